@@ -1,0 +1,121 @@
+"""What can go wrong. Any other exception out of the parser, on any input, is our bug.
+
+| class | when |
+|---|---|
+| `SaveError` | root of the four below; a `ValueError` |
+| `TruncatedSave` | the input ends before the save does |
+| `DamagedSave` | bytes that contradict the format or each other |
+| `LimitExceeded` | a value above one of `streamsave.Limits` |
+| `UnsupportedSave` | a format, version or codec that is known not to be readable here |
+| `StaleEvent` | misuse: a verb was used on what is no longer, or never was, open |
+
+What the *source* of the bytes raises (an `OSError`, say) passes through unchanged.
+"""
+
+from __future__ import annotations
+
+__all__ = ["DamagedSave", "LimitExceeded", "SaveError", "StaleEvent", "TruncatedSave", "UnsupportedSave", "format_path"]
+
+PathStep = str | int
+
+
+def format_path(path: tuple[PathStep, ...]) -> str:
+    """Write a path as one string: names joined by ``/``, an index in brackets behind the name it counts."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f"/{step}" if text else step
+    return text
+
+
+class SaveError(ValueError):
+    """Root of all errors about a save's bytes. Its text starts with where.
+
+    Attributes:
+        message: what is wrong, without the place.
+        offset: position in the inflated stream, in bytes (in the file, for what comes before the first chunk).
+        chunk: index of the compressed chunk or archive member, or None outside of one.
+        chunk_offset: position inside that chunk's inflated bytes, or None.
+        compressed_offset: where that chunk starts in the file, or None.
+        path: names and indices from the outermost nesting to here, like `EventStream.path`.
+        expected: what the format asks for at this place, in words, or None.
+        actual: what was there, or None.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        offset: int = 0,
+        *,
+        chunk: int | None = None,
+        chunk_offset: int | None = None,
+        compressed_offset: int | None = None,
+        path: tuple[PathStep, ...] = (),
+        expected: object = None,
+        actual: object = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.chunk = chunk
+        self.chunk_offset = chunk_offset
+        self.compressed_offset = compressed_offset
+        self.path = path
+        self.expected = expected
+        self.actual = actual
+
+    def __str__(self) -> str:
+        text = f"offset {self.offset:#x}"
+        if self.chunk is not None:
+            text += f" (chunk {self.chunk} + {self.chunk_offset or 0:#x})"
+        if self.path:
+            text += f", {format_path(self.path)}"
+        text += f": {self.message}"
+        if self.expected is not None:
+            text += f" (expected {self.expected}, found {self.actual!r})"
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_restore, (type(self), self.args, self.__dict__.copy()))
+
+
+def _restore(kind: type[SaveError], args: tuple[object, ...], state: dict[str, object]) -> SaveError:
+    """Make the error again on the other side of a process border (`pickle`)."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
+
+class TruncatedSave(SaveError):
+    """The input ends before the save does."""
+
+
+class DamagedSave(SaveError):
+    """Bytes that contradict the format or each other."""
+
+
+class UnsupportedSave(SaveError):
+    """Bytes of a format, version or codec that cannot be read here; the text says what would be needed."""
+
+
+class LimitExceeded(SaveError):
+    """A value above a limit.
+
+    Attributes:
+        limit: name of the field of `streamsave.Limits`.
+        value: what the save asks for.
+        allowed: what the limit allows.
+    """
+
+    def __init__(self, message: str, offset: int = 0, *, limit: str, value: int, allowed: int) -> None:
+        super().__init__(message, offset)
+        self.limit = limit
+        self.value = value
+        self.allowed = allowed
+
+
+class StaleEvent(RuntimeError):
+    """A verb was used on an event that the stream has moved past, or that opens nothing."""

@@ -1,0 +1,40 @@
+"""What is refused, however the bytes are fed. Each default stands beside the precedent for it."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+__all__ = ["Limits"]
+
+MIB = 1024 * 1024
+
+
+@frozen(kw_only=True)
+class Limits:
+    """Upper bounds on what a save may make the parser do; a value above one raises `LimitExceeded`.
+
+    Sizes are in bytes. Reading, skipping, draining and closing obey the same limits.
+    """
+
+    #: A chunk's declared inflated size. Unreal's own constant is 131072, and every real chunk seen uses it.
+    chunk_inflated_size: int = MIB
+    #: A chunk's declared compressed size. Deflate grows stored data by less than 0.1 %.
+    chunk_compressed_size: int = MIB + 1024
+    #: All inflated bytes of one save. The largest known world inflates to about 0.4 GiB.
+    total_inflated_size: int = 8 * 1024 * MIB
+    #: Inflated : compressed, looked at only after `inflate_ratio_after` bytes. Real saves: 5 to 27; deflate's maximum: 1032.
+    inflate_ratio: int = 200
+    #: How much a save may inflate to before `inflate_ratio` counts: small saves of zeros are honest.
+    inflate_ratio_after: int = 64 * MIB
+    #: Nesting of structs in structs. serde_json and quick-xml stop at the same depth.
+    depth: int = 128
+    #: One string's bytes. Pillow allows 1 MiB for a PNG text chunk, Woodstox 512 KiB for an attribute.
+    string_size: int = MIB
+    #: Elements that take no bytes; all others are bounded by the bytes left in the enclosing length.
+    zero_size_count: int = 1_000_000
+    #: Values that one `build()` may make: a small file must not become a large tree.
+    build_nodes: int = 1_000_000
+    #: Bytes of strings and byte arrays that one `build()` or `raw()` may hold.
+    build_size: int = 64 * MIB
+    #: Rows of a table that has to be held (file tables, zip members, name pools). After Fifield's zip bomb.
+    table_entries: int = 65_536

@@ -1,0 +1,194 @@
+"""Small value types that `build()` makes where a plain number, string, list or dict would not do.
+
+Numbers of vectors are in the unit of the save: Unreal's centimetres for places, degrees for rotators.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from attrs import field, frozen
+
+__all__ = [
+    "Box",
+    "Color",
+    "DateTime",
+    "DynamicStruct",
+    "Guid",
+    "InventoryItem",
+    "LinearColor",
+    "ObjectReference",
+    "Opaque",
+    "Quat",
+    "RailroadTrackPosition",
+    "Rotator",
+    "SoftObjectPath",
+    "Text",
+    "Transform",
+    "Vector",
+    "Vector2D",
+    "Vector4",
+]
+
+
+@frozen
+class ObjectReference:
+    """Unreal object reference on disc: the level and the path name of the target. Both empty: no target."""
+
+    level_name: str
+    path_name: str
+
+
+@frozen
+class SoftObjectPath:
+    """A reference to an asset that may not be loaded: package, asset, path inside of it."""
+
+    package_name: str
+    asset_name: str
+    sub_path: str
+
+
+@frozen
+class Transform:
+    """Place of an actor: rotation as a quaternion x, y, z, w; translation in centimetres; scale."""
+
+    rotation: tuple[float, float, float, float]
+    translation: tuple[float, float, float]
+    scale: tuple[float, float, float]
+
+
+@frozen
+class Vector:
+    x: float
+    y: float
+    z: float
+
+
+@frozen
+class Vector2D:
+    x: float
+    y: float
+
+
+@frozen
+class Vector4:
+    x: float
+    y: float
+    z: float
+    w: float
+
+
+@frozen
+class Quat:
+    x: float
+    y: float
+    z: float
+    w: float
+
+
+@frozen
+class Rotator:
+    """Degrees."""
+
+    pitch: float
+    yaw: float
+    roll: float
+
+
+@frozen
+class Box:
+    min: Vector
+    max: Vector
+    is_valid: int
+
+
+@frozen
+class Color:
+    """Eight bits a channel, in the order of the bytes."""
+
+    b: int
+    g: int
+    r: int
+    a: int
+
+
+@frozen
+class LinearColor:
+    r: float
+    g: float
+    b: float
+    a: float
+
+
+@frozen(str=False)
+class Guid:
+    """A GUID as Unreal prints it: four little-endian 32-bit words, in upper-case hexadecimal."""
+
+    data: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        words = [f"{int.from_bytes(self.data[at : at + 4], 'little'):08X}" for at in range(0, 16, 4)]
+        return "-".join(words)
+
+
+@frozen(str=False)
+class DateTime:
+    """A moment as Unreal counts it: ticks of 100 ns since 0001-01-01, any 64-bit number."""
+
+    ticks: int
+
+    def __str__(self) -> str:
+        moment = self.to_datetime()
+        return f"{self.ticks} ticks" if moment is None else moment.isoformat(sep=" ")
+
+    def to_datetime(self) -> datetime | None:
+        """The same moment as a naive `datetime`, to the microsecond; None where the calendar does not reach."""
+        try:
+            return datetime(1, 1, 1) + timedelta(microseconds=self.ticks // 10)  # noqa: DTZ001 - the save states no zone
+        except OverflowError:
+            return None
+
+
+@frozen
+class RailroadTrackPosition:
+    """A place on a railway: the track, centimetres from its start, and which way is forward."""
+
+    track: ObjectReference
+    offset: float
+    forward: float
+
+
+@frozen
+class DynamicStruct:
+    """A struct whose type is stored beside it: the type and its properties (or its bytes, where they are no property list)."""
+
+    script_struct: ObjectReference
+    value: object
+
+
+@frozen
+class InventoryItem:
+    """An item in an inventory or on a belt, with its state: a `DynamicStruct`, a reference to an actor (older saves), or None."""
+
+    item: ObjectReference
+    state: DynamicStruct | ObjectReference | None
+
+
+@frozen
+class Text:
+    """Localised text: flags, the kind of history, and what that kind stores."""
+
+    flags: int
+    history: str
+    #: What a reader of the game would see, as far as the save itself tells.
+    source: str
+    #: All fields of the history by name.
+    fields: dict[str, object]
+
+
+@frozen
+class Opaque:
+    """Bytes whose layout is not known, with the reason."""
+
+    data: bytes
+    reason: str
