@@ -1,0 +1,17 @@
+"""Write game saves from Python values: an oracle that shares no code with the parser.
+
+The rooms, each importing only from those above it:
+
+    primitives     ints, floats, strings, references, GUIDs -> bytes
+    chunks         bytes -> compressed chunks in a file, streamed
+    dialect        which version's spelling of a value is wanted
+    text           FText
+    tags           property types, property tags (old and new), property lists
+    structs        structs with a binary layout of their own
+    trailers       what some classes append after their property list
+    satisfactory   header, levels, objects, world -> .sav
+    blueprint      .sbp, .sbpcfg
+    templates      one encoded object, stamped many times with other ids and numbers
+    factory        a big world with the class mix of real ones
+    samples        tiny worlds that together hold every construct
+"""
