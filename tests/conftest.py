@@ -1,0 +1,26 @@
+"""Profiles of Hypothesis, and the folder of real saves."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
+settings.register_profile("dev", deadline=None)
+# The same examples in every run: a failure is of this change, not of chance.
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """Real saves, which are not ours to ship: `STREAMSAVE_CORPUS`, or a folder `shared/corpus` beside the checkout."""
+    folder = Path(os.environ.get("STREAMSAVE_CORPUS") or ROOT.parent / "shared" / "corpus")
+    if not folder.is_dir():
+        pytest.skip(f"real saves are not here: {folder} is no folder")
+    return folder

@@ -1,0 +1,59 @@
+"""What the wheel holds. tox says in STREAMSAVE_EXPECT which build it has installed."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.resources
+import os
+import tomllib
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+import pytest
+from compile import compiled_modules
+
+import streamsave
+from streamsave._build import is_compiled
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPECT = os.environ.get("STREAMSAVE_EXPECT", "")
+
+needs_wheel = pytest.mark.skipif(not EXPECT, reason="STREAMSAVE_EXPECT is not set: this is no build made by tox")
+
+
+@needs_wheel
+def test_is_the_build_that_was_asked_for():
+    assert is_compiled() == (EXPECT == "compiled")
+
+
+@needs_wheel
+def test_the_installed_package_is_tested():
+    assert ROOT / "streamsave" not in Path(streamsave.__file__).parents
+
+
+@needs_wheel
+@pytest.mark.parametrize("path", compiled_modules())
+def test_each_hot_module_is_of_that_build(path):
+    module = importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
+    assert module.__file__.endswith(tuple(EXTENSION_SUFFIXES)) == (EXPECT == "compiled")
+
+
+@needs_wheel
+@pytest.mark.parametrize("path", compiled_modules())
+def test_sources_are_beside_the_compiled_modules(path):
+    assert (Path(streamsave.__file__).parent.parent / path).read_bytes() == (ROOT / path).read_bytes()
+
+
+def test_hot_modules_are_found():
+    assert {"streamsave/cursor.py", "streamsave/stream.py"} <= set(compiled_modules())
+
+
+def test_types_are_shipped():
+    assert importlib.resources.files("streamsave").joinpath("py.typed").is_file()
+
+
+@needs_wheel
+def test_version_is_that_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert importlib.metadata.version("streamsave") == project["version"]
