@@ -425,7 +425,7 @@ class Factory:
         size = sum(len(head) + stamp.size * count for head, stamp, count in zip(heads, stamps, counts, strict=True))
         one = _subsystem("/Script/FactoryGame.FGLightweightBuildableSubsystem", "LightweightBuildableSubsystem")
         start = one.data(dialect) + lightweight_head(dialect, version, len(shapes))
-        return Encoded(one.header(self.save_version), start, size, instances())
+        return Encoded(one, one.header(self.save_version), start, size, instances())
 
     def _subsystems(self) -> Iterator[Object]:
         random = Random(self.seed + 3)

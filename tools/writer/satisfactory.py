@@ -189,8 +189,12 @@ class Object:
 
 @frozen
 class Encoded:
-    """An object that is bytes already. ``pieces`` of altogether ``size`` bytes follow ``start``, for the largest ones."""
+    """An object that is bytes already. ``pieces`` of altogether ``size`` bytes follow ``start``, for the largest ones.
 
+    ``source`` is what it was encoded from, marks and all.
+    """
+
+    source: Object
     toc: bytes
     start: bytes
     size: int = 0

@@ -82,6 +82,7 @@ def _without_transform(toc: bytes) -> bytes:
 class Template:
     """A TOC entry and data with gaps; the transform of an actor is a gap of its own."""
 
+    source: Object
     toc: Stamp
     toc_end: bytes
     data: Stamp
@@ -92,12 +93,12 @@ class Template:
         """Encode an object that holds marks."""
         toc, actor = one.header(dialect.save_version), one.outer is None
         end = toc[-PLACED_SIZE:] if actor else b""
-        return cls(Stamp.of(_without_transform(toc) if actor else toc), end, Stamp.of(one.data(dialect)), actor=actor)
+        return cls(one, Stamp.of(_without_transform(toc) if actor else toc), end, Stamp.of(one.data(dialect)), actor=actor)
 
     def stamp(self, ids: Names, random: Random, transform: bytes) -> Encoded:
         """An object with these ids, there."""
         toc = self.toc.fill(ids, random)
-        return Encoded(toc + transform + self.toc_end if self.actor else toc, self.data.fill(ids, random))
+        return Encoded(self.source, toc + transform + self.toc_end if self.actor else toc, self.data.fill(ids, random))
 
 
 def transform(rotation: Sequence[float], position: Sequence[float]) -> bytes:
