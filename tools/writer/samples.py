@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from writer import structs
+from writer.blueprint import Blueprint, BlueprintConfig
 from writer.dialect import SAVE_VERSION_64_BIT, SAVE_VERSION_ITEM_STATE_STRUCTS
 from writer.primitives import NO_REF, Ref
 from writer.satisfactory import (
@@ -83,6 +84,16 @@ SAMPLES = {
     "sv25": 25, "sv28": 28, "sv29": 29, "sv36": 36,
     "sv41": 41, "sv42": 42, "sv46": 46, "sv51": 51, "sv52": 52, "sv53": 53, "sv58": 58, "sv60": 60,
 }  # fmt: skip
+
+BLUEPRINTS = {"sv36": 36, "sv46": 46, "sv51": 51, "sv58": 58}
+CONFIGS = {
+    "v0": BlueprintConfig(0, "old"),
+    "v2": BlueprintConfig(2, "Größe"),
+    "v3": BlueprintConfig(3, "with a library"),
+    "v4": BlueprintConfig(4, "edited", editors=[("epic-1", "Pioneer", "EOS"), ("steam-2", "", "Steam")]),
+    "v6": BlueprintConfig(6, "five bytes"),
+    "v6-short": BlueprintConfig(6, "two bytes", save_version=53),
+}
 
 AnyProp = Prop[Any]
 
@@ -454,3 +465,10 @@ def sample(name: str) -> World:
         unresolved=lost if save_version >= SAVE_VERSION_PER_LEVEL else None if save_version == SAVE_VERSION_LEVELS else [],
         version_data=data,
     )
+
+
+def blueprint(name: str) -> Blueprint:
+    """The blueprint of that name, see :data:`BLUEPRINTS`."""
+    save_version = BLUEPRINTS[name]
+    objects = [museum(save_version), *trailers(save_version)]
+    return Blueprint(save_version, objects, (4, 4, 8), [(IRON, 20), (COPPER, 1)], [Ref("", "/Game/Recipe_Foundation")])

@@ -263,7 +263,7 @@ def _pairs(pairs: Sequence[tuple[str, Sequence[Ref]]]) -> bytes:
 
 
 @define
-class _Blobs:
+class Blobs:
     """TOC and DATA of one level, spooled because both sizes precede them."""
 
     dialect: Dialect
@@ -324,7 +324,7 @@ def _streaming_level(level: Level, world: World, write: Callable[[bytes], None])
     file_version = world.header.save_version
     version = file_version if level.save_version is None else level.save_version
     copy = level.destroyed if level.toc_destroyed is None else level.toc_destroyed
-    blobs = _Blobs(dialect_of(version, level.version_data), file_version)
+    blobs = Blobs(dialect_of(version, level.version_data), file_version)
     blobs.fill(level.objects, refs(copy) if copy else b"")
     write(fstring(level.name))
     blobs.copy_to(write)
@@ -338,7 +338,7 @@ def _streaming_level(level: Level, world: World, write: Callable[[bytes], None])
 def _persistent_level(world: World, write: Callable[[bytes], None]) -> None:
     version = world.header.save_version
     copy = world.destroyed if world.toc_destroyed is None else world.toc_destroyed
-    blobs = _Blobs(world.dialect, version, sized=version >= SAVE_VERSION_LEVELS)
+    blobs = Blobs(world.dialect, version, sized=version >= SAVE_VERSION_LEVELS)
     levels = version >= SAVE_VERSION_LEVELS
     blobs.fill(world.objects, _pairs(copy) if copy and levels else b"")
     blobs.copy_to(write)
