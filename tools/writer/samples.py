@@ -46,17 +46,21 @@ from writer.tags import (
     UINT32,
     UINT64,
     Array,
+    Encoded,
     Enum,
     Fields,
     Map,
+    Native,
     Prop,
     Props,
+    PropType,
     Set,
     SoftPath,
     byte_enum,
 )
 from writer.text import Argument, BaseText, FormatText, PlainText, TableText, TransformText
 from writer.trailers import (
+    NO_TRAILER,
     Action,
     Belt,
     BeltItem,
@@ -177,12 +181,6 @@ def containers() -> list[AnyProp]:
     stacks: list[list[AnyProp]] = [
         [Prop("Item", structs.INVENTORY_ITEM, structs.Item(IRON)), Prop("NumItems", INT, count)] for count in (1, 200)
     ]
-    vectors = [(1.5, -2.0, 3.0), (4.0, 5.0, 6.0)]
-    removed: list[AnyProp] = [
-        Prop("RemovedLocations", Array(structs.VECTOR), vectors),
-        Prop("RemovedLocationLookup", Set(UINT32), [1, 2, 4_000_000_000]),
-    ]
-    per_cell = [Prop("SaveDataMap", Map(OBJECT, REMOVED), [(Ref("", "/Game/SM_Bush"), removed)])]
     built = [Prop("BuildCount", INT, 12)]
     fields_to_fields: list[tuple[Props, Props]] = [([Prop("Key", STR, "k")], built), ([], [])]
     return [
@@ -206,7 +204,6 @@ def containers() -> list[AnyProp]:
         Prop("mInventoryStacks", Array(STACK), stacks),
         Prop("mNoStacks", Array(STACK), []),
         Prop("mColors", Array(structs.LINEAR_COLOR), [(0.0, 0.5, 1.0, 1.0)] * 2),
-        Prop("mDestroyedPickups", Set(structs.GUID), [GUID_A, GUID_B]),
         Prop("mSetInts", Set(INT), [5, 6]),
         Prop("mSetNames", Set(NAME), ["N"]),
         Prop("mSetStrs", Set(STR), ["S"]),
@@ -226,8 +223,6 @@ def containers() -> list[AnyProp]:
         Prop("mInt64Fields", Map(INT64, BUILT), {1 << 33: built}),
         Prop("mEnumFields", Map(Enum("EFoo"), BUILT), {"EFoo::A": built}),
         Prop("mFieldsFields", Map(Fields("Pair"), BUILT), fields_to_fields),
-        Prop("mSaveData", Map(structs.INT_VECTOR, CELL), [((1, -2, 3), per_cell), ((0, 0, 0), [])]),
-        Prop("mIndexMapping", Map(INT, structs.LB_INDEXING), {4: (1, 2, 3)}),
     ]  # fmt: skip
 
 
@@ -362,7 +357,6 @@ def trailers(save_version: int) -> Iterator[Object]:
     docking = Action("DroneAction_DockingSequence", [Prop("mStage", INT, 2)])
     queue = [docking, Action("DroneAction_Idle")]
     yield _buildable("Buildable/Factory/DroneStation/BP_DroneTransport", Drone([], docking, queue))
-    yield _buildable("Oracle/BP_ModdedThing", Opaque(b"bytes nobody knows"))
     for name in ("FGInventoryComponent", "FGFactoryConnectionComponent", "FGHealthComponent", "FGPowerInfoComponent"):
         yield component(f"/Script/FactoryGame.{name}", "BP_Museum_C_1", name)
     circuit, owner = actor("CircuitSubsystem.FGPowerCircuit_1"), actor("CircuitSubsystem")
@@ -372,6 +366,47 @@ def trailers(save_version: int) -> Iterator[Object]:
 def component(class_name: str, owner: str, name: str, props: Sequence[AnyProp] = ()) -> Object:
     """An actor component."""
     return Object(class_name, actor(f"{owner}.{name}").path, props, ComponentTail(), outer=actor(owner).path, flags=0x40008)
+
+
+def untyped(save_version: int) -> Iterator[Object]:
+    """Sets and maps of binary structs: before the new tags only owner and name of the property tell their types."""
+    vectors = [(1.5, -2.0, 3.0), (4.0, 5.0, 6.0)]
+    removed: list[AnyProp] = [
+        Prop("RemovedLocations", Array(structs.VECTOR), vectors),
+        Prop("RemovedLocationLookup", Set(UINT32), [1, 2, 4_000_000_000]),
+    ]
+    per_cell = [Prop("SaveDataMap", Map(OBJECT, REMOVED), [(Ref("", "/Game/SM_Bush"), removed)])]
+    cells: list[tuple[Sequence[int], Props]] = [((1, -2, 3), per_cell), ((0, 0, 0), [])]
+    saved: list[AnyProp] = [
+        Prop("mSaveData", Map(structs.INT_VECTOR, CELL), cells),
+        Prop("mUnresolvedSaveData", Map(structs.INT_VECTOR, CELL), []),
+    ]
+    guids = [Prop("mDestroyedPickups", Set(structs.GUID), [GUID_A, GUID_B]), Prop("mLootedDropPods", Set(structs.GUID), [GUID_B])]
+    balancer = Fields("LBBalancerData", "/Script/LoadBalancers")
+    mapping = [Prop("mIndexMapping", Map(INT, structs.LB_INDEXING), {4: (1, 2, 3), 5: (-1, 0, 0)})]
+    yield _of("/Script/FactoryGame.FGFoliageRemovalSubsystem", "FoliageRemovalSubsystem", NO_TRAILER, saved)
+    yield _of("/Script/FactoryGame.FGScannableSubsystem", "ScannableSubsystem", NO_TRAILER, guids)
+    mod = "/LoadBalancers/Build_LoadBalancer.Build_LoadBalancer_C"
+    yield _of(mod, "Build_LoadBalancer_C_1", NO_TRAILER, [Prop("mBalancerData", balancer, mapping)])
+    if save_version < SAVE_VERSION_64_BIT:
+        places = [Prop("mRemovalLocations", Set(structs.VECTOR), vectors)]
+        yield _of("/Script/FactoryGame.FGFoliageRemoval", "FoliageRemoval_1", NO_TRAILER, places)
+
+
+def unknown(save_version: int) -> Iterator[Object]:
+    """What no reader can know: a binary struct, a property type and a class of some mod; a struct with stray bytes."""
+    binary: Native[bytes] = Native("OracleBinary", "/Script/Oracle", encode=lambda data, _dialect: data)
+    strange: PropType[bytes] = Encoded("OracleProperty", bytes)
+    stray: Native[structs.Item] = Native("InventoryItem", encode=lambda one, dialect: one.encode(dialect) + bytes(4))
+    props: list[AnyProp] = [
+        Prop("mBefore", INT, 1),
+        Prop("mBinary", binary, b"\xff\xfe\xfd\x7fbinary"),
+        Prop("mStrange", strange, b"strange"),
+        Prop("mAfter", INT, 2),
+    ]
+    if save_version == 46:
+        props.insert(1, Prop("mStray", stray, structs.Item(IRON)))
+    yield _of("/Oracle/BP_Unknown.BP_Unknown_C", "BP_Unknown_C_1", Opaque(b"bytes nobody knows"), props)
 
 
 def old_objects(save_version: int) -> Iterator[Object]:
@@ -391,6 +426,12 @@ def old_objects(save_version: int) -> Iterator[Object]:
         older = VersionData(ue5=1009, engine=(5, 3, 2), branch="++FactoryGame+rel-main-1.1.0")
         yield evolve(old, save_version=save_version, migrate=False, version_data=newer)
         yield evolve(old, instance_name=actor("BP_Old_C_2").path, save_version=SAVE_VERSION_VERSION_DATA, version_data=older)
+
+
+def everything(save_version: int, *, old: bool = True) -> list[Object]:
+    """All objects of a sample."""
+    mixed = old_objects(save_version) if old else ()
+    return [museum(save_version), *trailers(save_version), *untyped(save_version), *unknown(save_version), *mixed]
 
 
 def _creature(level: str, number: int) -> Object:
@@ -459,7 +500,7 @@ def sample(name: str) -> World:
     return World(
         head,
         levels(save_version),
-        [museum(save_version), *trailers(save_version), *old_objects(save_version)],
+        everything(save_version),
         destroyed=destroyed,
         grids=grids() if head.partitioned else [],
         unresolved=lost if save_version >= SAVE_VERSION_PER_LEVEL else None if save_version == SAVE_VERSION_LEVELS else [],
@@ -470,5 +511,5 @@ def sample(name: str) -> World:
 def blueprint(name: str) -> Blueprint:
     """The blueprint of that name, see :data:`BLUEPRINTS`."""
     save_version = BLUEPRINTS[name]
-    objects = [museum(save_version), *trailers(save_version)]
+    objects = everything(save_version, old=False)
     return Blueprint(save_version, objects, (4, 4, 8), [(IRON, 20), (COPPER, 1)], [Ref("", "/Game/Recipe_Foundation")])
