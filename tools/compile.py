@@ -24,16 +24,19 @@ CACHE = ROOT / "build" / "mypyc"
 
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.
 COMPILED = (
-    "streamsave/source.py",
     "streamsave/chunks.py",
     "streamsave/cursor.py",
+    "streamsave/codecs.py",
+    "streamsave/reader.py",
     "streamsave/formats/**/*.py",
     "streamsave/stream.py",
     "streamsave/select.py",
     "streamsave/build.py",
 )
 # What the globs above match and yet stays plain Python.
-EXCLUDED: tuple[str, ...] = ()
+EXCLUDED = (
+    "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
+)
 
 # All modules share one library, so that calls between them are C calls. It is `streamsave__mypyc`, beside the package: mypyc's
 # runtime works out `__path__` of compiled packages from there, and inside the package it gets them wrong.

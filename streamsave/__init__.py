@@ -1,0 +1,60 @@
+"""A streaming, event-based pull parser for game saves.
+
+The rooms, in the direction of the data; a module imports only from rooms above it:
+
+    events, errors, limits, values   nouns; import nothing else of ours
+    source     a path, bytes, a file object, an iterable -> bytes at any offset
+    chunks     compressed chunks -> windows of inflated bytes
+    cursor     windows -> numbers and strings, in bounds
+    codecs     layouts as data
+    reader     what the stream asks of a format
+    build      events -> plain Python values
+    formats    what the bytes mean: one room for each family of games
+    stream     the iterator and its verbs
+    cli        the commands
+"""
+
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, StaleEvent, TruncatedSave, UnsupportedSave
+from streamsave.events import (
+    BlobSkip,
+    Checkpoint,
+    ChunkStart,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
+from streamsave.limits import Limits
+from streamsave.stream import EventStream
+from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
+
+__all__ = [
+    "BlobSkip",
+    "Checkpoint",
+    "ChunkStart",
+    "Damage",
+    "DamagedSave",
+    "Event",
+    "EventStream",
+    "Field",
+    "LimitExceeded",
+    "Limits",
+    "ObjectEnd",
+    "ObjectHeader",
+    "PropertyTag",
+    "SaveEnd",
+    "SaveError",
+    "SaveStart",
+    "StaleEvent",
+    "StructEnter",
+    "StructExit",
+    "TruncatedSave",
+    "UnsupportedSave",
+    "open",
+]

@@ -1,0 +1,117 @@
+"""Events -> plain Python values. The reader that makes the events is the one that is asked for the values.
+
+| what was opened | becomes |
+|---|---|
+| a leaf | int, float, bool, str, bytes, list, or one of `streamsave.values` |
+| a struct, a level, ... | dict by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
+| an array, a set | list |
+| a map | list of (key, value): keys may repeat, and may be dicts |
+| an object | dict of what its header says, its fields, and its `properties` |
+| bytes of unknown layout | `streamsave.values.Opaque` |
+"""
+
+from __future__ import annotations
+
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.reader import Reader
+from streamsave.values import Opaque
+
+__all__ = ["build_list", "build_opened"]
+
+MAP_ENTRY = "MapEntry"
+
+
+def build_opened(reader: Reader, event: Event) -> object:
+    """Build what `event`, the reader's last one, has opened; the exit event of a nesting becomes `last_exit`."""
+    if isinstance(event, PropertyTag):
+        inner = reader.open_value()
+        return reader.value(event) if inner is None else build_opened(reader, inner)
+    if isinstance(event, Field):
+        return reader.value(event)
+    if isinstance(event, StructEnter):
+        return _build_struct(reader, event)
+    if isinstance(event, ObjectHeader):
+        return _build_object(reader, event)
+    if isinstance(event, BlobSkip):
+        reader.cursor.seek(event.offset)
+        reader.spend(1, event.size)
+        return Opaque(reader.cursor.take(event.size), event.reason)
+    raise TypeError(f"{type(event).__name__} opens nothing")
+
+
+def build_list(reader: Reader) -> dict[str, object]:
+    """Build a property list, up to the end of the outermost walk of `reader`."""
+    values: dict[str, object] = {}
+    event = reader.walk()
+    while event is not None:
+        _add(reader, values, event)
+        event = reader.walk()
+    return values
+
+
+def _build_struct(reader: Reader, enter: StructEnter) -> object:
+    items: list[object] = []
+    values: dict[str, object] = {}
+    while True:
+        event = _next(reader)
+        if isinstance(event, StructExit):
+            reader.last_exit = event
+            break
+        if enter.count >= 0 and not isinstance(event, BlobSkip):
+            reader.spend(1, 0)
+            items.append(build_opened(reader, event))
+        else:
+            _add(reader, values, event)
+    if enter.type_name == MAP_ENTRY:
+        return values["key"], values["value"]
+    if enter.count < 0:
+        return values
+    return [*items, *values.values()]
+
+
+def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
+    properties: dict[str, object] = {}
+    values: dict[str, object] = {
+        "kind": header.kind,
+        "class_name": header.class_name,
+        "instance_name": header.instance_name,
+        "level": header.level,
+        "outer": header.outer,
+        "transform": header.transform,
+        "flags": header.flags,
+        "save_version": header.save_version,
+        "properties": properties,
+    }
+    while True:
+        event = _next(reader)
+        if isinstance(event, ObjectEnd):
+            reader.last_exit = event
+            return values
+        _add(reader, properties if isinstance(event, PropertyTag) else values, event)
+
+
+def _next(reader: Reader) -> Event:
+    event = reader.next_event()
+    if event is None:
+        raise RuntimeError("a nesting was left open by its reader")
+    return event
+
+
+def _add(reader: Reader, values: dict[str, object], event: Event) -> None:
+    """Build one child and put it under its name; nothing that is there already is lost."""
+    if isinstance(event, BlobSkip):
+        name = event.reason
+    elif isinstance(event, (PropertyTag, StructEnter, Field)):
+        name = event.name
+        if isinstance(event, PropertyTag) and event.index:
+            name = f"{name}[{event.index}]"
+    else:
+        return
+    key = name
+    repeat = 1
+    while key in values:
+        repeat += 1
+        key = f"{name}#{repeat}"
+    reader.spend(1, len(key))
+    values[key] = None  # holds the place in the order
+    values[key] = build_opened(reader, event)

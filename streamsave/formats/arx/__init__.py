@@ -1,0 +1,1 @@
+"""Saves of Arx Fatalis and Arx Libertatis."""

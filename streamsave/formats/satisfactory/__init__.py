@@ -1,0 +1,1 @@
+"""Saves and blueprints of Satisfactory."""

@@ -1,0 +1,107 @@
+"""The save header: uncompressed, at the start of the file.
+
+| field | type | from version |
+|---|---|---|
+| save_header_version, save_version, build_version | i32 each | |
+| save_name | str | 14 |
+| map_name, map_options, session_name | str each | |
+| play_duration | i32 seconds | |
+| save_date_time | i64 ticks | |
+| session_visibility | u8 | 5 |
+| editor_object_version | i32 | 7 |
+| mod_metadata, is_modded_save | str, bool32 | 8 |
+| save_identifier | str | 10 |
+| is_partitioned_world | bool32 | 11 |
+| save_data_hash | bool32, then 16 bytes | 12; the MD5 of all that follows the header, as stored |
+| is_creative_mode_enabled | bool32 | 13 |
+"""
+
+from __future__ import annotations
+
+from attrs import define
+
+from streamsave.cursor import Cursor
+from streamsave.formats.satisfactory.versions import (
+    HEADER_CREATIVE,
+    HEADER_EDITOR_VERSION,
+    HEADER_HASH,
+    HEADER_MODS,
+    HEADER_PARTITIONED,
+    HEADER_SAVE_IDENTIFIER,
+    HEADER_SAVE_NAME,
+    HEADER_SESSION_VISIBILITY,
+    HEADER_VERSION_OLDEST,
+)
+from streamsave.values import DateTime
+
+__all__ = ["SaveHeader", "read_header"]
+
+
+@define
+class SaveHeader:
+    """What the game shows in its list of saves. Fields that the version does not have are None."""
+
+    save_header_version: int
+    save_version: int
+    build_version: int
+    map_name: str
+    map_options: str
+    session_name: str
+    #: Seconds.
+    play_duration: int
+    save_date_time: DateTime
+    session_visibility: int | None = None
+    editor_object_version: int | None = None
+    #: JSON text.
+    mod_metadata: str | None = None
+    is_modded_save: bool | None = None
+    save_identifier: str | None = None
+    is_partitioned_world: bool | None = None
+    #: MD5 of everything behind the header, or None where the save has none.
+    save_data_hash: bytes | None = None
+    is_creative_mode_enabled: bool | None = None
+    save_name: str | None = None
+    #: Bytes of the header: the first chunk starts there.
+    size: int = 0
+
+
+def read_header(cursor: Cursor) -> SaveHeader:
+    """Read the header at the start of the file.
+
+    Raises:
+        UnsupportedSave: a header version below 4.
+    """
+    version = cursor.i32()
+    if version < HEADER_VERSION_OLDEST:
+        raise cursor.unsupported("header version", expected=f"{HEADER_VERSION_OLDEST} or later", actual=int(version))
+    save_version = cursor.i32()
+    build_version = cursor.i32()
+    save_name = cursor.string() if version >= HEADER_SAVE_NAME else None
+    header = SaveHeader(
+        save_header_version=version,
+        save_version=save_version,
+        build_version=build_version,
+        save_name=save_name,
+        map_name=cursor.string(),
+        map_options=cursor.string(),
+        session_name=cursor.string(),
+        play_duration=cursor.i32(),
+        save_date_time=DateTime(cursor.i64()),
+    )
+    if version >= HEADER_SESSION_VISIBILITY:
+        header.session_visibility = cursor.u8()
+    if version >= HEADER_EDITOR_VERSION:
+        header.editor_object_version = cursor.i32()
+    if version >= HEADER_MODS:
+        header.mod_metadata = cursor.string()
+        header.is_modded_save = cursor.bool32()
+    if version >= HEADER_SAVE_IDENTIFIER:
+        header.save_identifier = cursor.string()
+    if version >= HEADER_PARTITIONED:
+        header.is_partitioned_world = cursor.bool32()
+    if version >= HEADER_HASH and cursor.bool32():
+        header.save_data_hash = cursor.take(16)
+    if version >= HEADER_CREATIVE:
+        header.is_creative_mode_enabled = cursor.bool32()
+    header.size = cursor.tell()
+    return header

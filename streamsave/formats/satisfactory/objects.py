@@ -1,0 +1,163 @@
+"""An object's data: what it refers to, its properties, and what its class writes behind them.
+
+| field | type | |
+|---|---|---|
+| owner | reference | actors only |
+| components | i32 n, n references | actors only |
+| serialization_control | u8 | UE5 object version 1011 |
+| properties | property list | |
+| object_guid | bool32, then 16 bytes if set | |
+| by class | see `trailers` | |
+
+Behind the data, from SaveVersion 53 of the object on: optional version data of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.codecs import GUID, U8, Array, BuildContext, Codec, Struct
+from streamsave.cursor import Cursor
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
+from streamsave.formats.satisfactory.structs import make_dialect
+from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_SUBSYSTEM, Trailers, lightweight_trailer
+from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_LIGHTWEIGHT_VERSION,
+    SAVE_VERSION_VERSION_DATA,
+    UE5_SERIALIZATION_CONTROL,
+)
+from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
+from streamsave.formats.unreal.properties import Dialect, PropertyWalker
+from streamsave.limits import Limits
+
+__all__ = ["ObjectReader"]
+
+ACTOR: Final = Struct("Actor", None, owner=REFERENCE, components=Array(REFERENCE), properties=PropertyList())
+ACTOR_WITH_CONTROL: Final = Struct(
+    "Actor", None, owner=REFERENCE, components=Array(REFERENCE), serialization_control=U8, properties=PropertyList()
+)
+OBJECT: Final = Struct("Object", None, properties=PropertyList())
+OBJECT_WITH_CONTROL: Final = Struct("Object", None, serialization_control=U8, properties=PropertyList())
+
+
+class ObjectGuid(Codec):
+    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        cursor.name()
+        return GUID.decode(cursor, context) if cursor.bool32() else None
+
+
+OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
+
+#: Versions of game and engine whose tables are kept.
+KEPT_VERSIONS: Final = 64
+
+
+class ObjectReader(PropertyWalker):
+    """Walks the data of objects."""
+
+    def __init__(self, cursor: Cursor, limits: Limits) -> None:
+        super().__init__(cursor, limits, Dialect())
+        self._dialects: dict[tuple[int, int], Dialect] = {}
+        self._trailers: dict[int, Trailers] = {}
+
+    def walk_codec(self, name: str, codec: Codec) -> Iterator[Event]:
+        """Walk one value of a binary struct that starts at the cursor."""
+        self.begin_members(Struct("", None, **{name: codec}), self.cursor.limit())
+        event = self.walk()
+        if event is not None:
+            yield event
+
+    def object_content(self, header: ObjectHeader, level_ue5_version: int) -> Iterator[Event]:
+        """Walk an object's data, which starts at the cursor."""
+        cursor = self.cursor
+        end: i64 = header.data_offset + header.size
+        ue5_version = self._ue5_version(header, level_ue5_version)
+        self.dialect = self._dialect(header.save_version, ue5_version)
+        if header.size == 0:
+            return
+        controlled = ue5_version >= UE5_SERIALIZATION_CONTROL
+        if header.kind == "actor":
+            self.begin_members(ACTOR_WITH_CONTROL if controlled else ACTOR, end)
+        else:
+            self.begin_members(OBJECT_WITH_CONTROL if controlled else OBJECT, end)
+        event = self.walk()
+        if event is not None:
+            yield event
+        if self.list_end < 0:
+            return
+        list_end = self.list_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        if cursor.bool32():
+            cursor.skip(16)
+        if cursor.tell() == end:
+            cursor.set_limit(outer)
+            return
+        self.list_end = -1
+        yield self.passed("object_guid", OBJECT_GUID, list_end)
+        trailer = self._trailer(header)
+        if trailer is not None:
+            self.begin_members(trailer, end)
+            event = self.walk()
+            if event is not None:
+                yield event
+        self.list_end = -1
+        at = cursor.tell()
+        cursor.set_limit(outer)
+        if at < end:
+            yield BlobSkip(at, end - at, f"unknown trailing data of {header.class_name}")
+            cursor.seek(end)
+
+    def object_end(self, header: ObjectHeader) -> ObjectEnd:
+        """Claim what stands between the last event and the next object: a terminator, version data."""
+        cursor = self.cursor
+        end: i64 = header.data_offset + header.size
+        start: i64 = end
+        if self.list_end >= 0:
+            start = self.list_end
+            self.list_end = -1
+        cursor.seek(end)
+        if header.save_version >= SAVE_VERSION_VERSION_DATA:
+            read_optional_ue5_version(cursor)
+        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
+
+    def _ue5_version(self, header: ObjectHeader, level_ue5_version: int) -> int:
+        """Tell the UE5 version of an object: its own version data stands behind its data."""
+        if header.save_version < SAVE_VERSION_VERSION_DATA:
+            # Objects older than version data keep their old tags, whatever the level around them says.
+            return 0
+        cursor = self.cursor
+        cursor.seek(header.data_offset + header.size)
+        ue5_version = read_optional_ue5_version(cursor)
+        cursor.seek(header.data_offset)
+        return level_ue5_version if ue5_version is None else ue5_version
+
+    def _dialect(self, save_version: int, ue5_version: int) -> Dialect:
+        key = (save_version, ue5_version)
+        dialect = self._dialects.get(key)
+        if dialect is None:
+            if len(self._dialects) >= KEPT_VERSIONS:
+                self._dialects.clear()
+            dialect = make_dialect(save_version, ue5_version)
+            self._dialects[key] = dialect
+        return dialect
+
+    def _trailer(self, header: ObjectHeader) -> Struct | None:
+        """Find the layout of what the object's class writes behind its properties."""
+        version = header.save_version
+        if header.class_name.endswith("." + LIGHTWEIGHT_SUBSYSTEM):
+            own_version = int.from_bytes(self.cursor.peek(4), "little", signed=True) if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION else 1
+            return lightweight_trailer(version, own_version)
+        trailers = self._trailers.get(version)
+        if trailers is None:
+            if len(self._trailers) >= KEPT_VERSIONS:
+                self._trailers.clear()
+            trailers = Trailers(version)
+            self._trailers[version] = trailers
+        return trailers.find(header.class_name)

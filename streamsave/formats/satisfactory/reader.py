@@ -1,0 +1,303 @@
+"""A Satisfactory save: header, chunks, levels, objects.
+
+The inflated body, by SaveVersion (`version data` is described in `versiondata`, an object's data in `objects`):
+
+| field | type | from |
+|---|---|---|
+| body_size | i64, of all that follows | |
+| version_data | of the persistent level | 53 |
+| validation_grids | map of grids | |
+| level_count | i32 | |
+| levels | str name, then a level, each | |
+| persistent level | a level without a name | |
+| unresolved_destroyed_actors | list of references; some tools leave it out | |
+
+A level:
+
+| field | type | from |
+|---|---|---|
+| toc_blob | i64 size, i32 count, headers, perhaps a stale copy of destroyed_actors | |
+| data_blob | i64 size, i32 count, objects | |
+| level_save_version | i32; not for the persistent level | 51 |
+| destroyed_actors | list of references; a map of lists for the persistent level | |
+| version_data | optional; not for the persistent level | 53 |
+
+All headers of a level stand before all its objects, and what tells how to read them stands behind both. So two cursors walk in
+lockstep, one over the headers and one over the objects, and the versions are read ahead: the sizes tell where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.chunks import ChunkTable, FileWindows
+from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Optional, Struct
+from streamsave.cursor import Cursor
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.formats.satisfactory.header import SaveHeader, read_header
+from streamsave.formats.satisfactory.objects import ObjectReader
+from streamsave.formats.satisfactory.versiondata import (
+    OPTIONAL_VERSION_DATA,
+    VERSION_DATA,
+    read_optional_ue5_version,
+    read_ue5_version,
+)
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_LEVEL_VERSION,
+    SAVE_VERSION_NEWEST,
+    SAVE_VERSION_OBJECT_FLAGS,
+    SAVE_VERSION_OLDEST,
+    SAVE_VERSION_VERSION_DATA,
+)
+from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.limits import Limits
+from streamsave.log import warn
+from streamsave.source import Source
+from streamsave.values import Transform
+
+__all__ = ["SatisfactoryReader", "sniff"]
+
+PERSISTENT_LEVEL: Final = "Persistent_Level"
+
+BLOB: Final = Struct("Blob", None, size=I64, count=I32)
+VALIDATION_GRIDS: Final = Array(
+    Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32))
+)
+REFERENCES: Final = Array(REFERENCE)
+DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
+
+
+def sniff(head: bytes) -> bool:
+    """Tell whether a file that starts with `head` is a Satisfactory save: two plausible versions and a build number."""
+    if len(head) < 12:
+        return False
+    header_version = int.from_bytes(head[0:4], "little")
+    save_version = int.from_bytes(head[4:8], "little")
+    build_version = int.from_bytes(head[8:12], "little")
+    return 1 <= header_version <= 255 and 1 <= save_version <= 4095 and 30_000 <= build_version < 1 << 31
+
+
+class SatisfactoryReader(ObjectReader):
+    """Walks a save."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        file_cursor = Cursor(FileWindows(source), limits)
+        super().__init__(file_cursor, limits)
+        self.source = source
+        self.header: SaveHeader | None = None
+        self.chunks: ChunkTable | None = None
+
+    def events(self) -> Iterator[Event]:
+        header = read_header(self.cursor)
+        version = header.save_version
+        if version < SAVE_VERSION_OLDEST:
+            raise self.cursor.unsupported("SaveVersion", expected=f"{SAVE_VERSION_OLDEST} or later", actual=version)
+        if version > SAVE_VERSION_NEWEST:
+            warn("save is newer than known, read like the newest", save_version=version, newest=SAVE_VERSION_NEWEST)
+        self.header = header
+        chunks = ChunkTable(self.source, header.size, self.limits)
+        self.chunks = chunks
+        self.cursor = Cursor(chunks, self.limits)
+        self.windows = chunks
+        yield SaveStart(0, "satisfactory", version, header)
+
+        start = self.cursor.tell()
+        body_size = self.cursor.i64()
+        if body_size < 0:
+            raise self.cursor.damaged("size of the body", offset=start, expected="0 or more", actual=body_size)
+        yield self.passed("body_size", I64, start)
+        body_end = self.cursor.tell() + body_size
+        self.cursor.set_limit(body_end)
+        yield from self._body(version)
+
+        end = self.cursor.tell()
+        if end != body_end:
+            yield BlobSkip(end, body_end - end, "bytes behind the save")
+            self.cursor.seek(body_end)
+        inflated_size = chunks.inflated_size()
+        if inflated_size < body_end:
+            raise self.cursor.truncated(body_end - inflated_size)
+        if inflated_size > body_end:
+            raise self.cursor.damaged("chunks behind the body", expected=f"{body_end} bytes", actual=inflated_size)
+        yield SaveEnd(body_end)
+
+    def _body(self, version: int) -> Iterator[Event]:
+        ue5_version = 0
+        if version >= SAVE_VERSION_VERSION_DATA:
+            start = self.cursor.tell()
+            ue5_version = read_ue5_version(self.cursor)
+            yield self.passed("version_data", VERSION_DATA, start)
+        yield from self.walk_codec("validation_grids", VALIDATION_GRIDS)
+
+        start = self.cursor.tell()
+        level_count = self.cursor.count(4)
+        yield self.passed("level_count", I32, start)
+        for index in range(level_count):
+            start = self.cursor.tell()
+            name = self.cursor.string()
+            yield StructEnter(start, name, "Level", self.cursor.tell() - start, -1, index, -1)
+            self.steps.append(name)
+            yield from self._streaming_level(version)
+            self.steps.pop()
+            yield StructExit(self.cursor.tell(), name, 0)
+
+        yield StructEnter(self.cursor.tell(), PERSISTENT_LEVEL, "Level", 0, -1, level_count, -1)
+        self.steps.append(PERSISTENT_LEVEL)
+        yield from self._blobs(version, ue5_version, DESTROYED_BY_LEVEL)
+        yield self.field("destroyed_actors", DESTROYED_BY_LEVEL)
+        self.steps.pop()
+        yield StructExit(self.cursor.tell(), PERSISTENT_LEVEL, 0)
+
+        if self.cursor.remaining() > 0:
+            yield self.field("unresolved_destroyed_actors", REFERENCES)
+
+    def _streaming_level(self, version: int) -> Iterator[Event]:
+        level_version, ue5_version = self._level_versions(version)
+        yield from self._blobs(level_version, ue5_version, REFERENCES)
+        if version >= SAVE_VERSION_LEVEL_VERSION:
+            yield self.field("level_save_version", I32)
+        yield self.field("destroyed_actors", REFERENCES)
+        if version >= SAVE_VERSION_VERSION_DATA:
+            yield self.field("version_data", OPTIONAL_VERSION_DATA)
+
+    def _level_versions(self, version: int) -> tuple[int, int]:
+        """Read ahead, behind the two blobs, which SaveVersion and UE5 version the level was written with."""
+        if version < SAVE_VERSION_LEVEL_VERSION:
+            return version, 0
+        cursor = self.cursor
+        start = cursor.tell()
+        cursor.skip(self._blob_size(cursor))
+        cursor.skip(self._blob_size(cursor))
+        level_version = cursor.i32()
+        ue5_version = 0
+        if version >= SAVE_VERSION_VERSION_DATA:
+            REFERENCES.measure(cursor, self)
+            ue5_version = read_optional_ue5_version(cursor) or 0
+        cursor.seek(start)
+        return level_version, ue5_version
+
+    def _blob_size(self, cursor: Cursor) -> i64:
+        """Read the size of a blob, which holds at least its count."""
+        size = cursor.i64()
+        if size < 4 or size > cursor.remaining():
+            raise cursor.damaged(
+                "size of a blob does not fit",
+                offset=cursor.tell() - 8,
+                expected=f"4 to {cursor.remaining()} bytes",
+                actual=size,
+            )
+        return size
+
+    def _blobs(self, level_version: int, ue5_version: int, destroyed: Array | Map) -> Iterator[Event]:
+        """Walk the headers and the objects of a level side by side; the cursor ends behind both."""
+        toc = self.cursor
+        outer = toc.limit()
+        toc_start = toc.tell()
+        toc_end = self._blob_size(toc) + toc.tell()
+        count = toc.count(4)
+        self._check_count(toc, count, toc_end)
+
+        data = toc.fork()
+        data.seek(toc_end)
+        data_end = self._blob_size(data) + data.tell()
+        data_count = data.i32()
+        if data_count != count:
+            raise data.damaged("number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count)
+        yield self.passed("toc_blob", BLOB, toc_start)
+        self.cursor = data
+        yield self.passed("data_blob", BLOB, toc_end)
+
+        first = data.tell()
+        toc.set_limit(toc_end)
+        data.set_limit(data_end)
+        yield StructEnter(toc.tell(), "objects", "LevelObjects", 0, data_end - toc.tell(), -1, count)
+        skipped = data.tell() != first
+        if not skipped:
+            flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
+            for _ in range(count):
+                header = self._object_header(toc, data, flags)
+                yield header
+                self.steps.append(header.instance_name)
+                if data.tell() == header.data_offset:
+                    yield from self.object_content(header, ue5_version)
+                self.steps.pop()
+                yield self.object_end(header)
+            if toc.tell() < toc_end:
+                # A copy of the list behind the data, which may be stale: that list is the one to trust.
+                self.cursor = toc
+                yield self.field("toc_destroyed_actors", destroyed)
+                if toc.tell() < toc_end:
+                    yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
+                self.cursor = data
+            if data.tell() < data_end:
+                yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
+        data.seek(data_end)
+        data.set_limit(outer)
+        yield StructExit(data_end, "objects", 0)
+
+    def _check_count(self, toc: Cursor, count: i64, toc_end: i64) -> None:
+        """Refuse more objects than the blob has room for headers: each has a bool and three strings."""
+        if count > (toc_end - toc.tell()) // 16:
+            raise toc.damaged(
+                f"{count} objects do not fit",
+                offset=toc.tell() - 4,
+                expected=f"0 to {(toc_end - toc.tell()) // 16}",
+                actual=count,
+            )
+
+    def _object_header(self, toc: Cursor, data: Cursor, has_flags: bool) -> ObjectHeader:
+        """Read one header and the entry in front of the object's data.
+
+        Header: `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors
+        `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`, else `str outer`.
+        Entry: `i32 save_version; bool32 migrate_references; i32 size`.
+        """
+        offset = toc.tell()
+        is_actor = toc.bool32()
+        class_name = toc.string()
+        level = toc.string()
+        instance_name = toc.string()
+        flags = toc.u32() if has_flags else 0
+        transform: Transform | None = None
+        outer = ""
+        if is_actor:
+            toc.skip(4)
+            rotation = (toc.f32(), toc.f32(), toc.f32(), toc.f32())
+            translation = (toc.f32(), toc.f32(), toc.f32())
+            transform = Transform(rotation, translation, (toc.f32(), toc.f32(), toc.f32()))
+            toc.skip(4)
+        else:
+            outer = toc.string()
+        header_size = toc.tell() - offset
+
+        self.cursor = data
+        prefix = data.tell()
+        save_version = data.i32()
+        data.skip(4)
+        size = data.i32()
+        if size < 0 or size > data.remaining():
+            raise data.damaged(
+                f"size of {instance_name} does not fit",
+                offset=data.tell() - 4,
+                expected=f"0 to {data.remaining()} bytes",
+                actual=size,
+            )
+        data_offset = data.tell()
+        return ObjectHeader(
+            offset,
+            "actor" if is_actor else "object",
+            class_name,
+            instance_name,
+            level,
+            outer,
+            transform,
+            flags,
+            save_version,
+            header_size,
+            data_offset - prefix,
+            data_offset,
+            size,
+        )

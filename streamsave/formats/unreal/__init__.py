@@ -1,0 +1,1 @@
+"""What all Unreal saves share: property tags, structs, containers, texts."""

@@ -1,0 +1,105 @@
+"""Codecs that only Unreal saves have: references, and values with property lists inside."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.codecs import BuildContext, Codec
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.values import DynamicStruct, ObjectReference, Opaque, SoftObjectPath
+
+__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObject"]
+
+
+class Reference(Codec):
+    """The game's reference to an object: two strings, level and path."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip_string()
+        cursor.skip_string()
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        level_name = cursor.string()
+        path_name = cursor.string()
+        context.spend(1, len(path_name))
+        return ObjectReference(level_name, path_name)
+
+
+class SoftObject(Codec):
+    """A soft object path: three strings (package, asset, path inside), or two before that (path, path inside), or one."""
+
+    def __init__(self, parts: i64) -> None:
+        super().__init__("SoftObjectPath", -1, 4 * parts)
+        self._parts: i64 = parts
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        for _ in range(self._parts):
+            cursor.skip_string()
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        package_name = cursor.string() if self._parts == 3 else ""
+        asset_name = cursor.string()
+        sub_path = cursor.string() if self._parts >= 2 else ""
+        return SoftObjectPath(package_name, asset_name, sub_path)
+
+
+REFERENCE: Final[Codec] = Reference("ObjectReference", -1, 8)
+SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)
+
+
+class PropertyList(Codec):
+    """Tagged properties up to the name `None`."""
+
+    def __init__(self) -> None:
+        super().__init__("PropertyList", -1, 4)
+        self.streams = True
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        context.skip_properties(cursor)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return context.properties(cursor)
+
+
+class Dynamic(Codec):
+    """A struct with its type beside it: `bool32`; if set the type's reference, `i32` size, and so many bytes.
+
+    The bytes are a property list for most types, and opaque for the rest.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("DynamicStruct", -1, 4)
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        if cursor.bool32():
+            REFERENCE.measure(cursor, context)
+            cursor.skip(cursor.i32())
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        if not cursor.bool32():
+            return None
+        script_struct = REFERENCE.decode(cursor, context)
+        size = cursor.count(1)
+        outer = cursor.limit()
+        start = cursor.tell()
+        cursor.set_limit(start + size)
+        value: object
+        try:
+            if context.starts_property_list(cursor):
+                value = context.properties(cursor)
+                if cursor.tell() != start + size:
+                    raise opaque_rest(cursor)
+            else:
+                context.spend(0, size)
+                value = Opaque(cursor.take(size), "no property list")
+        finally:
+            cursor.set_limit(outer)
+        return DynamicStruct(script_struct, value)
+
+
+def opaque_rest(cursor: Cursor) -> SaveError:
+    """Make the error about bytes left behind a value that should have filled its length."""
+    return cursor.damaged("bytes left behind the value", expected="0 bytes", actual=cursor.remaining())

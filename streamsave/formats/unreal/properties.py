@@ -1,0 +1,896 @@
+"""The walk over property lists: one flat machine with a stack of frames, because this is where the time goes.
+
+| frame | walks | events |
+|---|---|---|
+| list | property tags up to `None` | `PropertyTag`, then what its value opens |
+| elements | structs of an array or set that are property lists | `StructEnter` ... `StructExit` each |
+| array | other values of an array | `Field` each, or `StructEnter` ... `StructExit` where they have much inside |
+| map | pairs of which one is a property list | `StructEnter("MapEntry")`, `key`, `value`, `StructExit` |
+| members | the named values of a binary struct | `Field` each, or nested as above |
+
+Whatever has a size is bounded by it: a value that claims more than encloses it is damaged, one that leaves bytes over is
+followed by a `BlobSkip`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.build import build_list
+from streamsave.codecs import (
+    BOOL8,
+    BYTES,
+    DATE_TIME,
+    F32,
+    F64,
+    GUID,
+    I8,
+    I16,
+    I32,
+    I64,
+    NAME,
+    STRING,
+    U8,
+    U16,
+    U32,
+    U64,
+    UTF8_STRING,
+    Array,
+    Codec,
+    Optional,
+    Struct,
+)
+from streamsave.cursor import Cursor
+from streamsave.errors import PathStep, UnsupportedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.reader import Reader
+from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, PropertyList
+from streamsave.formats.unreal.tags import (
+    FLAG_ARRAY_INDEX,
+    FLAG_BINARY,
+    FLAG_BOOL_TRUE,
+    FLAG_EXTENSIONS,
+    FLAG_GUID,
+    NO_TYPE,
+    TypeName,
+    looks_like_list,
+    read_type_name,
+    skip_extensions,
+)
+from streamsave.formats.unreal.text import TextCodec
+from streamsave.limits import Limits
+from streamsave.values import Opaque
+
+__all__ = ["Dialect", "PropertyWalker"]
+
+_LIST: Final = 0
+_ELEMENTS: Final = 1
+_ARRAY: Final = 2
+_MAP: Final = 3
+_MEMBERS: Final = 4
+
+#: What an old tag has between its index and `has_guid`, by type; the other types have nothing there.
+_TAG_STRUCT: Final = 1
+_TAG_BOOL: Final = 2
+_TAG_ENUM: Final = 3
+_TAG_ARRAY: Final = 4
+_TAG_MAP: Final = 5
+TAG_KINDS: Final[dict[str, int]] = {
+    "StructProperty": _TAG_STRUCT,
+    "BoolProperty": _TAG_BOOL,
+    "ByteProperty": _TAG_ENUM,
+    "EnumProperty": _TAG_ENUM,
+    "ArrayProperty": _TAG_ARRAY,
+    "SetProperty": _TAG_ARRAY,
+    "OptionalProperty": _TAG_ARRAY,
+    "MapProperty": _TAG_MAP,
+}
+
+#: Types whose values look the same in every Unreal save.
+SCALARS: Final[dict[str, Codec]] = {
+    "Int8Property": I8,
+    "UInt8Property": U8,
+    "Int16Property": I16,
+    "UInt16Property": U16,
+    "IntProperty": I32,
+    "UInt32Property": U32,
+    "Int64Property": I64,
+    "UInt64Property": U64,
+    "FloatProperty": F32,
+    "DoubleProperty": F64,
+    "BoolProperty": BOOL8,
+    "ByteProperty": U8,
+    "StrProperty": STRING,
+    "NameProperty": NAME,
+    "EnumProperty": NAME,
+    "Utf8StrProperty": UTF8_STRING,
+    "LazyObjectProperty": GUID,
+}
+
+ZERO_GUID: Final = bytes(16)
+
+#: A property list has at least its terminator; so much for bounding counts of structs.
+LEAST_STRUCT: Final = 1
+
+
+class Dialect:
+    """What differs between Unreal saves of different games and versions, below the level of a tag."""
+
+    def __init__(self) -> None:
+        #: UE5 object version 1012 and later: type trees and flags.
+        self.new_tags = False
+        #: Binary structs by name.
+        self.structs: dict[str, Codec] = {}
+        #: The same with numbers of the other precision, for values whose size says so.
+        self.other_structs: dict[str, Codec] = {}
+        #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
+        self.types: dict[str, Codec] = {
+            "ObjectProperty": REFERENCE,
+            "InterfaceProperty": REFERENCE,
+            "SoftObjectProperty": SOFT_OBJECT_PATH,
+            "TextProperty": TextCodec(),
+        }
+        #: Binary structs in maps and sets whose tag does not tell: (property name, "key" | "value" | "element") -> struct name.
+        self.hints: dict[tuple[str, str], str] = {}
+
+    def struct(self, name: str, size: i64) -> Codec | None:
+        """Find the layout of a binary struct: the one that fits `size` bytes, if there is a choice (-1: unknown)."""
+        codec = self.structs.get(name)
+        if codec is not None and size >= 0 and codec.size >= 0 and codec.size != size:
+            codec = self.other_structs.get(name)
+            if codec is not None and codec.size != size:
+                codec = None
+        return codec
+
+    def scalar(self, type_name: str) -> Codec | None:
+        """Find the codec of a property type that is no struct and no container."""
+        codec = SCALARS.get(type_name)
+        return self.types.get(type_name) if codec is None else codec
+
+
+class Frame:
+    """One open nesting."""
+
+    def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
+        self.kind: i64 = kind
+        self.name = name
+        #: Where it ends, or -1 where only its own content tells.
+        self.end: i64 = end
+        #: The limit to go back to.
+        self.outer_limit: i64 = outer_limit
+        #: Position in the container, -1 in none. For a container: of its element that is open.
+        self.index: i64 = -1
+        self.count: i64 = 0
+        self.at: i64 = 0
+        #: The consumer went to the end of it.
+        self.skipped = False
+        #: Element of an array; members of a binary struct.
+        self.codec: Codec | None = None
+        self.struct: Struct | None = None
+        #: Name of the struct type of elements, of map keys and of map values.
+        self.type_name = ""
+        self.key: Codec | None = None
+        self.key_type = ""
+        self.value: Codec | None = None
+        self.value_type = ""
+        #: An inline property list ended here and nobody has claimed its terminator yet; -1: none.
+        self.claim: i64 = -1
+
+
+class PropertyWalker(Reader):
+    """Walks property lists and binary structs at a cursor."""
+
+    def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
+        super().__init__(cursor, limits)
+        self.dialect = dialect
+        self.frames: list[Frame] = []
+        self.top: Frame | None = None
+        #: Offset of the terminator of the outermost list, once it is done.
+        self.list_end: i64 = -1
+        #: Frames of walks that this one is nested in.
+        self.outer_depth: int = 0
+        # The value of the last tag: where it starts (it ends at `leaf_end`), and what the tag says of it.
+        self._value_start: i64 = -1
+        self._name = ""
+        self._type = ""
+        self._type_name = ""
+        self._inner = ""
+        self._value_type = ""
+        self._key_type_name = ""
+        self._binary = False
+
+    # --- begin ---
+
+    def begin_list(self, end: i64) -> None:
+        """Walk a property list that starts at the cursor; the list ends before `end`."""
+        self.list_end = -1
+        self._push(Frame(_LIST, "", -1, self.cursor.limit()))
+        self.cursor.set_limit(end)
+
+    def begin_members(self, struct: Struct, end: i64) -> None:
+        """Walk the members of a binary struct that starts at the cursor (or behind the leaf just announced)."""
+        self.list_end = -1
+        frame = Frame(_MEMBERS, "", -1, self.cursor.limit())
+        frame.struct = struct
+        self._push(frame)
+        self.cursor.set_limit(end)
+
+    def abandon(self) -> None:
+        """Leave all frames: the consumer went to the end of the object."""
+        if self.frames:
+            self.cursor.set_limit(self.frames[0].outer_limit)
+            self.frames.clear()
+            self.top = None
+        self.leaf_end = -1
+        self._value_start = -1
+
+    # --- the step ---
+
+    def next_event(self) -> Event | None:
+        if self.top is not None:
+            event = self.walk()
+            if event is not None:
+                return event
+        return super().next_event()
+
+    def walk(self) -> Event | None:
+        """Make the next event inside of the outermost frame; None when that is done."""
+        if self.leaf_end >= 0:
+            if self._value_start >= 0:
+                event = self.open_value()
+                if event is not None:
+                    return event
+            self.cursor.seek(self.leaf_end)
+            self.leaf_end = -1
+            self._value_start = -1
+        while True:
+            frame = self.top
+            if frame is None:
+                return None
+            kind = frame.kind
+            if kind == _LIST:
+                event = self._next_tag(frame)
+            elif kind == _ELEMENTS:
+                event = self._next_element(frame)
+            elif kind == _MEMBERS:
+                event = self._next_member(frame)
+            elif kind == _ARRAY:
+                event = self._next_item(frame)
+            else:
+                event = self._next_pair(frame)
+            if event is not None:
+                return event
+
+    def _push(self, frame: Frame) -> None:
+        if len(self.frames) + self.outer_depth >= self.limits.depth:
+            raise self.cursor.exceeded("depth", len(self.frames) + self.outer_depth + 1)
+        self.frames.append(frame)
+        self.top = frame
+
+    def _pop(self) -> Frame:
+        frame = self.frames.pop()
+        self.top = self.frames[-1] if self.frames else None
+        self.cursor.set_limit(frame.outer_limit)
+        return frame
+
+    # --- property lists ---
+
+    def _next_tag(self, frame: Frame) -> Event | None:
+        cursor = self.cursor
+        if frame.skipped:
+            return self._exit(cursor.tell(), 0)
+        offset = cursor.tell()
+        name = cursor.name()
+        if name == "None":
+            return self._end_list(frame, offset)
+        if self.dialect.new_tags:
+            return self._new_tag(offset, name)
+        type_name = ""
+        inner_type = ""
+        value_type = ""
+        flag = False
+        struct_guid: bytes | None = None
+        property_type = cursor.name()
+        size = cursor.i32()
+        array_index = cursor.i32()
+        kind: i64 = TAG_KINDS.get(property_type, 0)
+        if kind == _TAG_STRUCT:
+            type_name = cursor.name()
+            struct_guid = cursor.take(16)
+            if struct_guid == ZERO_GUID:
+                struct_guid = None
+        elif kind == _TAG_BOOL:
+            flag = cursor.u8() != 0
+        elif kind == _TAG_ENUM:
+            type_name = cursor.name()
+        elif kind == _TAG_ARRAY:
+            inner_type = cursor.name()
+        elif kind == _TAG_MAP:
+            inner_type = cursor.name()
+            value_type = cursor.name()
+        guid = cursor.take(16) if cursor.u8() != 0 else None
+        self._key_type_name = ""
+        self._binary = False
+        return self._tag(
+            offset, name, property_type, size, array_index, type_name, inner_type, value_type, flag, struct_guid, guid
+        )
+
+    def _new_tag(self, offset: i64, name: str) -> Event:
+        cursor = self.cursor
+        tree = read_type_name(cursor)
+        size = cursor.i32()
+        flags = cursor.u8()
+        array_index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
+        guid = cursor.take(16) if flags & FLAG_GUID else None
+        if flags & FLAG_EXTENSIONS:
+            skip_extensions(cursor)
+        kind: i64 = TAG_KINDS.get(tree.name, 0)
+        first = tree.parameter(0)
+        second = NO_TYPE
+        type_name = ""
+        inner_type = ""
+        value_type = ""
+        self._key_type_name = ""
+        if kind == _TAG_STRUCT or kind == _TAG_ENUM:
+            type_name = first.name
+        elif kind == _TAG_ARRAY:
+            inner_type = first.name
+            type_name = first.parameter(0).name
+        elif kind == _TAG_MAP:
+            second = tree.parameter(1)
+            inner_type = first.name
+            value_type = second.name
+            self._key_type_name = first.parameter(0).name
+            type_name = second.parameter(0).name
+        self._binary = (flags & FLAG_BINARY) != 0
+        struct_guid = _guid_of(tree) if kind == _TAG_STRUCT else None
+        return self._tag(
+            offset,
+            name,
+            tree.name,
+            size,
+            array_index,
+            type_name,
+            inner_type,
+            value_type,
+            (flags & FLAG_BOOL_TRUE) != 0 and kind == _TAG_BOOL,
+            struct_guid,
+            guid,
+        )
+
+    def _tag(
+        self,
+        offset: i64,
+        name: str,
+        property_type: str,
+        size: i64,
+        array_index: i64,
+        type_name: str,
+        inner_type: str,
+        value_type: str,
+        flag: bool,
+        struct_guid: bytes | None,
+        guid: bytes | None,
+    ) -> PropertyTag:
+        """Announce a property, its value to come."""
+        cursor = self.cursor
+        start = cursor.tell()
+        self._name = name
+        if size < 0 or size > cursor.remaining():
+            raise cursor.damaged(
+                f"size of {property_type} {name} does not fit",
+                offset=offset,
+                expected=f"0 to {cursor.remaining()} bytes",
+                actual=size,
+            )
+        self._type = property_type
+        self._type_name = type_name
+        self._inner = inner_type
+        self._value_type = value_type
+        self._value_start = start
+        self.leaf_end = start + size
+        return PropertyTag(
+            offset, name, property_type, size, array_index, start, type_name, inner_type, value_type, flag, struct_guid, guid
+        )
+
+    def _end_list(self, frame: Frame, offset: i64) -> Event | None:
+        """The name `None` was read at `offset`."""
+        if len(self.frames) == 1:
+            self.list_end = offset
+            self._pop()
+            return None
+        if frame.index == -2:  # inline: the struct around it claims the terminator
+            self._pop()
+            frame = self.frames[-1]
+            frame.claim = offset
+            return None
+        if frame.end >= 0 and self.cursor.tell() != frame.end:
+            return self._rest(frame, offset, "bytes behind the end of a property list")
+        return self._exit(offset, self.cursor.tell() - offset)
+
+    def _rest(self, frame: Frame, start: i64, reason: str) -> Event:
+        """Pass over what is left of a frame, from `start`."""
+        self.cursor.seek(frame.end)
+        frame.skipped = True
+        return BlobSkip(start, frame.end - start, reason)
+
+    def _exit(self, offset: i64, size: i64) -> Event:
+        return StructExit(offset, self._pop().name, size)
+
+    # --- the value of a tag ---
+
+    def open_value(self) -> Event | None:
+        """Step into the value of the last tag: its first event, or None where it is a leaf (the cursor stays in front of it)."""
+        start = self._value_start
+        if start < 0 or self.cursor.tell() != start or self.leaf_end == start:
+            return None
+        event: Event | None = None
+        kind = self._type
+        if kind == "StructProperty":
+            event = self._open_struct()
+        elif kind == "ArrayProperty":
+            if self._inner == "StructProperty":
+                event = self._open_array()
+        elif kind == "SetProperty":
+            if self._inner == "StructProperty":
+                event = self._open_set()
+        elif kind == "MapProperty":
+            event = self._open_map()
+        elif kind == "OptionalProperty":
+            event = self._open_optional()
+        elif self.dialect.scalar(kind) is None:
+            event = self._opaque(f"unknown type {kind}")
+        if event is not None:
+            self._value_start = -1
+            if not isinstance(event, BlobSkip):
+                self.leaf_end = -1
+        return event
+
+    def _opaque(self, reason: str) -> Event:
+        """Announce the whole value as bytes."""
+        return BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
+
+    def _open_struct(self) -> Event | None:
+        cursor = self.cursor
+        start = self._value_start
+        size = self.leaf_end - start
+        type_name = self._type_name
+        if self._binary or not self.dialect.new_tags:
+            if self.dialect.struct(type_name, size) is not None:
+                return None
+            if self._binary or not self._starts_list(self.leaf_end):
+                return self._opaque(f"unknown struct {type_name}")
+        frame = Frame(_LIST, self._name, self.leaf_end, cursor.limit())
+        self._push(frame)
+        cursor.set_limit(self.leaf_end)
+        return StructEnter(start, self._name, type_name, 0, size, -1, -1)
+
+    def _starts_list(self, end: i64) -> bool:
+        """Look for a property list that ends before `end`."""
+        cursor = self.cursor
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        found = looks_like_list(cursor)
+        cursor.set_limit(outer)
+        return found
+
+    def _open_array(self) -> Event | None:
+        """`i32 count`; in old tags an inner tag that tells the struct and the size of all; elements."""
+        cursor = self.cursor
+        start = self._value_start
+        end = self.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        count = cursor.count(0)
+        type_name = self._inner_struct_tag()
+        content = cursor.tell()
+        codec = self.dialect.struct(type_name, (end - content) // count if count > 0 else -1)
+        if codec is not None and self.dialect.new_tags and not self._binary:
+            codec = None
+        opaque = False
+        if codec is None:
+            opaque = self._binary or (count > 0 and not looks_like_list(cursor))
+        elif codec.size >= 0:
+            opaque = count * codec.size != end - content
+        if opaque or (codec is not None and codec.size >= 0):
+            cursor.set_limit(outer)
+            cursor.seek(start)
+            return self._opaque(f"array of unknown struct {type_name}") if opaque else None
+        return self._enter_container(codec, type_name, start, content, end, outer, count)
+
+    def _inner_struct_tag(self) -> str:
+        """Read the tag inside of an array of structs, which new tags do not have; give the name of the struct."""
+        if self.dialect.new_tags:
+            return self._type_name
+        cursor = self.cursor
+        cursor.name()
+        offset = cursor.tell()
+        inner = cursor.name()
+        if inner != "StructProperty":
+            raise cursor.damaged("type inside of an array of structs", offset=offset, expected="StructProperty", actual=inner)
+        size = cursor.i32()
+        cursor.i32()
+        type_name = cursor.name()
+        cursor.skip(16)
+        if cursor.u8() != 0:
+            cursor.skip(16)
+        if size != cursor.remaining():
+            raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
+        return type_name
+
+    def _enter_container(
+        self, codec: Codec | None, type_name: str, start: i64, content: i64, end: i64, outer: i64, count: i64
+    ) -> Event:
+        """Open a container of property lists, or of binary structs without a fixed size."""
+        self.cursor.seek(content)
+        frame = Frame(_ELEMENTS if codec is None else _ARRAY, self._name, end, outer)
+        frame.count = count
+        frame.type_name = type_name
+        frame.codec = codec
+        self._push(frame)
+        return StructEnter(start, self._name, self._type, content - start, end - content, -1, count)
+
+    def _open_set(self) -> Event | None:
+        """`i32 removed; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
+        cursor = self.cursor
+        start = self._value_start
+        end = self.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        removed = cursor.i32()
+        count: i64 = 0 if removed else cursor.count(0)
+        content = cursor.tell()
+        codec = self._element_codec("element", self._type_name)
+        listed = removed == 0 and codec is None and (count == 0 or looks_like_list(cursor))
+        fits = codec is not None and codec.size >= 0 and count * codec.size == end - content
+        cursor.set_limit(outer)
+        cursor.seek(start)
+        if removed or (not listed and not fits):
+            return self._opaque("set with removed elements" if removed else "set of unknown structs")
+        if fits:
+            return None
+        cursor.set_limit(end)
+        return self._enter_container(None, self._type_name, start, content, end, outer, count)
+
+    def _element_codec(self, role: str, type_name: str) -> Codec | None:
+        """Find the codec of structs in a set or map: by the tag's type, by hint, by what they look like, else a GUID."""
+        dialect = self.dialect
+        if type_name:
+            codec = dialect.struct(type_name, -1)
+            if codec is not None and not looks_like_list(self.cursor):
+                return codec
+        if looks_like_list(self.cursor):
+            return None
+        hint = dialect.hints.get((self._name, role), "Guid")
+        return dialect.struct(hint, -1)
+
+    def _open_map(self) -> Event | None:
+        """`i32 removed; i32 count; pairs of key and value`."""
+        cursor = self.cursor
+        dialect = self.dialect
+        start = self._value_start
+        end = self.leaf_end
+        key_struct = self._inner == "StructProperty"
+        value_struct = self._value_type == "StructProperty"
+        if not key_struct and not value_struct:
+            known = dialect.scalar(self._inner) is not None and dialect.scalar(self._value_type) is not None
+            return None if known else self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        removed = cursor.i32()
+        count: i64 = 0 if removed else cursor.count(1)
+        content = cursor.tell()
+        key: Codec | None = None
+        value: Codec | None = None
+        if removed == 0 and count > 0:
+            key = self._element_codec("key", self._key_type_name) if key_struct else dialect.scalar(self._inner)
+            if key is not None:
+                key.measure(cursor, self)
+                value = self._element_codec("value", self._type_name) if value_struct else dialect.scalar(self._value_type)
+            elif not value_struct:
+                value = dialect.scalar(self._value_type)
+            cursor.seek(content)
+        cursor.set_limit(outer)
+        if removed:
+            cursor.seek(start)
+            return self._opaque("map with removed keys")
+        unknown = (key is None and not key_struct) or (value is None and not value_struct)
+        if count > 0 and unknown:
+            cursor.seek(start)
+            return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
+        cursor.set_limit(end)
+        frame = Frame(_MAP, self._name, end, outer)
+        frame.count = count
+        frame.key = key
+        frame.key_type = self._key_type_name
+        frame.value = value
+        frame.value_type = self._type_name
+        self._push(frame)
+        return StructEnter(start, self._name, "MapProperty", content - start, end - content, -1, count)
+
+    def _open_optional(self) -> Event | None:
+        codec = self.dialect.scalar(self._inner)
+        if codec is not None or self._inner != "StructProperty":
+            return None if codec is not None else self._opaque(f"optional of unknown type {self._inner}")
+        return self._opaque("optional struct")
+
+    # --- containers ---
+
+    def _next_element(self, frame: Frame) -> Event | None:
+        """Open the next property list of an array or set."""
+        cursor = self.cursor
+        frame.index += 1
+        if frame.skipped or frame.index >= frame.count:
+            return self._end_container(frame)
+        element = Frame(_LIST, frame.name, -1, cursor.limit())
+        element.index = frame.index
+        self._push(element)
+        return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
+
+    def _end_container(self, frame: Frame) -> Event:
+        offset = self.cursor.tell()
+        if not frame.skipped and frame.end >= 0 and offset != frame.end:
+            return self._rest(frame, offset, "bytes behind the last element")
+        return self._exit(offset, 0)
+
+    def _next_item(self, frame: Frame) -> Event | None:
+        """Announce the next value of an array."""
+        frame.index += 1
+        if frame.skipped or frame.index >= frame.count:
+            return self._end_container(frame)
+        codec = frame.codec
+        assert codec is not None  # noqa: S101 - an array frame is made with one
+        return self._open_codec(frame.name, codec, frame.index)
+
+    def _open_codec(self, name: str, codec: Codec, index: i64) -> Event | None:
+        """Announce a value of a binary struct: a leaf, or a nesting where it has much inside."""
+        cursor = self.cursor
+        start = cursor.tell()
+        self._value_start = -1
+        if not codec.streams:
+            return self.field(name, codec, index)
+        if isinstance(codec, PropertyList):
+            frame = Frame(_LIST, name, -1, cursor.limit())
+            frame.index = -2
+            self._push(frame)
+            return None
+        if isinstance(codec, Optional):
+            if not cursor.bool32():
+                return self.passed(name, codec, start, index)
+            return self._enter_struct(name, codec.element, start, index)
+        if isinstance(codec, Array):
+            count = cursor.count(codec.element.least)
+            frame = Frame(_ARRAY, name, -1, cursor.limit())
+            frame.count = count
+            frame.codec = codec.element
+            self._push(frame)
+            return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
+        return self._enter_struct(name, codec, start, index)
+
+    def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64) -> Event:
+        """Open a binary struct; the bytes from `start` to the cursor belong to its header."""
+        frame = Frame(_MEMBERS, name, -1, self.cursor.limit())
+        frame.index = index
+        frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
+        self._push(frame)
+        return StructEnter(start, name, codec.name, self.cursor.tell() - start, -1, index, -1)
+
+    def _next_member(self, frame: Frame) -> Event | None:
+        """Announce the next named value of a binary struct."""
+        struct = frame.struct
+        assert struct is not None  # noqa: S101 - a members frame is made with one
+        at = frame.at
+        if at < len(struct.members):
+            frame.at = at + 1
+            return self._open_codec(struct.names[at], struct.members[at], -1)
+        if len(self.frames) == 1:
+            self.list_end = frame.claim
+            self._pop()
+            return None
+        offset = self.cursor.tell()
+        if frame.claim >= 0:
+            return self._exit(frame.claim, offset - frame.claim)
+        return self._exit(offset, 0)
+
+    def _next_pair(self, frame: Frame) -> Event | None:
+        """Walk a map: enter a pair, its key, its value, leave it."""
+        cursor = self.cursor
+        offset = cursor.tell()
+        if frame.at == 0:
+            frame.index += 1
+            if frame.skipped or frame.index >= frame.count:
+                return self._end_container(frame)
+            frame.at = 1
+            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+        if frame.at == 3:
+            frame.at = 0
+            return StructExit(offset, "", 0)
+        name, codec, type_name = "key", frame.key, frame.key_type
+        if frame.at == 2:
+            name, codec, type_name = "value", frame.value, frame.value_type
+        frame.at += 1
+        if codec is not None:
+            self._value_start = -1
+            return self.field(name, codec)
+        if not looks_like_list(cursor):
+            # Only the first pair was looked at when the map was opened: this one says something else.
+            raise cursor.damaged(f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8))
+        self._push(Frame(_LIST, name, -1, cursor.limit()))
+        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
+
+    # --- values ---
+
+    def value(self, event: Event) -> object:
+        if not isinstance(event, PropertyTag):
+            return super().value(event)
+        cursor = self.cursor
+        start = self._value_start
+        end = self.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        try:
+            value = self._decode(event)
+            left = cursor.remaining()
+            if left > 0 and cursor.take(left).strip(b"\0"):
+                raise cursor.damaged("bytes left behind the value", offset=end - left, expected=f"{event.size - left} bytes", actual=event.size)
+        except UnsupportedSave as unsupported:
+            cursor.seek(start)
+            value = Opaque(cursor.take(end - start), unsupported.message)
+        finally:
+            cursor.set_limit(outer)
+        cursor.seek(end)
+        self.leaf_end = -1
+        self._value_start = -1
+        return value
+
+    def _decode(self, tag: PropertyTag) -> object:
+        cursor = self.cursor
+        kind = self._type
+        size = self.leaf_end - self._value_start
+        self.spend(1, 0)
+        if kind == "BoolProperty":
+            return tag.flag
+        if kind == "ByteProperty":
+            return cursor.u8() if size == 1 else cursor.name()
+        if kind == "StructProperty":
+            struct = self.dialect.struct(self._type_name, size)
+            if struct is None:
+                return Opaque(cursor.take(size), f"unknown struct {self._type_name}")
+            return struct.decode(cursor, self)
+        if kind == "ArrayProperty":
+            return self._decode_array(size)
+        if kind == "SetProperty":
+            if cursor.i32():
+                raise cursor.unsupported("set with removed elements")
+            inner = self._inner
+            codec = self._element_codec_at(4) if inner == "StructProperty" else self._scalar(inner)
+            return Array(codec).decode(cursor, self)
+        if kind == "MapProperty":
+            if cursor.i32():
+                raise cursor.unsupported("map with removed keys")
+            count = cursor.count(1)
+            key_codec = self._scalar(self._inner)
+            value_codec = self._scalar(self._value_type)
+            self.spend(2 * count, 0)
+            pairs = []
+            for _ in range(count):
+                key = key_codec.decode(cursor, self)
+                pairs.append((key, value_codec.decode(cursor, self)))
+            return pairs
+        if kind == "OptionalProperty":
+            return Optional(self._scalar(self._inner)).decode(cursor, self)
+        return self._scalar(kind).decode(cursor, self)
+
+    def _decode_array(self, size: i64) -> object:
+        """Decode an array that is a leaf: of scalars, or of binary structs of one size."""
+        cursor = self.cursor
+        inner = self._inner
+        if inner == "ByteProperty":
+            count = cursor.count(1)
+            if count == size - 4:
+                self.spend(0, count)
+                return cursor.take(count)
+            cursor.seek(self._value_start)
+            return Array(NAME).decode(cursor, self)
+        if inner != "StructProperty":
+            return Array(self._scalar(inner)).decode(cursor, self)
+        count = cursor.count(0)
+        type_name = self._inner_struct_tag()
+        codec = self.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
+        if codec is None:
+            raise cursor.unsupported(f"array of unknown struct {type_name}")
+        self.spend(count, 0)
+        return [codec.decode(cursor, self) for _ in range(count)]
+
+    def _element_codec_at(self, skip: i64) -> Codec:
+        """Find the codec of the structs of a set that is a leaf; they start `skip` bytes ahead."""
+        cursor = self.cursor
+        start = cursor.tell()
+        cursor.seek(start + skip)
+        codec = self._element_codec("element", self._type_name)
+        cursor.seek(start)
+        if codec is None:
+            raise cursor.unsupported("set of unknown structs")
+        return codec
+
+    def _scalar(self, type_name: str) -> Codec:
+        codec = self.dialect.scalar(type_name)
+        if codec is None:
+            raise self.cursor.unsupported(f"unknown type {type_name}")
+        return codec
+
+    # --- verbs ---
+
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, PropertyTag):
+            self.cursor.seek(self.leaf_end)
+            self.leaf_end = -1
+            self._value_start = -1
+            return True
+        if isinstance(event, ObjectHeader):
+            self.abandon()
+        elif isinstance(event, StructEnter) and event.size >= 0 and self.top is not None:
+            self.top.skipped = True
+        elif isinstance(event, Field):
+            self._value_start = -1
+        return super().skip(event)
+
+    def path(self) -> tuple[PathStep, ...]:
+        steps: list[PathStep] = list(self.steps)
+        for frame in self.frames:
+            if frame.name and (not steps or steps[-1] != frame.name):
+                steps.append(frame.name)
+            if frame.kind != _ELEMENTS and frame.index >= 0 and not (frame.kind == _ARRAY and frame.codec is None):
+                steps.append(int(frame.index))
+        if self.leaf_end >= 0 and self._value_start >= 0:
+            steps.append(self._name)
+        return tuple(steps)
+
+    # --- property lists inside of values ---
+
+    def properties(self, cursor: Cursor) -> dict[str, object]:
+        walker = self._nested(cursor)
+        walker.begin_list(cursor.limit())
+        try:
+            return build_list(walker)
+        finally:
+            self._spent_nodes = walker._spent_nodes  # noqa: SLF001 - the same class
+            self._spent_size = walker._spent_size  # noqa: SLF001
+            walker.abandon()
+
+    def skip_properties(self, cursor: Cursor) -> None:
+        walker = self._nested(cursor)
+        walker.begin_list(cursor.limit())
+        try:
+            event = walker.walk()
+            while event is not None:
+                walker.skip(event)
+                event = walker.walk()
+        finally:
+            walker.abandon()
+
+    def _nested(self, cursor: Cursor) -> PropertyWalker:
+        walker = PropertyWalker(cursor, self.limits, self.dialect)
+        walker.outer_depth = self.outer_depth + len(self.frames) + 1
+        walker._spent_nodes = self._spent_nodes  # noqa: SLF001 - the same class
+        walker._spent_size = self._spent_size  # noqa: SLF001
+        if walker.outer_depth >= self.limits.depth:
+            raise cursor.exceeded("depth", walker.outer_depth)
+        return walker
+
+    def starts_property_list(self, cursor: Cursor) -> bool:
+        return looks_like_list(cursor)
+
+
+def _guid_of(tree: TypeName) -> bytes | None:
+    """Give the GUID of a user-defined struct: the second parameter of its type, as text."""
+    text = tree.parameter(1).name.replace("-", "").strip("{}")
+    if len(text) != 32:
+        return None
+    try:
+        data = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return b"".join(data[at : at + 4][::-1] for at in range(0, 16, 4))

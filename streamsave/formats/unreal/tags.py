@@ -1,0 +1,103 @@
+"""Property tags: the part in front of a value that tells its name, type and size.
+
+Old tag (UE5 object version below 1012):
+
+| field | type | |
+|---|---|---|
+| name | name | `None` ends the list |
+| type | name | `IntProperty`, ... |
+| size | i32 | bytes of the value |
+| array_index | i32 | position in a static array |
+| by type | | struct: name, guid; bool: u8; byte, enum: name; array, set, optional: name; map: name, name |
+| has_guid | u8 | then 16 bytes |
+
+New tag:
+
+| field | type | |
+|---|---|---|
+| name | name | `None` ends the list |
+| type | tree | name, `i32` number of parameters, that many trees |
+| size | i32 | bytes of the value |
+| flags | u8 | see the constants below |
+| array_index | i32 | flag 0x01 |
+| guid | 16 bytes | flag 0x02 |
+| extensions | u8, then `u8, bool32` if it has bit 0x02 | flag 0x04 |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.cursor import Cursor
+
+__all__ = ["TypeName", "looks_like_list", "read_type_name", "skip_extensions"]
+
+FLAG_ARRAY_INDEX: Final = 0x01
+FLAG_GUID: Final = 0x02
+FLAG_EXTENSIONS: Final = 0x04
+#: Set exactly on structs, and arrays of structs, that are binary: no table of names is needed to know.
+FLAG_BINARY: Final = 0x08
+FLAG_BOOL_TRUE: Final = 0x10
+
+EXTENSION_OVERRIDABLE: Final = 0x02
+
+#: A property's name and type rarely have more bytes together; the peek looks no further.
+PEEK_SIZE: Final = 1024
+
+
+class TypeName:
+    """A type with its parameters: `MapProperty(ObjectProperty, StructProperty(Vector(/Script/CoreUObject)))`."""
+
+    def __init__(self, name: str, parameters: list[TypeName]) -> None:
+        self.name = name
+        self.parameters = parameters
+
+    def parameter(self, index: int) -> TypeName:
+        """Give a parameter; one without a name where there is none."""
+        return self.parameters[index] if index < len(self.parameters) else NO_TYPE
+
+
+NO_TYPE: Final = TypeName("", [])
+
+
+def read_type_name(cursor: Cursor, depth: int = 0) -> TypeName:
+    """Read a type tree.
+
+    Raises:
+        LimitExceeded: deeper than `Limits.depth`.
+    """
+    if depth > cursor.limits.depth:
+        raise cursor.exceeded("depth", depth)
+    name = cursor.name()
+    count = cursor.count(8)
+    return TypeName(name, [read_type_name(cursor, depth + 1) for _ in range(count)])
+
+
+def skip_extensions(cursor: Cursor) -> None:
+    """Pass over the extensions of a tag."""
+    if cursor.u8() & EXTENSION_OVERRIDABLE:
+        cursor.skip(5)
+
+
+def looks_like_list(cursor: Cursor) -> bool:
+    """Tell from the next bytes whether a property list starts here, without moving.
+
+    It does where the name `None` stands, or a name and a type that ends in `Property`. Before UE5 version 1012 nothing tells
+    the type of a struct in a map or set; this look tells a list from binary values in every save seen.
+    """
+    ahead = cursor.peek(PEEK_SIZE)
+    have: i64 = len(ahead)
+    if have < 9:
+        return False
+    name_size = int.from_bytes(ahead[:4], "little", signed=True)
+    if name_size == 5 and ahead[4:9] == b"None\0":
+        return True
+    at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
+    if name_size == 0 or at + 4 > have:
+        return False
+    type_size: i64 = int.from_bytes(ahead[at : at + 4], "little", signed=True)
+    if type_size < 9 or at + 4 + type_size > have:
+        return False
+    return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"

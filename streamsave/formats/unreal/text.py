@@ -1,0 +1,158 @@
+"""FText: localised text, stored as how it came to be.
+
+`u32 flags; i8 history`, then by history:
+
+| history | fields |
+|---|---|
+| -1 none | `bool32 has; [str]` where the version has it, else nothing |
+| 0 base | `str namespace, key, source` |
+| 1 named format, 3 argument format | `text format; i32 n; n * (str name; argument)` |
+| 2 ordered format | `text format; i32 n; n * argument` |
+| 4 number, 5 percent | `argument; bool32 has; [options]; str culture` |
+| 6 currency | `str code; argument; bool32 has; [options]; str culture` |
+| 7 date, 8 time | `i64 ticks; i8 style; str zone; str culture` |
+| 9 date and time | `i64 ticks; i8 date style; i8 time style; str zone; str culture` |
+| 10 transform | `text; u8 kind` |
+| 11 string table | `str table; str key` |
+
+An argument is `u8 type` and a value: 0 i64, 1 u64, 2 f32, 3 f64, 4 text, 5 gender (i32). In history 3 integers had 32 bits once.
+Options are `[bool32 always_sign]; bool32 grouping; i8 rounding; i32 * 4 digits`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.codecs import BuildContext, Codec
+from streamsave.cursor import Cursor
+from streamsave.values import DateTime, Text
+
+__all__ = ["TextCodec"]
+
+HISTORIES: Final = {
+    -1: "none",
+    0: "base",
+    1: "named_format",
+    2: "ordered_format",
+    3: "argument_format",
+    4: "number",
+    5: "percent",
+    6: "currency",
+    7: "date",
+    8: "time",
+    9: "date_time",
+    10: "transform",
+    11: "string_table",
+}
+
+
+class TextCodec(Codec):
+    """FText of one version.
+
+    Args:
+        invariant_flag: history -1 tells whether a culture-invariant string follows (editor object version 32).
+        always_sign: number options start with that field (editor object version 21).
+        wide_integers: integers among the arguments of history 3 have 64 bits (UE5 release version 12).
+    """
+
+    def __init__(self, *, invariant_flag: bool = True, always_sign: bool = True, wide_integers: bool = False) -> None:
+        super().__init__("text", -1, 5)
+        self._invariant_flag = invariant_flag
+        self._always_sign = always_sign
+        self._wide_integers = wide_integers
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._text(cursor, context, 0)
+
+    def _text(self, cursor: Cursor, context: BuildContext, depth: int) -> Text:
+        if depth > cursor.limits.depth:
+            raise cursor.exceeded("depth", depth)
+        flags = cursor.u32()
+        kind = cursor.i8()
+        history = HISTORIES.get(kind)
+        if history is None:
+            raise cursor.unsupported("unknown text history", expected="-1 to 11", actual=kind)
+        fields: dict[str, object] = {}
+        source = ""
+        if kind == -1:
+            if self._invariant_flag and cursor.bool32():
+                source = cursor.string()
+                fields["culture_invariant"] = source
+        elif kind == 0:
+            fields["namespace"] = cursor.string()
+            fields["key"] = cursor.string()
+            source = cursor.string()
+            fields["source"] = source
+        elif kind <= 3:
+            template = self._text(cursor, context, depth + 1)
+            source = template.source
+            fields["format"] = template
+            fields["arguments"] = self._arguments(cursor, context, kind, depth)
+        elif kind <= 6:
+            if kind == 6:
+                fields["code"] = cursor.string()
+            value = self._argument(cursor, context, depth, wide=True)
+            source = str(value)
+            fields["value"] = value
+            fields["options"] = self._options(cursor) if cursor.bool32() else None
+            fields["culture"] = cursor.string()
+        elif kind <= 9:
+            moment = DateTime(cursor.i64())
+            source = str(moment)
+            fields["moment"] = moment
+            fields["style"] = cursor.i8()
+            if kind == 9:
+                fields["time_style"] = cursor.i8()
+            fields["time_zone"] = cursor.string()
+            fields["culture"] = cursor.string()
+        elif kind == 10:
+            inner = self._text(cursor, context, depth + 1)
+            source = inner.source
+            fields["text"] = inner
+            fields["transform"] = cursor.u8()
+        else:
+            fields["table"] = cursor.string()
+            source = cursor.string()
+            fields["key"] = source
+        context.spend(1 + len(fields), len(source))
+        return Text(flags, history, source, fields)
+
+    def _arguments(self, cursor: Cursor, context: BuildContext, kind: i64, depth: int) -> list[object]:
+        """Read the arguments of a format: (name, value) pairs, or bare values in history 2."""
+        arguments: list[object] = []
+        for _ in range(cursor.count(2)):
+            if kind == 2:
+                arguments.append(self._argument(cursor, context, depth, wide=True))
+            else:
+                name = cursor.string()
+                arguments.append((name, self._argument(cursor, context, depth, wide=kind == 1 or self._wide_integers)))
+        context.spend(len(arguments), 0)
+        return arguments
+
+    def _argument(self, cursor: Cursor, context: BuildContext, depth: int, *, wide: bool) -> object:
+        kind = cursor.u8()
+        if kind == 0:
+            return cursor.i64() if wide else cursor.i32()
+        if kind == 1:
+            return cursor.u64() if wide else cursor.u32()
+        if kind == 2:
+            return cursor.f32()
+        if kind == 3:
+            return cursor.f64()
+        if kind == 4:
+            return self._text(cursor, context, depth + 1)
+        if kind == 5:
+            return cursor.i32()
+        raise cursor.unsupported("unknown type of a text argument", expected="0 to 5", actual=kind)
+
+    def _options(self, cursor: Cursor) -> dict[str, object]:
+        options: dict[str, object] = {}
+        if self._always_sign:
+            options["always_sign"] = cursor.bool32()
+        options["grouping"] = cursor.bool32()
+        options["rounding"] = cursor.i8()
+        options["integral_digits"] = (cursor.i32(), cursor.i32())
+        options["fractional_digits"] = (cursor.i32(), cursor.i32())
+        return options

@@ -1,0 +1,21 @@
+"""Warnings through structlog, which is imported only when there is something to say."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["warn"]
+
+
+def warn(event: str, **details: object) -> None:
+    """Log a warning: to the application's own structlog configuration, or to stderr where it has none."""
+    import structlog  # noqa: PLC0415 - takes 40 ms, and most saves give no reason to warn
+
+    if structlog.is_configured():
+        logger = structlog.get_logger("streamsave")
+    else:
+        logger = structlog.wrap_logger(
+            structlog.WriteLogger(sys.stderr),
+            processors=[structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(["level", "event"])],
+        )
+    logger.warning(event, **details)

@@ -1,0 +1,129 @@
+"""What the stream asks of a reader of one format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mypy_extensions import i64
+
+from streamsave.codecs import BuildContext, Codec
+from streamsave.cursor import Cursor
+from streamsave.errors import PathStep
+from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.limits import Limits
+
+__all__ = ["Reader"]
+
+
+class Reader(BuildContext):
+    """Walks one save.
+
+    A reader makes events with `events`, a generator that reads like the format's page. Between two events the consumer may
+    move the cursor over what the last event opened (`skip`, `value`); the reader sees where it stands and goes on from there.
+    """
+
+    def __init__(self, cursor: Cursor, limits: Limits) -> None:
+        #: The cursor that stands where the last event opened something.
+        self.cursor = cursor
+        self.limits = limits
+        #: The inflated stream that the events' offsets count in.
+        self.windows = cursor.windows
+        #: Where we are: names of levels, objects, ... below `path` of what is being walked.
+        self.steps: list[PathStep] = []
+        #: How to decode the last `Field`.
+        self.codec: Codec | None = None
+        #: End of the leaf that the last event announced, or -1.
+        self.leaf_end: i64 = -1
+        #: The exit event that `build` consumed last.
+        self.last_exit: Event | None = None
+        self._outer: Iterator[Event] | None = None
+        self._spent_nodes: i64 = 0
+        self._spent_size: i64 = 0
+
+    def events(self) -> Iterator[Event]:
+        """Make all events, from `SaveStart` to `SaveEnd`."""
+        raise NotImplementedError
+
+    # --- what the stream calls ---
+
+    def next_event(self) -> Event | None:
+        """Pass over what is left of the last event's leaf and make the next event; None at the end."""
+        if self.leaf_end >= 0:
+            self.cursor.seek(self.leaf_end)
+            self.leaf_end = -1
+        if self._outer is None:
+            self._outer = self.events()
+        return next(self._outer, None)
+
+    def walk(self) -> Event | None:
+        """Make the next event of a walk nested in another; None at its end."""
+        return self.next_event()
+
+    def open_value(self) -> Event | None:
+        """Step into the value of the `PropertyTag` that came last: its first event, or None where it is a leaf."""
+        return None
+
+    def value(self, event: Event) -> object:
+        """Decode the leaf that the last event announced, and move behind it."""
+        codec = self.codec
+        if codec is None or not isinstance(event, Field):
+            raise TypeError(f"{type(event).__name__} has no value of its own")
+        end = self.leaf_end
+        outer = self.cursor.limit()
+        self.cursor.set_limit(end)
+        try:
+            value = codec.decode(self.cursor, self)
+        finally:
+            self.cursor.set_limit(outer)
+        self.cursor.seek(end)
+        self.leaf_end = -1
+        return value
+
+    def skip(self, event: Event) -> bool:
+        """Go to the end of what the last event opened; False where only walking can tell where that is."""
+        if isinstance(event, Field):
+            self.cursor.seek(self.leaf_end)
+            self.leaf_end = -1
+            return True
+        if isinstance(event, StructEnter) and event.size >= 0:
+            self.cursor.seek(event.offset + event.header_size + event.size)
+            return True
+        if isinstance(event, ObjectHeader):
+            self.cursor.seek(event.data_offset + event.size)
+            return True
+        return False
+
+    def path(self) -> tuple[PathStep, ...]:
+        """Tell where the last event is: names and indices from the outermost nesting."""
+        return tuple(self.steps)
+
+    # --- what readers share ---
+
+    def field(self, name: str, codec: Codec, index: int = -1) -> Field:
+        """Announce a value that starts at the cursor."""
+        start = self.cursor.tell()
+        codec.measure(self.cursor, self)
+        return self.passed(name, codec, start, index)
+
+    def passed(self, name: str, codec: Codec, start: i64, index: int = -1) -> Field:
+        """Announce a value that was just read, from `start` to the cursor; the consumer may read it again."""
+        end = self.cursor.tell()
+        self.cursor.seek(start)
+        self.leaf_end = end
+        self.codec = codec
+        return Field(start, name, codec.name, end - start, index)
+
+    # --- the budget of one build() ---
+
+    def start_budget(self) -> None:
+        """Begin to count anew."""
+        self._spent_nodes = 0
+        self._spent_size = 0
+
+    def spend(self, nodes: i64, size: i64) -> None:
+        self._spent_nodes += nodes
+        self._spent_size += size
+        if self._spent_nodes > i64(self.limits.build_nodes):
+            raise self.cursor.exceeded("build_nodes", self._spent_nodes)
+        if self._spent_size > i64(self.limits.build_size):
+            raise self.cursor.exceeded("build_size", self._spent_size)

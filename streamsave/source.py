@@ -1,0 +1,234 @@
+"""Where the bytes come from: a path, bytes, a binary file object or an iterable of bytes, behind one way to read.
+
+Who opens, closes: a path is ours, a file object stays the caller's. What the source itself raises passes unchanged.
+Input that cannot seek is spooled, compressed as it is, as far as it has been read, unless the reader says that it never
+goes back (`Source.forget`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import IO, TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["Readable", "Source", "SourceLike", "open_source"]
+
+#: Spooled bytes that stay in memory before they move to a temporary file.
+SPOOL_IN_MEMORY = 1024 * 1024
+#: How much one read from a file object that cannot seek asks for.
+PIECE_SIZE = 64 * 1024
+
+
+class Readable(Protocol):
+    """A binary file object: anything with a `read` that gives bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Give up to `size` bytes, none at the end."""
+        ...
+
+
+SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes]
+
+
+class Source:
+    """Bytes of a file, readable at any offset."""
+
+    #: For messages: the path, or what kind of input it is.
+    name: str
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Give `size` bytes from `offset`; fewer only where the input ends."""
+        raise NotImplementedError
+
+    def size(self) -> int | None:
+        """Tell how many bytes there are, or None where only reading to the end would tell."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """Allow that bytes once read are not kept: the reader promises to go forward only."""
+
+    def close(self) -> None:
+        """Close what was opened here."""
+
+
+class BytesSource(Source):
+    """Bytes in memory."""
+
+    def __init__(self, data: bytes) -> None:
+        self.name = f"<{len(data)} bytes>"
+        self._data = data
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        return self._data[offset : offset + size]
+
+    def size(self) -> int:
+        return len(self._data)
+
+
+class FileSource(Source):
+    """A file object that can seek. Offsets count from where it stood when it was handed over."""
+
+    def __init__(self, file: IO[bytes], name: str, *, owned: bool) -> None:
+        self.name = name
+        self._file = file
+        self._owned = owned
+        self._start = file.tell()
+        self._position = self._start
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        target = self._start + offset
+        if target != self._position:
+            self._position = self._file.seek(target)
+            if self._position != target:
+                message = f"{self.name}: seek({target}) went to {self._position}"
+                raise OSError(message)
+        data = read_fully(self._file, size)
+        self._position += len(data)
+        return data
+
+    def size(self) -> int:
+        end = self._file.seek(0, os.SEEK_END)
+        self._position = end
+        return end - self._start
+
+    def close(self) -> None:
+        if self._owned:
+            self._file.close()
+
+
+class ForwardSource(Source):
+    """Input that cannot seek: a pipe, or an iterable of bytes. What was read is spooled."""
+
+    def __init__(self, pieces: Iterator[bytes], name: str) -> None:
+        self.name = name
+        self._pieces = pieces
+        #: What was read last and, in offsets of the input, where it starts.
+        self._tail = bytearray()
+        self._tail_offset = 0
+        self._ended = False
+        self._spool: IO[bytes] | None = None
+        self._keep = True
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        self._pull(offset, offset + size)
+        start = offset - self._tail_offset
+        if start >= 0:
+            return bytes(self._tail[start : start + size])
+        if self._spool is None:
+            message = f"{self.name}: cannot go back to {offset}, the bytes before {self._tail_offset} were not kept"
+            raise OSError(message)
+        self._spool.seek(offset)
+        data = self._spool.read(min(size, -start))
+        self._spool.seek(0, os.SEEK_END)
+        return data + bytes(self._tail[: size - len(data)])
+
+    def _pull(self, offset: int, end: int) -> None:
+        """Read on until byte `end` is in the tail, or the input ends; what lies well before `offset` leaves the tail."""
+        while not self._ended and self._tail_offset + len(self._tail) < end:
+            piece = next(self._pieces, None)
+            if piece is None:
+                self._ended = True
+            elif not isinstance(piece, (bytes, bytearray, memoryview)):
+                message = f"{self.name}: gave {type(piece).__name__}, not bytes"
+                raise TypeError(message)
+            else:
+                self._tail += piece
+                surplus = min(offset - self._tail_offset, len(self._tail)) - PIECE_SIZE
+                if surplus > PIECE_SIZE:
+                    self._spool_tail(surplus)
+
+    def _spool_tail(self, size: int) -> None:
+        """Move the first `size` bytes of the tail to the spool."""
+        if self._keep:
+            if self._spool is None:
+                from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - costs 10 ms, and most input can seek
+
+                self._spool = cast("IO[bytes]", SpooledTemporaryFile(max_size=SPOOL_IN_MEMORY))  # noqa: SIM115 - closed in close()
+            self._spool.write(self._tail[:size])
+        del self._tail[:size]
+        self._tail_offset += size
+
+    def size(self) -> int | None:
+        return self._tail_offset + len(self._tail) if self._ended else None
+
+    def forget(self) -> None:
+        self._keep = False
+
+    def close(self) -> None:
+        if self._spool is not None:
+            self._spool.close()
+
+
+def read_fully(file: Readable, size: int) -> bytes:
+    """Read `size` bytes from a file object that may give less at a time; fewer only at its end."""
+    data = read_piece(file, size)
+    if len(data) == size or not data:
+        return data
+    pieces = [data]
+    missing = size - len(data)
+    while missing > 0 and (data := read_piece(file, missing)):
+        pieces.append(data)
+        missing -= len(data)
+    return b"".join(pieces)
+
+
+def read_piece(file: Readable, size: int) -> bytes:
+    """Read once; anything but at most `size` bytes is the file object's fault."""
+    data = file.read(size)
+    if not isinstance(data, bytes):
+        message = f"read({size}) of {type(file).__name__} gave {type(data).__name__}, not bytes"
+        raise TypeError(message)
+    if len(data) > size:
+        message = f"read({size}) of {type(file).__name__} gave {len(data)} bytes"
+        raise OSError(message)
+    return data
+
+
+def pieces_of(file: Readable) -> Iterator[bytes]:
+    """Read a file object that cannot seek to its end."""
+    while data := read_piece(file, PIECE_SIZE):
+        yield data
+
+
+def open_source(source: SourceLike) -> Source:
+    """Make one kind of source of all.
+
+    Raises:
+        OSError: the path cannot be opened.
+        TypeError: `source` is none of the kinds above.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        opened: BinaryIO = open(path, "rb")  # noqa: SIM115, PTH123 - closed by Source.close
+        if opened.seekable():
+            return FileSource(opened, path, owned=True)
+        return OwnedForwardSource(opened, path)
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return BytesSource(bytes(source))
+    if hasattr(source, "read"):
+        file_object = cast("IO[bytes]", source)
+        name = getattr(source, "name", None)
+        label = name if isinstance(name, str) else f"<{type(source).__name__}>"
+        seekable = getattr(source, "seekable", None)
+        if seekable is not None and seekable():
+            return FileSource(file_object, label, owned=False)
+        return ForwardSource(pieces_of(file_object), label)
+    if isinstance(source, Iterable):
+        return ForwardSource(iter(source), f"<{type(source).__name__}>")
+    message = f"a path, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
+    raise TypeError(message)
+
+
+class OwnedForwardSource(ForwardSource):
+    """A path that cannot seek (a named pipe): read like any other pipe, and closed at the end."""
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        super().__init__(pieces_of(file), name)
+        self._file = file
+
+    def close(self) -> None:
+        super().close()
+        self._file.close()

@@ -1,0 +1,257 @@
+"""The iterator over a save's events, and its verbs.
+
+The verbs act on what the last event opened. What the consumer leaves half-read is skipped for it; skipped is not validated.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from mypy_extensions import i64
+
+from streamsave.build import build_opened
+from streamsave.errors import PathStep, SaveError, StaleEvent
+from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.formats import make_reader
+from streamsave.reader import Reader
+from streamsave.limits import Limits
+from streamsave.source import Source, SourceLike, open_source
+
+__all__ = ["EventStream", "open_save"]
+
+
+def open_save(source: SourceLike, *, limits: Limits | None = None) -> EventStream:
+    """Open a save of any known format, for one pass over its events.
+
+    Args:
+        source: a path, bytes, a binary file object (seekable or not), or an iterable of bytes. A path is closed by the stream, a
+            file object stays the caller's.
+        limits: what to refuse; the defaults of `Limits` if left out.
+
+    Raises:
+        SaveError: the file is of no known format, or too short to tell.
+        OSError: the path cannot be opened.
+        TypeError: `source` is none of the above.
+    """
+    opened = open_source(source)
+    try:
+        return EventStream(opened, Limits() if limits is None else limits)
+    except BaseException:
+        opened.close()
+        raise
+
+
+class EventStream:
+    """All events of a save, in order; ends after `SaveEnd`.
+
+    Iterating raises `SaveError` where the bytes are at fault, after all events before the fault; asked again, it raises the same
+    error again. What the source raises passes unchanged.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self._source = source
+        self._reader: Reader = make_reader(source, limits)
+        #: Events made already, to be delivered first.
+        self._held: list[Event] = []
+        #: The last event delivered, while the verbs can still act on it.
+        self._last: Event | None = None
+        self._depth: i64 = 0
+        self._error: BaseException | None = None
+        self._closed = False
+
+    def __iter__(self) -> EventStream:
+        return self
+
+    def __next__(self) -> Event:
+        if self._held:
+            event = self._held.pop(0)
+        else:
+            made = self._step()
+            if made is None:
+                self._last = None
+                raise StopIteration
+            event = made
+            entered = self._reader.windows.entered
+            if entered:
+                self._held = [*entered[1:], event]
+                event = entered[0]
+                entered.clear()
+        kind = type(event)
+        if kind is not PropertyTag and kind is not Field:
+            if kind is StructEnter or kind is ObjectHeader:
+                self._depth += 1
+            elif kind is StructExit or kind is ObjectEnd:
+                self._depth -= 1
+        self._last = event
+        return event
+
+    def _step(self) -> Event | None:
+        """Make the next event; a fault ends the stream for good."""
+        if self._error is not None:
+            raise self._error
+        if self._closed:
+            raise StaleEvent("the stream is closed")
+        try:
+            return self._reader.next_event()
+        except BaseException as error:
+            raise self._failed(error)
+
+    def _failed(self, error: BaseException) -> BaseException:
+        """Remember a fault, and where we are."""
+        if isinstance(error, SaveError) and not error.path:
+            error.path = self._reader.path()
+        self._error = error
+        self._last = None
+        return error
+
+    # --- where ---
+
+    @property
+    def path(self) -> tuple[PathStep, ...]:
+        """Names and indices from the outermost nesting to the last event."""
+        return self._reader.path()
+
+    @property
+    def depth(self) -> int:
+        """How many nestings are open, the one that the last event opened included."""
+        return int(self._depth)
+
+    def location(self, event: Event) -> tuple[int, int, int] | None:
+        """Where an event's first byte is: index of the chunk, position in its inflated bytes, where the chunk starts in the file.
+
+        None for what is in no chunk.
+        """
+        if isinstance(event, ChunkStart):
+            return event.index, 0, event.compressed_offset
+        return self._reader.windows.locate(event.offset)
+
+    # --- verbs ---
+
+    def skip(self) -> BlobSkip:
+        """Go to the end of what the last event opened, by its length where the save tells one; give what was passed over.
+
+        The exit event of a nesting still follows.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            SaveError: only walking can tell where it ends, and walking found a fault.
+        """
+        event = self._take_last("skip")
+        start = _content_start(event)
+        try:
+            if not self._reader.skip(event):
+                self._held.append(self._drain())
+            return BlobSkip(start, self._content_end(event) - start, "skipped")
+        except BaseException as error:
+            raise self._failed(error)
+
+    def build(self) -> object:
+        """Make Python values of what the last event opened, as the table in `streamsave.build` says.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            LimitExceeded: more values than `Limits.build_nodes`, or more bytes than `Limits.build_size`.
+            SaveError: the bytes are at fault.
+        """
+        event = self._take_last("build")
+        reader = self._reader
+        reader.start_budget()
+        try:
+            value = build_opened(reader, event)
+        except BaseException as error:
+            raise self._failed(error)
+        if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
+            self._held.append(reader.last_exit)
+        return value
+
+    def raw(self) -> bytes:
+        """Give the bytes of what the last event opened: of the value, the content of a nesting, the data of an object.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            LimitExceeded: more bytes than `Limits.build_size`.
+            SaveError: the bytes are at fault.
+        """
+        event = self._take_last("raw")
+        start = _content_start(event)
+        reader = self._reader
+        try:
+            if not reader.skip(event):
+                self._held.append(self._drain())
+            end = self._content_end(event)
+            cursor = reader.cursor
+            after = cursor.tell()
+            cursor.seek(start)
+            data = cursor.take(end - start)
+            cursor.seek(after)
+        except BaseException as error:
+            raise self._failed(error)
+        return data
+
+    def _take_last(self, verb: str) -> Event:
+        """Give the last event, on which no verb can act from now on."""
+        if self._error is not None:
+            raise self._error
+        event = self._last
+        if event is None:
+            raise StaleEvent(f"{verb}(): nothing is open, or a verb has acted on it already")
+        if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
+            raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
+        if self._closed:
+            raise StaleEvent(f"{verb}(): the stream is closed")
+        self._last = None
+        return event
+
+    def _drain(self) -> Event:
+        """Walk to the end of the innermost nesting, without looking at what is in it; give its exit event."""
+        reader = self._reader
+        open_nestings = 0
+        while True:
+            event = reader.next_event()
+            if event is None:
+                raise RuntimeError("a nesting was left open by its reader")
+            if isinstance(event, (StructExit, ObjectEnd)):
+                if open_nestings == 0:
+                    return event
+                open_nestings -= 1
+                continue
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                open_nestings += 1
+            if isinstance(event, (StructEnter, ObjectHeader, PropertyTag, Field)):
+                reader.skip(event)
+
+    def _content_end(self, event: Event) -> int:
+        """Tell where what `event` opened ends, after it was passed over."""
+        if isinstance(event, PropertyTag):
+            return event.value_offset + event.size
+        if isinstance(event, Field):
+            return event.offset + event.size
+        if isinstance(event, ObjectHeader):
+            return event.data_offset + event.size
+        if isinstance(event, StructEnter) and event.size >= 0:
+            return event.offset + event.header_size + event.size
+        return self._held[-1].offset
+
+    # --- end ---
+
+    def close(self) -> None:
+        """Stop, and close what the stream has opened."""
+        self._closed = True
+        self._source.close()
+
+    def __enter__(self) -> EventStream:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def _content_start(event: Event) -> int:
+    """Tell where what an event opened starts."""
+    if isinstance(event, PropertyTag):
+        return event.value_offset
+    if isinstance(event, ObjectHeader):
+        return event.data_offset
+    if isinstance(event, StructEnter):
+        return event.offset + event.header_size
+    return event.offset
