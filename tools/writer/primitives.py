@@ -22,6 +22,8 @@ from attrs import frozen
 T = TypeVar("T")
 
 NO_GUID = bytes(16)
+# Some empty strings, e.g. namespaces of texts made by mods, are stored with their NUL: length 1.
+EMPTY_WITH_NUL = "\0"
 
 _U8 = struct.Struct("<B")
 _I32 = struct.Struct("<i")
@@ -92,6 +94,8 @@ def fstring(text: str) -> bytes:
     """An FString: ASCII when it can be, UTF-16 when it must."""
     if not text:
         return b"\0\0\0\0"
+    if text == EMPTY_WITH_NUL:
+        return b"\1\0\0\0\0"
     if text.isascii():
         return i32(len(text) + 1) + text.encode("ascii") + b"\0"
     units = text.encode("utf-16-le")

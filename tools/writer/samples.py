@@ -13,7 +13,7 @@ from attrs import evolve
 from writer import structs
 from writer.blueprint import Blueprint, BlueprintConfig
 from writer.dialect import SAVE_VERSION_64_BIT, SAVE_VERSION_ITEM_STATE_STRUCTS
-from writer.primitives import NO_REF, Ref
+from writer.primitives import EMPTY_WITH_NUL, NO_REF, Ref
 from writer.satisfactory import (
     PERSISTENT,
     SAVE_VERSION_LEVELS,
@@ -146,6 +146,7 @@ def scalars() -> list[AnyProp]:
         Prop("mSetting", Enum("ENodePuritySettings"), "ENodePuritySettings::NPS_Default"),
         Prop("mStr", STR, "plain"),
         Prop("mEmptyStr", STR, ""),
+        Prop("mNulStr", STR, EMPTY_WITH_NUL),
         Prop("mWideStr", STR, "Eisenstäbe 鉄 🏭"),
         Prop("mName", NAME, "SomeName"),
         Prop("mObject", OBJECT, actor("MapManager")),
@@ -169,6 +170,7 @@ def texts() -> list[AnyProp]:
         Prop("mTextEmpty", TEXT, PlainText()),
         Prop("mTextPlain", TEXT, PlainText("Fabrik Süd")),
         Prop("mTextBase", TEXT, base),
+        Prop("mTextNoNamespace", TEXT, BaseText(EMPTY_WITH_NUL, "9ACBF93A4C340F38", "No namespace, but its NUL")),
         Prop("mTextNamed", TEXT, FormatText(base, arguments)),
         Prop("mTextArguments", TEXT, FormatText(base, arguments[:1], history=3)),
         Prop("mTextUpper", TEXT, TransformText(FormatText(base, [Argument("Count", 4, base)]))),
@@ -406,6 +408,9 @@ def unknown(save_version: int) -> Iterator[Object]:
     ]
     if save_version == 46:
         props.insert(1, Prop("mStray", stray, structs.Item(IRON)))
+    if save_version < SAVE_VERSION_LEVELS:
+        stopped = _of("/Game/FicsItNetworks/FINComputerSubsystem.FINComputerSubsystem_C", "FINComputerSubsystem", NO_TRAILER)
+        yield evolve(stopped, with_list=False)
     yield _of("/Oracle/BP_Unknown.BP_Unknown_C", "BP_Unknown_C_1", Opaque(b"bytes nobody knows"), props)
 
 
