@@ -12,6 +12,9 @@ The rooms, each importing only from those above it:
     satisfactory   header, levels, objects, world -> .sav
     blueprint      .sbp, .sbpcfg
     templates      one encoded object, stamped many times with other ids and numbers
-    factory        a big world with the class mix of real ones
-    samples        tiny worlds that together hold every construct
+    vocabulary     names the made-up worlds share
+    machines, scenery, factory
+                   a big world with the class mix of real ones
+    museum, exhibits, samples
+                   tiny worlds that together hold every construct
 """

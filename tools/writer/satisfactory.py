@@ -28,6 +28,8 @@ Body, by SaveVersion (sizes are i32 below 41, i64 from 41 on):
 | DATA                      | i32 n; n * ([>= 41: i32 SaveVersion, bool32 migrate;]      |
 |                           | i32 size; bytes; [own >= 53: bool32 [version data]])       |
 +---------------------------+------------------------------------------------------------+
+
+The layouts differ in gates only, so one function per structure writes them all, in one place.
 """
 
 from __future__ import annotations
