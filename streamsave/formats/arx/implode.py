@@ -56,6 +56,9 @@ TOKEN_BITS: Final = 1 + 7 + 8 + 8 + 6
 #: From this length on, a slice is faster than bytes one by one (measured; not compiled, it always is).
 LONG_MATCH: Final = 16
 
+#: Keeps a caller's `max_length` within 64 bits; no piece of output comes near it.
+LARGEST_PIECE: Final = 1 << 48
+
 INVERTED: Final = bytes(range(255, -1, -1))
 
 
@@ -163,6 +166,7 @@ class Exploder:
         """
         if max_length < 0:
             raise TypeError(f"max_length must not be negative: {max_length}")
+        max_length = min(max_length, LARGEST_PIECE)
         self._raise_damage()
         if self.eof:
             self.unused_data += data
@@ -307,9 +311,11 @@ class Exploder:
                 if size > bit_count:
                     self.needs_input = True
                     break
-                self.eof = length == END_LENGTH
-                match_left = length
-                too_far = distance > made
+                if length == END_LENGTH:
+                    self.eof = True
+                else:
+                    match_left = length
+                    too_far = distance > made
             bits >>= size
             bit_count -= size
             if self.eof or too_far:
