@@ -52,8 +52,14 @@ def build_list(reader: Reader) -> dict[str, object]:
 def _build_struct(reader: Reader, enter: StructEnter) -> object:
     items: list[object] = []
     values: dict[str, object] = {}
+    objects: list[object] = []
     while True:
         event = _next(reader)
+        if isinstance(event, ObjectHeader):
+            reader.spend(1, 0)
+            objects.append(build_opened(reader, event))
+            values["objects"] = objects
+            continue
         if isinstance(event, StructExit):
             reader.last_exit = event
             break

@@ -137,7 +137,9 @@ class ChunkTable(Windows):
         if not self._announced[index]:
             self._announced[index] = 1
             payload = self._payloads[index]
-            self.entered.append(ChunkStart(self._inflated_offsets[index], index, payload[2], self._offsets[index], payload[1], "zlib"))
+            self.entered.append(
+                ChunkStart(self._inflated_offsets[index], index, payload[2], self._offsets[index], payload[1], "zlib")
+            )
         data = self._cache.get(index)
         if data is None:
             data = self._inflate(index)
@@ -183,7 +185,9 @@ class ChunkTable(Windows):
             self._complete = True
             return False
         if len(header) < 8:
-            raise self._error(TruncatedSave, "the file ends inside a chunk header", expected=f"{HEADER_V1.size} bytes", actual=len(header))
+            raise self._error(
+                TruncatedSave, "the file ends inside a chunk header", expected=f"{HEADER_V1.size} bytes", actual=len(header)
+            )
         tag, archive_header = struct.unpack_from("<II", header)
         if tag != PACKAGE_FILE_TAG:
             raise self._error(DamagedSave, "no chunk starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
@@ -194,7 +198,9 @@ class ChunkTable(Windows):
         else:
             raise self._error(UnsupportedSave, "unknown chunk header", expected="0 or 0x22222222", actual=archive_header)
         if len(header) < layout.size:
-            raise self._error(TruncatedSave, "the file ends inside a chunk header", expected=f"{layout.size} bytes", actual=len(header))
+            raise self._error(
+                TruncatedSave, "the file ends inside a chunk header", expected=f"{layout.size} bytes", actual=len(header)
+            )
         fields = layout.unpack_from(header)
         if layout is HEADER_V2 and fields[3] != COMPRESSOR_ZLIB:
             raise self._error(UnsupportedSave, "unknown compression", expected="3 (zlib)", actual=fields[3])
@@ -226,7 +232,10 @@ class ChunkTable(Windows):
         data = self._source.read_at(offset, compressed_size)
         if len(data) < compressed_size:
             error: SaveError = TruncatedSave(
-                "the file ends inside a chunk", self._inflated_offsets[index], expected=f"{compressed_size} bytes", actual=len(data)
+                "the file ends inside a chunk",
+                self._inflated_offsets[index],
+                expected=f"{compressed_size} bytes",
+                actual=len(data),
             )
             raise self._placed(error, index)
         try:

@@ -48,6 +48,10 @@ __all__ = [
 class BuildContext:
     """What decoding needs from outside of the codecs: property lists inside of values, and a budget."""
 
+    def __init__(self) -> None:
+        #: `Codec.measure` has passed over a property list inside of a value.
+        self.found_list = False
+
     def properties(self, cursor: Cursor) -> dict[str, object]:
         """Decode a property list that starts here, terminator included."""
         raise NotImplementedError
@@ -73,7 +77,7 @@ class Codec:
     """One type of value.
 
     `size` is its number of bytes where that is fixed, else -1; `least` the fewest bytes it may have. `streams` says that it is
-    too big, or has too much inside, to be one leaf.
+    too big, or has too much inside, to be one leaf; `may_have_list` that it depends on the bytes whether a property list is in it.
     """
 
     def __init__(self, name: str, size: i64, least: i64) -> None:
@@ -81,6 +85,7 @@ class Codec:
         self.size: i64 = size
         self.least: i64 = least
         self.streams = False
+        self.may_have_list = False
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         """Move the cursor past the value."""
@@ -225,6 +230,7 @@ class Struct(Codec):
         self.members = list(members.values())
         self._make = make
         self.streams = any(member.streams for member in self.members)
+        self.may_have_list = any(member.may_have_list for member in self.members)
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         if self.size >= 0:
@@ -242,12 +248,13 @@ class Struct(Codec):
 
 
 class Array(Codec):
-    """`i32` count, then elements. Streams where the elements have no fixed size, and are neither strings nor references."""
+    """`i32` count, then elements. One leaf, unless it is told, or an element needs, to come element by element."""
 
-    def __init__(self, element: Codec) -> None:
+    def __init__(self, element: Codec, *, streams: bool = False) -> None:
         super().__init__(f"{element.name}[]", -1, 4)
         self.element = element
-        self.streams = element.size < 0 and (element.streams or isinstance(element, (Struct, Array)))
+        self.streams = streams or element.streams
+        self.may_have_list = element.may_have_list
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         element = self.element
@@ -294,6 +301,7 @@ class Optional(Codec):
         super().__init__(f"{element.name}?", -1, 4)
         self.element = element
         self.streams = element.streams
+        self.may_have_list = element.may_have_list
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         if cursor.bool32():

@@ -186,7 +186,19 @@ class Cursor:
     # --- strings and bytes ---
 
     def name(self) -> str:
-        """Read a name: here a string; a format with a pool of names reads an index into it."""
+        """Read a name: here a string; a format with a pool of names reads an index into it.
+
+        Nearly all bytes of a save are read from here, so the way of a name that is interned already is spelled out.
+        """
+        at = self._at
+        room = self._stop - at - 4
+        if room > 0:
+            size: int64 = int64(read_i32_le(self._buffer, at))
+            if size > 0 and size <= room:
+                text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
+                if text is not None:
+                    self._at = at + 4 + size
+                    return text
         return self.string()
 
     def string(self) -> str:
@@ -325,13 +337,9 @@ class Cursor:
             error.chunk, error.chunk_offset, error.compressed_offset = place
         return error
 
-    def damaged(
-        self, message: str, *, offset: int = -1, expected: object = None, actual: object = None
-    ) -> SaveError:
+    def damaged(self, message: str, *, offset: int = -1, expected: object = None, actual: object = None) -> SaveError:
         """Make a `DamagedSave` for this place, or for `offset`."""
-        return self.located(
-            DamagedSave(message, self.tell() if offset < 0 else offset, expected=expected, actual=actual)
-        )
+        return self.located(DamagedSave(message, self.tell() if offset < 0 else offset, expected=expected, actual=actual))
 
     def truncated(self, size: int64) -> SaveError:
         """Make a `TruncatedSave` for a read of `size` bytes here."""

@@ -16,6 +16,6 @@ def warn(event: str, **details: object) -> None:
     else:
         logger = structlog.wrap_logger(
             structlog.WriteLogger(sys.stderr),
-            processors=[structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(["level", "event"])],
+            processors=[structlog.processors.add_log_level, structlog.processors.KeyValueRenderer(key_order=["level", "event"])],
         )
     logger.warning(event, **details)

@@ -23,6 +23,7 @@ class Reader(BuildContext):
     """
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
+        super().__init__()
         #: The cursor that stands where the last event opened something.
         self.cursor = cursor
         self.limits = limits
@@ -32,8 +33,12 @@ class Reader(BuildContext):
         self.steps: list[PathStep] = []
         #: How to decode the last `Field`.
         self.codec: Codec | None = None
-        #: End of the leaf that the last event announced, or -1.
+        #: The leaf that the last event announced: its end (-1: none), its name, and its position in a container (-1: in none).
         self.leaf_end: i64 = -1
+        self.leaf_name = ""
+        self.leaf_index: i64 = -1
+        #: `build` is at work: binary structs are decoded whole, also those with a property list inside.
+        self.building = False
         #: The exit event that `build` consumed last.
         self.last_exit: Event | None = None
         self._outer: Iterator[Event] | None = None
@@ -95,7 +100,13 @@ class Reader(BuildContext):
 
     def path(self) -> tuple[PathStep, ...]:
         """Tell where the last event is: names and indices from the outermost nesting."""
-        return tuple(self.steps)
+        return (*self.steps, *self.leaf_path())
+
+    def leaf_path(self) -> tuple[PathStep, ...]:
+        """Tell the last steps of the path: those of the leaf, if the last event announced one."""
+        if self.leaf_end < 0:
+            return ()
+        return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
 
     # --- what readers share ---
 
@@ -110,6 +121,8 @@ class Reader(BuildContext):
         end = self.cursor.tell()
         self.cursor.seek(start)
         self.leaf_end = end
+        self.leaf_name = name
+        self.leaf_index = index
         self.codec = codec
         return Field(start, name, codec.name, end - start, index)
 

@@ -10,8 +10,20 @@ from types import TracebackType
 from mypy_extensions import i64
 
 from streamsave.build import build_opened
+from streamsave.chunks import Windows
 from streamsave.errors import PathStep, SaveError, StaleEvent
-from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.events import (
+    BlobSkip,
+    ChunkStart,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.formats import make_reader
 from streamsave.reader import Reader
 from streamsave.limits import Limits
@@ -56,6 +68,9 @@ class EventStream:
         #: The last event delivered, while the verbs can still act on it.
         self._last: Event | None = None
         self._depth: i64 = 0
+        self._windows: Windows = self._reader.windows
+        #: Why there is no next event: the end, a fault, or `close`.
+        self._stopped = False
         self._error: BaseException | None = None
         self._closed = False
 
@@ -63,44 +78,50 @@ class EventStream:
         return self
 
     def __next__(self) -> Event:
-        if self._held:
-            event = self._held.pop(0)
+        if self._held or self._stopped:
+            event = self._next_held()
         else:
-            made = self._step()
+            try:
+                made = self._reader.next_event()
+            except BaseException as error:
+                raise self._failed(error)
             if made is None:
+                self._stopped = True
                 self._last = None
                 raise StopIteration
             event = made
-            entered = self._reader.windows.entered
-            if entered:
-                self._held = [*entered[1:], event]
-                event = entered[0]
-                entered.clear()
+            if self._windows.entered:
+                self._held = [*self._windows.entered, event]
+                self._windows.entered.clear()
+                event = self._held.pop(0)
         kind = type(event)
         if kind is not PropertyTag and kind is not Field:
             if kind is StructEnter or kind is ObjectHeader:
                 self._depth += 1
             elif kind is StructExit or kind is ObjectEnd:
                 self._depth -= 1
+            elif kind is SaveStart:
+                self._windows = self._reader.windows
         self._last = event
         return event
 
-    def _step(self) -> Event | None:
-        """Make the next event; a fault ends the stream for good."""
+    def _next_held(self) -> Event:
+        """Give an event that was made already, or say why there is none."""
+        if self._held:
+            return self._held.pop(0)
         if self._error is not None:
             raise self._error
         if self._closed:
             raise StaleEvent("the stream is closed")
-        try:
-            return self._reader.next_event()
-        except BaseException as error:
-            raise self._failed(error)
+        self._last = None
+        raise StopIteration
 
     def _failed(self, error: BaseException) -> BaseException:
         """Remember a fault, and where we are."""
         if isinstance(error, SaveError) and not error.path:
             error.path = self._reader.path()
         self._error = error
+        self._stopped = True
         self._last = None
         return error
 
@@ -123,7 +144,7 @@ class EventStream:
         """
         if isinstance(event, ChunkStart):
             return event.index, 0, event.compressed_offset
-        return self._reader.windows.locate(event.offset)
+        return self._windows.locate(event.offset)
 
     # --- verbs ---
 
@@ -156,10 +177,13 @@ class EventStream:
         event = self._take_last("build")
         reader = self._reader
         reader.start_budget()
+        reader.building = True
         try:
             value = build_opened(reader, event)
         except BaseException as error:
             raise self._failed(error)
+        finally:
+            reader.building = False
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._held.append(reader.last_exit)
         return value
@@ -237,6 +261,8 @@ class EventStream:
     def close(self) -> None:
         """Stop, and close what the stream has opened."""
         self._closed = True
+        self._stopped = True
+        self._held.clear()
         self._source.close()
 
     def __enter__(self) -> EventStream:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.reader import Reader
-from streamsave.formats.satisfactory.reader import SatisfactoryReader
-from streamsave.formats.satisfactory.reader import sniff as sniff_satisfactory
+from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
 from streamsave.limits import Limits
+from streamsave.reader import Reader
 from streamsave.source import Source
 
 __all__ = ["make_reader"]
@@ -16,17 +16,24 @@ __all__ = ["make_reader"]
 #: How many bytes at the start of a file the formats look at.
 HEAD_SIZE: Final = 64
 
+#: Name, look at the head, reader. The first whose look is content reads the file, so the surest looks come first.
+FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("Satisfactory save", sniff_save, SatisfactoryReader),
+]
+
 
 def make_reader(source: Source, limits: Limits) -> Reader:
     """Make the reader for a file.
 
     Raises:
-        TruncatedSave: the file is empty, or too short to tell.
+        TruncatedSave: the file is too short to tell.
         UnsupportedSave: no format that is known here starts like this.
     """
     head = source.read_at(0, HEAD_SIZE)
-    if sniff_satisfactory(head):
-        return SatisfactoryReader(source, limits)
+    for _name, sniff, make in FORMATS:
+        if sniff(head):
+            return make(source, limits)
+    names = ", ".join(name for name, _sniff, _make in FORMATS)
     if len(head) < 12:
-        raise TruncatedSave("too short for a save", expected="at least 12 bytes", actual=len(head))
-    raise UnsupportedSave("no known save format starts like this", expected="a Satisfactory save", actual=head[:12])
+        raise TruncatedSave("too short to tell what it is", expected=names, actual=head)
+    raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:12])

@@ -2,12 +2,11 @@
 
 | field | type | |
 |---|---|---|
-| owner | reference | actors only |
-| components | i32 n, n references | actors only |
+| actor | reference to the owner; i32 n, n references to components | actors only |
 | serialization_control | u8 | UE5 object version 1011 |
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
-| by class | see `trailers` | |
+| trailer | by class, see `trailers` | |
 
 Behind the data, from SaveVersion 53 of the object on: optional version data of its own.
 """
@@ -19,13 +18,20 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from streamsave.codecs import GUID, U8, Array, BuildContext, Codec, Struct
+from streamsave.codecs import U8, Array, Codec, Struct
 from streamsave.cursor import Cursor
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.structs import make_dialect
-from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_SUBSYSTEM, Trailers, lightweight_trailer
+from streamsave.formats.satisfactory.trailers import (
+    LIGHTWEIGHT_SUBSYSTEM,
+    UNKNOWN_TRAILER,
+    Trailers,
+    is_component,
+    lightweight_trailer,
+)
 from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_64_BIT,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
     SAVE_VERSION_VERSION_DATA,
     UE5_SERIALIZATION_CONTROL,
@@ -36,23 +42,12 @@ from streamsave.limits import Limits
 
 __all__ = ["ObjectReader"]
 
-ACTOR: Final = Struct("Actor", None, owner=REFERENCE, components=Array(REFERENCE), properties=PropertyList())
-ACTOR_WITH_CONTROL: Final = Struct(
-    "Actor", None, owner=REFERENCE, components=Array(REFERENCE), serialization_control=U8, properties=PropertyList()
-)
+ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+ACTOR: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, properties=PropertyList())
+ACTOR_WITH_CONTROL: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, serialization_control=U8, properties=PropertyList())
 OBJECT: Final = Struct("Object", None, properties=PropertyList())
 OBJECT_WITH_CONTROL: Final = Struct("Object", None, serialization_control=U8, properties=PropertyList())
 
-
-class ObjectGuid(Codec):
-    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        cursor.name()
-        return GUID.decode(cursor, context) if cursor.bool32() else None
-
-
-OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
@@ -91,25 +86,28 @@ class ObjectReader(PropertyWalker):
             yield event
         if self.list_end < 0:
             return
-        list_end = self.list_end
         outer = cursor.limit()
         cursor.set_limit(end)
+        yield from self._object_tail(header, end)
+        cursor.set_limit(outer)
+
+    def _object_tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
+        """Walk what follows the properties; leaves `list_end` where it is if nothing but the terminator and GUID does."""
+        cursor = self.cursor
+        start = self.list_end
         if cursor.bool32():
             cursor.skip(16)
-        if cursor.tell() == end:
-            cursor.set_limit(outer)
+        left = end - cursor.tell()
+        if left == 0:
             return
-        self.list_end = -1
-        yield self.passed("object_guid", OBJECT_GUID, list_end)
+        if left == 4 and header.save_version >= SAVE_VERSION_64_BIT and is_component(header.class_name) and cursor.i32() == 0:
+            return
         trailer = self._trailer(header)
-        if trailer is not None:
-            self.begin_members(trailer, end)
-            event = self.walk()
-            if event is not None:
-                yield event
+        self.list_end = -1
+        cursor.seek(start)
+        yield from self.walk_codec("trailer", UNKNOWN_TRAILER if trailer is None else trailer)
         self.list_end = -1
         at = cursor.tell()
-        cursor.set_limit(outer)
         if at < end:
             yield BlobSkip(at, end - at, f"unknown trailing data of {header.class_name}")
             cursor.seek(end)
@@ -151,8 +149,10 @@ class ObjectReader(PropertyWalker):
     def _trailer(self, header: ObjectHeader) -> Struct | None:
         """Find the layout of what the object's class writes behind its properties."""
         version = header.save_version
-        if header.class_name.endswith("." + LIGHTWEIGHT_SUBSYSTEM):
-            own_version = int.from_bytes(self.cursor.peek(4), "little", signed=True) if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION else 1
+        if header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM):
+            own_version = (
+                int.from_bytes(self.cursor.peek(4), "little", signed=True) if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION else 1
+            )
             return lightweight_trailer(version, own_version)
         trailers = self._trailers.get(version)
         if trailers is None:

@@ -34,7 +34,7 @@ from typing import Final
 from mypy_extensions import i64
 
 from streamsave.chunks import ChunkTable, FileWindows
-from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Optional, Struct
+from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Struct
 from streamsave.cursor import Cursor
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.satisfactory.header import SaveHeader, read_header
@@ -58,19 +58,26 @@ from streamsave.log import warn
 from streamsave.source import Source
 from streamsave.values import Transform
 
-__all__ = ["SatisfactoryReader", "sniff"]
+__all__ = ["SatisfactoryReader", "sniff_save"]
 
 PERSISTENT_LEVEL: Final = "Persistent_Level"
+LEVEL: Final = "Level"
 
 BLOB: Final = Struct("Blob", None, size=I64, count=I32)
-VALIDATION_GRIDS: Final = Array(
-    Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32))
-)
+VALIDATION_GRIDS: Final = Array(Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)))
 REFERENCES: Final = Array(REFERENCE)
 DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
 
+#: What stands behind the data of a level.
+PERSISTENT_TAIL: Final = Struct("LevelTail", None, destroyed_actors=DESTROYED_BY_LEVEL)
+STREAMING_TAIL: Final = Struct("LevelTail", None, destroyed_actors=REFERENCES)
+STREAMING_TAIL_VERSION: Final = Struct("LevelTail", None, level_save_version=I32, destroyed_actors=REFERENCES)
+STREAMING_TAIL_VERSION_DATA: Final = Struct(
+    "LevelTail", None, level_save_version=I32, destroyed_actors=REFERENCES, version_data=OPTIONAL_VERSION_DATA
+)
 
-def sniff(head: bytes) -> bool:
+
+def sniff_save(head: bytes) -> bool:
     """Tell whether a file that starts with `head` is a Satisfactory save: two plausible versions and a build number."""
     if len(head) < 12:
         return False
@@ -89,6 +96,11 @@ class SatisfactoryReader(ObjectReader):
         self.source = source
         self.header: SaveHeader | None = None
         self.chunks: ChunkTable | None = None
+        #: The second cursor: `cursor` and `data` change places at each level.
+        self.data = file_cursor
+        #: Of the level that is being walked: where its headers end, and what stands behind its data.
+        self._toc_end: i64 = 0
+        self._tail = STREAMING_TAIL
 
     def events(self) -> Iterator[Event]:
         header = read_header(self.cursor)
@@ -101,6 +113,7 @@ class SatisfactoryReader(ObjectReader):
         chunks = ChunkTable(self.source, header.size, self.limits)
         self.chunks = chunks
         self.cursor = Cursor(chunks, self.limits)
+        self.data = self.cursor.fork()
         self.windows = chunks
         yield SaveStart(0, "satisfactory", version, header)
 
@@ -136,37 +149,49 @@ class SatisfactoryReader(ObjectReader):
         level_count = self.cursor.count(4)
         yield self.passed("level_count", I32, start)
         for index in range(level_count):
-            start = self.cursor.tell()
-            name = self.cursor.string()
-            yield StructEnter(start, name, "Level", self.cursor.tell() - start, -1, index, -1)
-            self.steps.append(name)
-            yield from self._streaming_level(version)
-            self.steps.pop()
-            yield StructExit(self.cursor.tell(), name, 0)
-
-        yield StructEnter(self.cursor.tell(), PERSISTENT_LEVEL, "Level", 0, -1, level_count, -1)
-        self.steps.append(PERSISTENT_LEVEL)
-        yield from self._blobs(version, ue5_version, DESTROYED_BY_LEVEL)
-        yield self.field("destroyed_actors", DESTROYED_BY_LEVEL)
-        self.steps.pop()
-        yield StructExit(self.cursor.tell(), PERSISTENT_LEVEL, 0)
+            yield from self._level(version, index, streaming=True)
+        yield from self._level(version, level_count, streaming=False, ue5_version=ue5_version)
 
         if self.cursor.remaining() > 0:
             yield self.field("unresolved_destroyed_actors", REFERENCES)
 
-    def _streaming_level(self, version: int) -> Iterator[Event]:
-        level_version, ue5_version = self._level_versions(version)
-        yield from self._blobs(level_version, ue5_version, REFERENCES)
-        if version >= SAVE_VERSION_LEVEL_VERSION:
-            yield self.field("level_save_version", I32)
-        yield self.field("destroyed_actors", REFERENCES)
-        if version >= SAVE_VERSION_VERSION_DATA:
-            yield self.field("version_data", OPTIONAL_VERSION_DATA)
+    def _level(self, version: int, index: int, *, streaming: bool, ue5_version: int = 0) -> Iterator[Event]:
+        """Walk a level; its event claims the name, and the size and count of the headers."""
+        cursor = self.cursor
+        start = cursor.tell()
+        name = cursor.string() if streaming else PERSISTENT_LEVEL
+        level_version = version
+        if streaming and version >= SAVE_VERSION_LEVEL_VERSION:
+            level_version, ue5_version = self._read_ahead(version)
+        self._toc_end = self._blob_size(cursor) + cursor.tell()
+        count = self._object_count(cursor, self._toc_end)
+        self._tail = self._level_tail(version) if streaming else PERSISTENT_TAIL
+        content = cursor.tell()
+        yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
+        if cursor.tell() == content:
+            self.steps.append(name)
+            yield from self._objects(count, level_version, ue5_version)
+            for member, codec in zip(self._tail.names, self._tail.members, strict=True):
+                yield self.field(member, codec)
+            self.steps.pop()
+        yield StructExit(self.cursor.tell(), name, 0)
 
-    def _level_versions(self, version: int) -> tuple[int, int]:
-        """Read ahead, behind the two blobs, which SaveVersion and UE5 version the level was written with."""
-        if version < SAVE_VERSION_LEVEL_VERSION:
-            return version, 0
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, StructEnter) and event.type_name == LEVEL:
+            self.cursor.seek(self._toc_end)
+            self.cursor.skip(self._blob_size(self.cursor))
+            self._tail.measure(self.cursor, self)
+            return True
+        return super().skip(event)
+
+    def _level_tail(self, version: int) -> Struct:
+        """What stands behind the data of a streaming level."""
+        if version >= SAVE_VERSION_VERSION_DATA:
+            return STREAMING_TAIL_VERSION_DATA
+        return STREAMING_TAIL_VERSION if version >= SAVE_VERSION_LEVEL_VERSION else STREAMING_TAIL
+
+    def _read_ahead(self, version: int) -> tuple[int, int]:
+        """Read, behind the two blobs, which SaveVersion and UE5 version the level was written with."""
         cursor = self.cursor
         start = cursor.tell()
         cursor.skip(self._blob_size(cursor))
@@ -191,62 +216,54 @@ class SatisfactoryReader(ObjectReader):
             )
         return size
 
-    def _blobs(self, level_version: int, ue5_version: int, destroyed: Array | Map) -> Iterator[Event]:
-        """Walk the headers and the objects of a level side by side; the cursor ends behind both."""
-        toc = self.cursor
-        outer = toc.limit()
-        toc_start = toc.tell()
-        toc_end = self._blob_size(toc) + toc.tell()
-        count = toc.count(4)
-        self._check_count(toc, count, toc_end)
+    def _object_count(self, toc: Cursor, toc_end: i64) -> i64:
+        """Read the number of headers, and refuse more than there is room for: each has a bool and three strings."""
+        count = toc.i32()
+        room = (toc_end - toc.tell()) // 16
+        if count < 0 or count > room:
+            raise toc.damaged(f"{count} objects do not fit", offset=toc.tell() - 4, expected=f"0 to {room}", actual=count)
+        return count
 
-        data = toc.fork()
+    def _objects(self, count: i64, level_version: int, level_ue5_version: int) -> Iterator[Event]:
+        """Walk headers and objects of a level side by side, one cursor each; the one that goes on ends behind both."""
+        toc = self.cursor
+        toc_end = self._toc_end
+        outer = toc.limit()
+        data = self.data
+        self.data = toc
+        self.cursor = data
+        data.set_limit(outer)
         data.seek(toc_end)
         data_end = self._blob_size(data) + data.tell()
         data_count = data.i32()
         if data_count != count:
-            raise data.damaged("number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count)
-        yield self.passed("toc_blob", BLOB, toc_start)
-        self.cursor = data
+            raise data.damaged(
+                "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
+            )
         yield self.passed("data_blob", BLOB, toc_end)
 
-        first = data.tell()
         toc.set_limit(toc_end)
         data.set_limit(data_end)
-        yield StructEnter(toc.tell(), "objects", "LevelObjects", 0, data_end - toc.tell(), -1, count)
-        skipped = data.tell() != first
-        if not skipped:
-            flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
-            for _ in range(count):
-                header = self._object_header(toc, data, flags)
-                yield header
+        has_flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
+        for _ in range(count):
+            header = self._object_header(toc, data, has_flags)
+            yield header
+            if data.tell() == header.data_offset:
                 self.steps.append(header.instance_name)
-                if data.tell() == header.data_offset:
-                    yield from self.object_content(header, ue5_version)
+                yield from self.object_content(header, level_ue5_version)
                 self.steps.pop()
-                yield self.object_end(header)
+            yield self.object_end(header)
+        if toc.tell() < toc_end:
+            # A copy of the list behind the data, which may be stale: that list is the one to trust.
+            self.cursor = toc
+            yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
             if toc.tell() < toc_end:
-                # A copy of the list behind the data, which may be stale: that list is the one to trust.
-                self.cursor = toc
-                yield self.field("toc_destroyed_actors", destroyed)
-                if toc.tell() < toc_end:
-                    yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
-                self.cursor = data
-            if data.tell() < data_end:
-                yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
-        data.seek(data_end)
+                yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
+            self.cursor = data
+        if data.tell() < data_end:
+            yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
+            data.seek(data_end)
         data.set_limit(outer)
-        yield StructExit(data_end, "objects", 0)
-
-    def _check_count(self, toc: Cursor, count: i64, toc_end: i64) -> None:
-        """Refuse more objects than the blob has room for headers: each has a bool and three strings."""
-        if count > (toc_end - toc.tell()) // 16:
-            raise toc.damaged(
-                f"{count} objects do not fit",
-                offset=toc.tell() - 4,
-                expected=f"0 to {(toc_end - toc.tell()) // 16}",
-                actual=count,
-            )
 
     def _object_header(self, toc: Cursor, data: Cursor, has_flags: bool) -> ObjectHeader:
         """Read one header and the entry in front of the object's data.

@@ -22,6 +22,7 @@ from streamsave.formats.unreal.properties import Dialect
 from streamsave.values import (
     Box,
     Color,
+    DynamicStruct,
     InventoryItem,
     LinearColor,
     ObjectReference,
@@ -117,9 +118,9 @@ def item_of(reference: object, state: object) -> InventoryItem:
     """Make an item; an empty reference to a state actor is no state."""
     if not isinstance(reference, ObjectReference):
         raise TypeError("an item needs a reference")
-    if isinstance(state, ObjectReference) and not state.path_name:
-        state = None
-    return InventoryItem(reference, state)
+    if isinstance(state, DynamicStruct) or (isinstance(state, ObjectReference) and state.path_name):
+        return InventoryItem(reference, state)
+    return InventoryItem(reference, None)
 
 
 def player_handle(save_version: int) -> Codec:

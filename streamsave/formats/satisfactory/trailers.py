@@ -8,16 +8,16 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from streamsave.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
+from streamsave.codecs import F32, F64, GUID, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_64_BIT, SAVE_VERSION_LIGHTWEIGHT_VERSION
 from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
-__all__ = ["LIGHTWEIGHT_SUBSYSTEM", "Trailers", "lightweight_trailer"]
+__all__ = ["LIGHTWEIGHT_SUBSYSTEM", "UNKNOWN_TRAILER", "Trailers", "is_component", "lightweight_trailer"]
 
-LIGHTWEIGHT_SUBSYSTEM: Final = "FGLightweightBuildableSubsystem"
+LIGHTWEIGHT_SUBSYSTEM: Final = ".FGLightweightBuildableSubsystem"
 
 #: The subsystem's own version: a dynamic struct, then a player's handle, at the end of each instance.
 LIGHTWEIGHT_FIRST: Final = 1
@@ -35,27 +35,29 @@ VEHICLES: Final = (
 )
 
 #: Components that write a list of modified properties, always empty.
-COMPONENTS: Final = (
-    "FGDroneMovementComponent",
-    "FGFactoryConnectionComponent",
-    "FGFactoryLegsComponent",
-    "FGHealthComponent",
-    "FGInventoryComponent",
-    "FGInventoryComponentEquipment",
-    "FGInventoryComponentTrash",
-    "FGPipeConnectionComponent",
-    "FGPipeConnectionComponentHyper",
-    "FGPipeConnectionFactory",
-    "FGPowerConnectionComponent",
-    "FGPowerInfoComponent",
-    "FGRailroadTrackConnectionComponent",
-    "FGShoppingListComponent",
-    "FGTrainPlatformConnection",
-    "FGVehicleAutopilotComponent",
-    "FINAdvancedNetworkConnectionComponent",
-    "FINNetworkAdapter",
-    "FINNetworkConnectionComponent",
-    "FINFactoryConnectionConnector",
+COMPONENTS: Final = frozenset(
+    (
+        "FGDroneMovementComponent",
+        "FGFactoryConnectionComponent",
+        "FGFactoryLegsComponent",
+        "FGHealthComponent",
+        "FGInventoryComponent",
+        "FGInventoryComponentEquipment",
+        "FGInventoryComponentTrash",
+        "FGPipeConnectionComponent",
+        "FGPipeConnectionComponentHyper",
+        "FGPipeConnectionFactory",
+        "FGPowerConnectionComponent",
+        "FGPowerInfoComponent",
+        "FGRailroadTrackConnectionComponent",
+        "FGShoppingListComponent",
+        "FGTrainPlatformConnection",
+        "FGVehicleAutopilotComponent",
+        "FINAdvancedNetworkConnectionComponent",
+        "FINNetworkAdapter",
+        "FINNetworkConnectionComponent",
+        "FINFactoryConnectionConnector",
+    )
 )
 
 
@@ -66,9 +68,37 @@ class ReferenceGrid(Codec):
         height = cursor.count(0)
         width = cursor.count(0)
         if height and width > cursor.remaining() // (REFERENCE.least * height):
-            raise cursor.damaged("grid of references does not fit", expected=f"at most {cursor.remaining()} bytes", actual=(int(height), int(width)))
+            raise cursor.damaged(
+                "grid of references does not fit",
+                expected=f"at most {cursor.remaining()} bytes",
+                actual=(int(height), int(width)),
+            )
         context.spend(height * width, 0)
         return [[REFERENCE.decode(cursor, context) for _ in range(width)] for _ in range(height)]
+
+
+class ObjectGuid(Codec):
+    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        cursor.name()
+        return GUID.decode(cursor, context) if cursor.bool32() else None
+
+
+OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
+
+
+def trailer(name: str, **members: Codec) -> Struct:
+    """Make a layout; it starts with what ends the property list."""
+    return Struct(name, None, object_guid=OBJECT_GUID, **members)
+
+
+UNKNOWN_TRAILER: Final = trailer("UnknownTrailer")
+
+
+def is_component(class_name: str) -> bool:
+    """Tell whether a class writes a list of modified properties: a count that is always zero, and then all there is."""
+    return class_name[class_name.rfind(".") + 1 :] in COMPONENTS
 
 
 def vector_of(real: Codec) -> Codec:
@@ -84,7 +114,7 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
     real = F64 if save_version >= SAVE_VERSION_64_BIT else F32
     vector = vector_of(real)
     belt_item = Struct("ConveyorBeltItem", None, item=inventory_item(save_version), offset=F32)
-    belt = Struct("ConveyorBase", None, items=Array(belt_item))
+    belt = trailer("ConveyorBase", items=Array(belt_item))
     spline_point = Struct(
         "SplinePointData", None, location=vector_of(F64), arrive_tangent=vector_of(F64), leave_tangent=vector_of(F64)
     )
@@ -101,9 +131,8 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         last_item_index=I32,
         index_in_chain_array=I32,
     )
-    chain = Struct(
+    chain = trailer(
         "ConveyorChainActor",
-        None,
         first_conveyor=REFERENCE,
         last_conveyor=REFERENCE,
         chain_spline_segments=Array(chain_segment),
@@ -113,9 +142,9 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         tail_item_index=I32,
         conveyor_chain_items=Array(belt_item),
     )
-    wire = Struct("Wire", None, first_connection=REFERENCE, second_connection=REFERENCE)
-    circuits = Struct("CircuitSubsystem", None, circuits=Map(I32, REFERENCE))
-    player_states = Struct("PlayerStates", None, player_states=Array(REFERENCE))
+    wire = trailer("Wire", first_connection=REFERENCE, second_connection=REFERENCE)
+    circuits = trailer("CircuitSubsystem", circuits=Map(I32, REFERENCE))
+    player_states = trailer("PlayerStates", player_states=Array(REFERENCE))
     physics = Array(
         Struct(
             "VehiclePhysicsData",
@@ -138,30 +167,25 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         ("BP_CircuitSubsystem_C", circuits),
         ("BP_GameMode_C", player_states),
         ("BP_GameState_C", player_states),
-        ("BP_PlayerState_C", Struct("PlayerState", None, unique_id=UNIQUE_NET_ID)),
+        ("BP_PlayerState_C", trailer("PlayerState", unique_id=UNIQUE_NET_ID)),
         (
             "BP_DroneTransport_C",
-            Struct(
-                "Drone", None, stored_physics_data=physics, active_action=Optional(drone_action), action_queue=Array(drone_action)
-            ),
+            trailer("Drone", stored_physics_data=physics, active_action=Optional(drone_action), action_queue=Array(drone_action)),
         ),
         (
             "FINModuleSystemPanel",
-            Struct("ModuleSystemPanel", None, ucs_modified_properties=I32, modules=ReferenceGrid("ObjectReference[][]", -1, 8)),
+            trailer("ModuleSystemPanel", ucs_modified_properties=I32, modules=ReferenceGrid("ObjectReference[][]", -1, 8)),
         ),
-        ("FINKernelSystem", Struct("KernelSystem", None, state=I32)),
+        ("FINKernelSystem", trailer("KernelSystem", state=I32)),
     ]
-    rail = Struct(
+    rail = trailer(
         "RailroadVehicle",
-        None,
         stored_physics_data=physics,
         coupled_vehicle_front=REFERENCE,
         coupled_vehicle_back=REFERENCE,
     )
     rows += [("BP_Locomotive_C", rail), ("BP_FreightWagon_C", rail)]
-    rows += [(name, Struct("Vehicle", None, stored_physics_data=physics)) for name in VEHICLES]
-    if save_version >= SAVE_VERSION_64_BIT:
-        rows += [(name, Struct("Component", None, ucs_modified_properties=I32)) for name in COMPONENTS]
+    rows += [(name, trailer("Vehicle", stored_physics_data=physics)) for name in VEHICLES]
     return rows
 
 
@@ -190,11 +214,11 @@ def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
         "LightweightBuildable",
         None,
         buildable_class=REFERENCE,
-        instances=Array(Struct("RuntimeBuildableInstanceData", None, **instance)),
+        instances=Array(Struct("RuntimeBuildableInstanceData", None, **instance), streams=True),
     )
     if save_version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
-        return Struct("LightweightBuildableSubsystem", None, lightweight_version=I32, buildables=Array(buildable))
-    return Struct("LightweightBuildableSubsystem", None, buildables=Array(buildable))
+        return trailer("LightweightBuildableSubsystem", lightweight_version=I32, buildables=Array(buildable))
+    return trailer("LightweightBuildableSubsystem", buildables=Array(buildable))
 
 
 class Trailers:

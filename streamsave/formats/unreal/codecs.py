@@ -11,7 +11,7 @@ from streamsave.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.values import DynamicStruct, ObjectReference, Opaque, SoftObjectPath
 
-__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObject"]
+__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObject", "read_reference"]
 
 
 class Reference(Codec):
@@ -22,10 +22,15 @@ class Reference(Codec):
         cursor.skip_string()
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        level_name = cursor.string()
-        path_name = cursor.string()
-        context.spend(1, len(path_name))
-        return ObjectReference(level_name, path_name)
+        reference = read_reference(cursor)
+        context.spend(1, len(reference.path_name))
+        return reference
+
+
+def read_reference(cursor: Cursor) -> ObjectReference:
+    """Read the game's reference to an object."""
+    level_name = cursor.string()
+    return ObjectReference(level_name, cursor.string())
 
 
 class SoftObject(Codec):
@@ -72,16 +77,18 @@ class Dynamic(Codec):
 
     def __init__(self) -> None:
         super().__init__("DynamicStruct", -1, 4)
+        self.may_have_list = True
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         if cursor.bool32():
+            context.found_list = True
             REFERENCE.measure(cursor, context)
             cursor.skip(cursor.i32())
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         if not cursor.bool32():
             return None
-        script_struct = REFERENCE.decode(cursor, context)
+        script_struct = read_reference(cursor)
         size = cursor.count(1)
         outer = cursor.limit()
         start = cursor.tell()

@@ -43,10 +43,10 @@ from streamsave.codecs import (
     Struct,
 )
 from streamsave.cursor import Cursor
-from streamsave.errors import PathStep, UnsupportedSave
+from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
-from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, PropertyList
+from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
@@ -72,12 +72,19 @@ _MAP: Final = 3
 _MEMBERS: Final = 4
 
 #: What an old tag has between its index and `has_guid`, by type; the other types have nothing there.
-_TAG_STRUCT: Final = 1
+_TAG_UNKNOWN: Final = 0
+_TAG_PLAIN: Final = 1
 _TAG_BOOL: Final = 2
 _TAG_ENUM: Final = 3
-_TAG_ARRAY: Final = 4
-_TAG_MAP: Final = 5
+_TAG_STRUCT: Final = 4
+_TAG_ARRAY: Final = 5
+_TAG_MAP: Final = 6
 TAG_KINDS: Final[dict[str, int]] = {
+    "IntProperty": _TAG_PLAIN,
+    "FloatProperty": _TAG_PLAIN,
+    "ObjectProperty": _TAG_PLAIN,
+    "StrProperty": _TAG_PLAIN,
+    "NameProperty": _TAG_PLAIN,
     "StructProperty": _TAG_STRUCT,
     "BoolProperty": _TAG_BOOL,
     "ByteProperty": _TAG_ENUM,
@@ -191,9 +198,9 @@ class PropertyWalker(Reader):
         self.list_end: i64 = -1
         #: Frames of walks that this one is nested in.
         self.outer_depth: int = 0
-        # The value of the last tag: where it starts (it ends at `leaf_end`), and what the tag says of it.
+        # The value of the last tag: where it starts (it ends at `leaf_end`), whether it may be more than a leaf, what its tag says.
         self._value_start: i64 = -1
-        self._name = ""
+        self._nests = False
         self._type = ""
         self._type_name = ""
         self._inner = ""
@@ -224,7 +231,7 @@ class PropertyWalker(Reader):
             self.frames.clear()
             self.top = None
         self.leaf_end = -1
-        self._value_start = -1
+        self._nests = False
 
     # --- the step ---
 
@@ -238,13 +245,13 @@ class PropertyWalker(Reader):
     def walk(self) -> Event | None:
         """Make the next event inside of the outermost frame; None when that is done."""
         if self.leaf_end >= 0:
-            if self._value_start >= 0:
+            if self._nests:
                 event = self.open_value()
                 if event is not None:
                     return event
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
-            self._value_start = -1
+            self._nests = False
         while True:
             frame = self.top
             if frame is None:
@@ -279,42 +286,73 @@ class PropertyWalker(Reader):
 
     def _next_tag(self, frame: Frame) -> Event | None:
         cursor = self.cursor
-        if frame.skipped:
-            return self._exit(cursor.tell(), 0)
         offset = cursor.tell()
+        if frame.skipped:
+            return self._exit(offset, 0)
         name = cursor.name()
         if name == "None":
             return self._end_list(frame, offset)
         if self.dialect.new_tags:
             return self._new_tag(offset, name)
+        self.leaf_name = name
+        property_type = cursor.name()
+        size_and_index = cursor.i64()
         type_name = ""
         inner_type = ""
         value_type = ""
         flag = False
+        nests = False
         struct_guid: bytes | None = None
-        property_type = cursor.name()
-        size = cursor.i32()
-        array_index = cursor.i32()
-        kind: i64 = TAG_KINDS.get(property_type, 0)
-        if kind == _TAG_STRUCT:
+        kind: i64 = TAG_KINDS.get(property_type, _TAG_UNKNOWN)
+        if kind == _TAG_PLAIN:
+            pass
+        elif kind == _TAG_STRUCT:
             type_name = cursor.name()
             struct_guid = cursor.take(16)
             if struct_guid == ZERO_GUID:
                 struct_guid = None
-        elif kind == _TAG_BOOL:
-            flag = cursor.u8() != 0
+            nests = True
         elif kind == _TAG_ENUM:
             type_name = cursor.name()
+        elif kind == _TAG_BOOL:
+            flag = cursor.u8() != 0
         elif kind == _TAG_ARRAY:
             inner_type = cursor.name()
+            nests = True
         elif kind == _TAG_MAP:
             inner_type = cursor.name()
             value_type = cursor.name()
+            nests = True
+        else:
+            nests = self.dialect.scalar(property_type) is None
         guid = cursor.take(16) if cursor.u8() != 0 else None
+        start = cursor.tell()
+        size = size_and_index & 0xFFFFFFFF
+        if size > cursor.remaining():
+            raise self._wrong_size(offset, property_type, size)
+        self._type = property_type
+        self._type_name = type_name
         self._key_type_name = ""
+        self._inner = inner_type
+        self._value_type = value_type
         self._binary = False
-        return self._tag(
-            offset, name, property_type, size, array_index, type_name, inner_type, value_type, flag, struct_guid, guid
+        self._nests = nests
+        self.leaf_index = -1
+        self._value_start = start
+        self.leaf_end = start + size
+        return PropertyTag(
+            offset,
+            name,
+            property_type,
+            size,
+            size_and_index >> 32,
+            start,
+            type_name,
+            inner_type,
+            value_type,
+            flag,
+            struct_guid,
+            guid,
         )
 
     def _new_tag(self, offset: i64, name: str) -> Event:
@@ -326,7 +364,8 @@ class PropertyWalker(Reader):
         guid = cursor.take(16) if flags & FLAG_GUID else None
         if flags & FLAG_EXTENSIONS:
             skip_extensions(cursor)
-        kind: i64 = TAG_KINDS.get(tree.name, 0)
+        self.leaf_name = name
+        kind: i64 = TAG_KINDS.get(tree.name, _TAG_UNKNOWN)
         first = tree.parameter(0)
         second = NO_TYPE
         type_name = ""
@@ -344,55 +383,39 @@ class PropertyWalker(Reader):
             value_type = second.name
             self._key_type_name = first.parameter(0).name
             type_name = second.parameter(0).name
+        start = cursor.tell()
+        if size < 0 or size > cursor.remaining():
+            raise self._wrong_size(offset, tree.name, size)
+        self._type = tree.name
+        self._type_name = type_name
+        self._inner = inner_type
+        self._value_type = value_type
         self._binary = (flags & FLAG_BINARY) != 0
-        struct_guid = _guid_of(tree) if kind == _TAG_STRUCT else None
-        return self._tag(
+        self.leaf_index = -1
+        self._nests = kind >= _TAG_STRUCT or (kind == _TAG_UNKNOWN and self.dialect.scalar(tree.name) is None)
+        self._value_start = start
+        self.leaf_end = start + size
+        return PropertyTag(
             offset,
             name,
             tree.name,
             size,
             array_index,
+            start,
             type_name,
             inner_type,
             value_type,
-            (flags & FLAG_BOOL_TRUE) != 0 and kind == _TAG_BOOL,
-            struct_guid,
+            kind == _TAG_BOOL and (flags & FLAG_BOOL_TRUE) != 0,
+            _guid_of(tree) if kind == _TAG_STRUCT else None,
             guid,
         )
 
-    def _tag(
-        self,
-        offset: i64,
-        name: str,
-        property_type: str,
-        size: i64,
-        array_index: i64,
-        type_name: str,
-        inner_type: str,
-        value_type: str,
-        flag: bool,
-        struct_guid: bytes | None,
-        guid: bytes | None,
-    ) -> PropertyTag:
-        """Announce a property, its value to come."""
-        cursor = self.cursor
-        start = cursor.tell()
-        self._name = name
-        if size < 0 or size > cursor.remaining():
-            raise cursor.damaged(
-                f"size of {property_type} {name} does not fit",
-                offset=offset,
-                expected=f"0 to {cursor.remaining()} bytes",
-                actual=size,
-            )
-        self._type = property_type
-        self._type_name = type_name
-        self._inner = inner_type
-        self._value_type = value_type
-        self._value_start = start
-        self.leaf_end = start + size
-        return PropertyTag(
-            offset, name, property_type, size, array_index, start, type_name, inner_type, value_type, flag, struct_guid, guid
+    def _wrong_size(self, offset: i64, property_type: str, size: i64) -> SaveError:
+        return self.cursor.damaged(
+            f"size of {property_type} {self.leaf_name} does not fit",
+            offset=offset,
+            expected=f"0 to {self.cursor.remaining()} bytes",
+            actual=size,
         )
 
     def _end_list(self, frame: Frame, offset: i64) -> Event | None:
@@ -424,7 +447,7 @@ class PropertyWalker(Reader):
     def open_value(self) -> Event | None:
         """Step into the value of the last tag: its first event, or None where it is a leaf (the cursor stays in front of it)."""
         start = self._value_start
-        if start < 0 or self.cursor.tell() != start or self.leaf_end == start:
+        if not self._nests or self.cursor.tell() != start or self.leaf_end == start:
             return None
         event: Event | None = None
         kind = self._type
@@ -443,7 +466,7 @@ class PropertyWalker(Reader):
         elif self.dialect.scalar(kind) is None:
             event = self._opaque(f"unknown type {kind}")
         if event is not None:
-            self._value_start = -1
+            self._nests = False
             if not isinstance(event, BlobSkip):
                 self.leaf_end = -1
         return event
@@ -458,14 +481,36 @@ class PropertyWalker(Reader):
         size = self.leaf_end - start
         type_name = self._type_name
         if self._binary or not self.dialect.new_tags:
-            if self.dialect.struct(type_name, size) is not None:
-                return None
+            codec = self.dialect.struct(type_name, size)
+            if codec is not None:
+                return self._open_binary(codec) if codec.may_have_list and not self.building else None
             if self._binary or not self._starts_list(self.leaf_end):
                 return self._opaque(f"unknown struct {type_name}")
-        frame = Frame(_LIST, self._name, self.leaf_end, cursor.limit())
+        frame = Frame(_LIST, self.leaf_name, self.leaf_end, cursor.limit())
         self._push(frame)
         cursor.set_limit(self.leaf_end)
-        return StructEnter(start, self._name, type_name, 0, size, -1, -1)
+        return StructEnter(start, self.leaf_name, type_name, 0, size, -1, -1)
+
+    def _open_binary(self, codec: Codec) -> Event | None:
+        """Step into a binary struct if there is a property list in it; else it is a leaf."""
+        cursor = self.cursor
+        start = self._value_start
+        outer = cursor.limit()
+        cursor.set_limit(self.leaf_end)
+        nested = self._has_list(codec)
+        cursor.seek(start)
+        cursor.set_limit(outer)
+        if not nested:
+            return None
+        event = self._enter_struct(self.leaf_name, codec, start, -1, self.leaf_end)
+        cursor.set_limit(self.leaf_end)
+        return event
+
+    def _has_list(self, codec: Codec) -> bool:
+        """Pass over a value and tell whether a property list is in it."""
+        self.found_list = False
+        codec.measure(self.cursor, self)
+        return self.found_list
 
     def _starts_list(self, end: i64) -> bool:
         """Look for a property list that ends before `end`."""
@@ -525,12 +570,12 @@ class PropertyWalker(Reader):
     ) -> Event:
         """Open a container of property lists, or of binary structs without a fixed size."""
         self.cursor.seek(content)
-        frame = Frame(_ELEMENTS if codec is None else _ARRAY, self._name, end, outer)
+        frame = Frame(_ELEMENTS if codec is None else _ARRAY, self.leaf_name, end, outer)
         frame.count = count
         frame.type_name = type_name
         frame.codec = codec
         self._push(frame)
-        return StructEnter(start, self._name, self._type, content - start, end - content, -1, count)
+        return StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
 
     def _open_set(self) -> Event | None:
         """`i32 removed; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
@@ -563,7 +608,7 @@ class PropertyWalker(Reader):
                 return codec
         if looks_like_list(self.cursor):
             return None
-        hint = dialect.hints.get((self._name, role), "Guid")
+        hint = dialect.hints.get((self.leaf_name, role), "Guid")
         return dialect.struct(hint, -1)
 
     def _open_map(self) -> Event | None:
@@ -601,14 +646,14 @@ class PropertyWalker(Reader):
             cursor.seek(start)
             return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
         cursor.set_limit(end)
-        frame = Frame(_MAP, self._name, end, outer)
+        frame = Frame(_MAP, self.leaf_name, end, outer)
         frame.count = count
         frame.key = key
         frame.key_type = self._key_type_name
         frame.value = value
         frame.value_type = self._type_name
         self._push(frame)
-        return StructEnter(start, self._name, "MapProperty", content - start, end - content, -1, count)
+        return StructEnter(start, self.leaf_name, "MapProperty", content - start, end - content, -1, count)
 
     def _open_optional(self) -> Event | None:
         codec = self.dialect.scalar(self._inner)
@@ -648,18 +693,23 @@ class PropertyWalker(Reader):
         """Announce a value of a binary struct: a leaf, or a nesting where it has much inside."""
         cursor = self.cursor
         start = cursor.tell()
-        self._value_start = -1
+        self._nests = False
         if not codec.streams:
-            return self.field(name, codec, index)
+            if not codec.may_have_list or self.building or not self._has_list(codec):
+                cursor.seek(start)
+                return self.field(name, codec, index)
+            cursor.seek(start)
         if isinstance(codec, PropertyList):
             frame = Frame(_LIST, name, -1, cursor.limit())
             frame.index = -2
             self._push(frame)
             return None
+        if isinstance(codec, Dynamic):
+            return self._open_dynamic(name, codec, index)
         if isinstance(codec, Optional):
             if not cursor.bool32():
                 return self.passed(name, codec, start, index)
-            return self._enter_struct(name, codec.element, start, index)
+            return self._enter_struct(name, codec.element, start, index, -1)
         if isinstance(codec, Array):
             count = cursor.count(codec.element.least)
             frame = Frame(_ARRAY, name, -1, cursor.limit())
@@ -667,21 +717,40 @@ class PropertyWalker(Reader):
             frame.codec = codec.element
             self._push(frame)
             return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
-        return self._enter_struct(name, codec, start, index)
+        return self._enter_struct(name, codec, start, index, -1)
 
-    def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64) -> Event:
-        """Open a binary struct; the bytes from `start` to the cursor belong to its header."""
-        frame = Frame(_MEMBERS, name, -1, self.cursor.limit())
+    def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64, end: i64) -> Event:
+        """Open a binary struct that ends at `end` (-1: not told); the bytes from `start` to the cursor belong to its header."""
+        content = self.cursor.tell()
+        frame = Frame(_MEMBERS, name, end, self.cursor.limit())
         frame.index = index
         frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
         self._push(frame)
-        return StructEnter(start, name, codec.name, self.cursor.tell() - start, -1, index, -1)
+        return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
+
+    def _open_dynamic(self, name: str, codec: Codec, index: i64) -> Event:
+        """Open a struct that has its type beside it: a nesting if its bytes are a property list, else a leaf."""
+        cursor = self.cursor
+        start = cursor.tell()
+        if cursor.bool32():
+            type_name = read_reference(cursor).path_name
+            size = cursor.count(1)
+            content = cursor.tell()
+            if self._starts_list(content + size):
+                frame = Frame(_LIST, name, content + size, cursor.limit())
+                self._push(frame)
+                cursor.set_limit(content + size)
+                return StructEnter(start, name, type_name, content - start, size, index, -1)
+        cursor.seek(start)
+        return self.field(name, codec, index)
 
     def _next_member(self, frame: Frame) -> Event | None:
         """Announce the next named value of a binary struct."""
         struct = frame.struct
         assert struct is not None  # noqa: S101 - a members frame is made with one
         at = frame.at
+        if frame.skipped:
+            return self._exit(self.cursor.tell(), 0)
         if at < len(struct.members):
             frame.at = at + 1
             return self._open_codec(struct.names[at], struct.members[at], -1)
@@ -690,9 +759,10 @@ class PropertyWalker(Reader):
             self._pop()
             return None
         offset = self.cursor.tell()
-        if frame.claim >= 0:
-            return self._exit(frame.claim, offset - frame.claim)
-        return self._exit(offset, 0)
+        start = frame.claim if frame.claim >= 0 else offset
+        if frame.end >= 0 and offset != frame.end:
+            return self._rest(frame, start, "bytes behind the last member")
+        return self._exit(start, offset - start)
 
     def _next_pair(self, frame: Frame) -> Event | None:
         """Walk a map: enter a pair, its key, its value, leave it."""
@@ -712,11 +782,13 @@ class PropertyWalker(Reader):
             name, codec, type_name = "value", frame.value, frame.value_type
         frame.at += 1
         if codec is not None:
-            self._value_start = -1
+            self._nests = False
             return self.field(name, codec)
         if not looks_like_list(cursor):
             # Only the first pair was looked at when the map was opened: this one says something else.
-            raise cursor.damaged(f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8))
+            raise cursor.damaged(
+                f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
+            )
         self._push(Frame(_LIST, name, -1, cursor.limit()))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
@@ -734,7 +806,9 @@ class PropertyWalker(Reader):
             value = self._decode(event)
             left = cursor.remaining()
             if left > 0 and cursor.take(left).strip(b"\0"):
-                raise cursor.damaged("bytes left behind the value", offset=end - left, expected=f"{event.size - left} bytes", actual=event.size)
+                raise cursor.damaged(
+                    "bytes left behind the value", offset=end - left, expected=f"{event.size - left} bytes", actual=event.size
+                )
         except UnsupportedSave as unsupported:
             cursor.seek(start)
             value = Opaque(cursor.take(end - start), unsupported.message)
@@ -742,7 +816,7 @@ class PropertyWalker(Reader):
             cursor.set_limit(outer)
         cursor.seek(end)
         self.leaf_end = -1
-        self._value_start = -1
+        self._nests = False
         return value
 
     def _decode(self, tag: PropertyTag) -> object:
@@ -827,26 +901,32 @@ class PropertyWalker(Reader):
         if isinstance(event, PropertyTag):
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
-            self._value_start = -1
+            self._nests = False
             return True
         if isinstance(event, ObjectHeader):
             self.abandon()
         elif isinstance(event, StructEnter) and event.size >= 0 and self.top is not None:
             self.top.skipped = True
         elif isinstance(event, Field):
-            self._value_start = -1
+            self._nests = False
         return super().skip(event)
 
     def path(self) -> tuple[PathStep, ...]:
         steps: list[PathStep] = list(self.steps)
+        container = ""
         for frame in self.frames:
-            if frame.name and (not steps or steps[-1] != frame.name):
+            if frame.name and frame.name != container:
                 steps.append(frame.name)
-            if frame.kind != _ELEMENTS and frame.index >= 0 and not (frame.kind == _ARRAY and frame.codec is None):
+            if frame.kind == _MAP:
+                if frame.at > 0:
+                    steps.append(int(frame.index))
+            elif frame.index >= 0 and frame.kind != _ELEMENTS and frame.kind != _ARRAY:
                 steps.append(int(frame.index))
-        if self.leaf_end >= 0 and self._value_start >= 0:
-            steps.append(self._name)
-        return tuple(steps)
+            container = frame.name if frame.kind == _ELEMENTS or frame.kind == _ARRAY else ""
+        leaf = self.leaf_path()
+        if leaf and leaf[0] == container:
+            leaf = leaf[1:]
+        return (*steps, *leaf)
 
     # --- property lists inside of values ---
 
@@ -873,6 +953,7 @@ class PropertyWalker(Reader):
 
     def _nested(self, cursor: Cursor) -> PropertyWalker:
         walker = PropertyWalker(cursor, self.limits, self.dialect)
+        walker.building = self.building
         walker.outer_depth = self.outer_depth + len(self.frames) + 1
         walker._spent_nodes = self._spent_nodes  # noqa: SLF001 - the same class
         walker._spent_size = self._spent_size  # noqa: SLF001
