@@ -20,11 +20,10 @@ import zlib
 from bisect import bisect_right
 from typing import Any, Final
 
-from mypy_extensions import i64
-
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.limits import Limits
+from streamsave.native import i64
 from streamsave.source import Source
 
 try:

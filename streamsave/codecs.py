@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.cursor import Cursor
+from streamsave.native import i64
 from streamsave.values import DateTime, Guid
 
 __all__ = [
@@ -93,6 +92,14 @@ class Codec:
             self.decode(cursor, context)
         else:
             cursor.skip(self.size)
+
+    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
+        """Move the cursor past `count` values."""
+        if self.size >= 0:
+            cursor.skip(count * self.size)
+        else:
+            for _ in range(count):
+                self.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         """Read the value."""
@@ -173,7 +180,10 @@ class String(Codec):
     """An Unreal string: `i32` length, characters, NUL."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip_string()
+        cursor.skip_strings(1)
+
+    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
+        cursor.skip_strings(count)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         text = cursor.string()
@@ -257,13 +267,7 @@ class Array(Codec):
         self.may_have_list = element.may_have_list
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        element = self.element
-        count = cursor.count(element.least)
-        if element.size >= 0:
-            cursor.skip(count * element.size)
-        else:
-            for _ in range(count):
-                element.measure(cursor, context)
+        self.element.measure_many(cursor, context, cursor.count(self.element.least))
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         count = cursor.count(self.element.least)

@@ -7,14 +7,15 @@ little-endian. Strings repeat a lot in a save, so they are interned by their raw
 
 from __future__ import annotations
 
-from typing import Final
+from struct import Struct
+from typing import Any, Final
 
 from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
-from mypy_extensions import i64 as int64  # the cursor has a method of that name
 
 from streamsave.chunks import Windows
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.limits import Limits
+from streamsave.native import i64 as int64  # the cursor has a method of that name
 
 __all__ = ["NO_LIMIT", "Cursor"]
 
@@ -91,9 +92,13 @@ class Cursor:
         Raises:
             DamagedSave: `size` is negative or runs past the limit.
         """
+        at = self._at + size
+        if size >= 0 and at <= self._stop:
+            self._at = at
+            return
         if size < 0 or size > self.remaining():
             raise self._overrun(size)
-        self.seek(self._base + self._at + size)
+        self.seek(self._base + at)
 
     # --- numbers ---
 
@@ -183,6 +188,15 @@ class Cursor:
             raise self.exceeded("zero_size_count", count)
         return count
 
+    def unpack(self, layout: Struct) -> tuple[Any, ...]:
+        """Read numbers of a fixed layout at once."""
+        size: int64 = layout.size
+        if self._stop - self._at < size:
+            self._fill(size)
+        at = self._at
+        self._at = at + size
+        return layout.unpack_from(self._buffer, at)
+
     # --- strings and bytes ---
 
     def name(self) -> str:
@@ -219,10 +233,30 @@ class Cursor:
             return text
         return self._long_string(size)
 
-    def skip_string(self) -> None:
-        """Pass over an Unreal string without decoding it."""
-        size = self.i32()
-        self.skip(size if size >= 0 else -2 * size)
+    def string_once(self) -> str:
+        """Read an Unreal string that is not expected to come again: it is not interned."""
+        at = self._at
+        room = self._stop - at - 4
+        if room > 0:
+            size: int64 = int64(read_i32_le(self._buffer, at))
+            end = at + 4 + size
+            if size > 0 and size <= room and size <= self._string_size and self._buffer[end - 1] == 0:
+                self._at = end
+                return self._buffer[at + 4 : end - 1].decode("latin-1")
+        return self.string()
+
+    def skip_strings(self, count: int64) -> None:
+        """Pass over Unreal strings without decoding them."""
+        while count > 0:
+            at = self._at
+            room = self._stop - at - 4
+            size: int64 = int64(read_i32_le(self._buffer, at)) if room >= 0 else -1
+            if size >= 0 and size <= room:
+                self._at = at + 4 + size
+            else:
+                size = self.i32()
+                self.skip(size if size >= 0 else -2 * size)
+            count -= 1
 
     def _decode(self, raw: bytes) -> str:
         """Decode one-byte text, and remember it where it is likely to come again."""

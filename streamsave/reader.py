@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mypy_extensions import i64
-
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.errors import PathStep
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
+from streamsave.native import i64
 
 __all__ = ["Reader"]
 
@@ -86,15 +85,15 @@ class Reader(BuildContext):
 
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; False where only walking can tell where that is."""
+        if isinstance(event, ObjectHeader):
+            self.cursor.seek(event.data_offset + event.size)
+            return True
         if isinstance(event, Field):
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
             return True
         if isinstance(event, StructEnter) and event.size >= 0:
             self.cursor.seek(event.offset + event.header_size + event.size)
-            return True
-        if isinstance(event, ObjectHeader):
-            self.cursor.seek(event.data_offset + event.size)
             return True
         return False
 

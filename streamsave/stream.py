@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from mypy_extensions import i64
-
 from streamsave.build import build_opened
 from streamsave.chunks import Windows
 from streamsave.errors import PathStep, SaveError, StaleEvent
@@ -25,8 +23,9 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import make_reader
-from streamsave.reader import Reader
 from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.reader import Reader
 from streamsave.source import Source, SourceLike, open_source
 
 __all__ = ["EventStream", "open_save"]
@@ -159,12 +158,15 @@ class EventStream:
         """
         event = self._take_last("skip")
         start = _content_start(event)
+        reader = self._reader
         try:
-            if not self._reader.skip(event):
-                self._held.append(self._drain())
-            return BlobSkip(start, self._content_end(event) - start, "skipped")
+            if reader.skip(event):
+                return BlobSkip(start, reader.cursor.tell() - start, "skipped")
+            exit_event = self._drain()
         except BaseException as error:
             raise self._failed(error)
+        self._held.append(exit_event)
+        return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
         """Make Python values of what the last event opened, as the table in `streamsave.build` says.
@@ -199,11 +201,14 @@ class EventStream:
         event = self._take_last("raw")
         start = _content_start(event)
         reader = self._reader
+        cursor = reader.cursor
         try:
-            if not reader.skip(event):
-                self._held.append(self._drain())
-            end = self._content_end(event)
-            cursor = reader.cursor
+            if reader.skip(event):
+                end: i64 = reader.cursor.tell()
+            else:
+                exit_event = self._drain()
+                self._held.append(exit_event)
+                end = exit_event.offset
             after = cursor.tell()
             cursor.seek(start)
             data = cursor.take(end - start)
@@ -219,7 +224,8 @@ class EventStream:
         event = self._last
         if event is None:
             raise StaleEvent(f"{verb}(): nothing is open, or a verb has acted on it already")
-        if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
+        kind = type(event)
+        if kind is not ObjectHeader and kind is not PropertyTag and kind is not StructEnter and kind is not Field:
             raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
@@ -244,18 +250,6 @@ class EventStream:
             if isinstance(event, (StructEnter, ObjectHeader, PropertyTag, Field)):
                 reader.skip(event)
 
-    def _content_end(self, event: Event) -> int:
-        """Tell where what `event` opened ends, after it was passed over."""
-        if isinstance(event, PropertyTag):
-            return event.value_offset + event.size
-        if isinstance(event, Field):
-            return event.offset + event.size
-        if isinstance(event, ObjectHeader):
-            return event.data_offset + event.size
-        if isinstance(event, StructEnter) and event.size >= 0:
-            return event.offset + event.header_size + event.size
-        return self._held[-1].offset
-
     # --- end ---
 
     def close(self) -> None:
@@ -274,10 +268,10 @@ class EventStream:
 
 def _content_start(event: Event) -> int:
     """Tell where what an event opened starts."""
-    if isinstance(event, PropertyTag):
-        return event.value_offset
     if isinstance(event, ObjectHeader):
         return event.data_offset
+    if isinstance(event, PropertyTag):
+        return event.value_offset
     if isinstance(event, StructEnter):
         return event.offset + event.header_size
     return event.offset

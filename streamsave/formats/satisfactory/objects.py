@@ -16,8 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.codecs import U8, Array, Codec, Struct
 from streamsave.cursor import Cursor
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
@@ -39,6 +37,7 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
 from streamsave.formats.unreal.properties import Dialect, PropertyWalker
 from streamsave.limits import Limits
+from streamsave.native import i64
 
 __all__ = ["ObjectReader"]
 

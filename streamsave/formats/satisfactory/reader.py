@@ -28,10 +28,9 @@ lockstep, one over the headers and one over the objects, and the versions are re
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from typing import Final
-
-from mypy_extensions import i64
 
 from streamsave.chunks import ChunkTable, FileWindows
 from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Struct
@@ -55,6 +54,7 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
 from streamsave.log import warn
+from streamsave.native import i64
 from streamsave.source import Source
 from streamsave.values import Transform
 
@@ -67,6 +67,9 @@ BLOB: Final = Struct("Blob", None, size=I64, count=I32)
 VALIDATION_GRIDS: Final = Array(Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)))
 REFERENCES: Final = Array(REFERENCE)
 DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
+
+#: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
+ACTOR_PLACE: Final = struct.Struct("<I10fI")
 
 #: What stands behind the data of a level.
 PERSISTENT_TAIL: Final = Struct("LevelTail", None, destroyed_actors=DESTROYED_BY_LEVEL)
@@ -268,24 +271,20 @@ class SatisfactoryReader(ObjectReader):
     def _object_header(self, toc: Cursor, data: Cursor, has_flags: bool) -> ObjectHeader:
         """Read one header and the entry in front of the object's data.
 
-        Header: `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors
-        `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`, else `str outer`.
+        Header: `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors `ACTOR_PLACE`, else `str outer`.
         Entry: `i32 save_version; bool32 migrate_references; i32 size`.
         """
         offset = toc.tell()
         is_actor = toc.bool32()
         class_name = toc.string()
         level = toc.string()
-        instance_name = toc.string()
+        instance_name = toc.string_once()
         flags = toc.u32() if has_flags else 0
         transform: Transform | None = None
         outer = ""
         if is_actor:
-            toc.skip(4)
-            rotation = (toc.f32(), toc.f32(), toc.f32(), toc.f32())
-            translation = (toc.f32(), toc.f32(), toc.f32())
-            transform = Transform(rotation, translation, (toc.f32(), toc.f32(), toc.f32()))
-            toc.skip(4)
+            place = toc.unpack(ACTOR_PLACE)
+            transform = Transform(place[1:5], place[5:8], place[8:11])
         else:
             outer = toc.string()
         header_size = toc.tell() - offset

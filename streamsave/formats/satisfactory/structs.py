@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.codecs import BYTES, DATE_TIME, F32, F64, GUID, I32, I64, STRING, U8, Array, BuildContext, Codec, Map, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.versions import (
@@ -19,6 +17,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic
 from streamsave.formats.unreal.properties import Dialect
+from streamsave.native import i64
 from streamsave.values import (
     Box,
     Color,

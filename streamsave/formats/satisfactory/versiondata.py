@@ -41,7 +41,7 @@ def read_ue5_version(cursor: Cursor) -> int:
     cursor.skip(8)
     ue5_version = cursor.i32()
     cursor.skip(4 + 6 + 4)
-    cursor.skip_string()
+    cursor.skip_strings(1)
     cursor.skip(20 * cursor.count(20))
     return ue5_version
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.errors import SaveError
+from streamsave.native import i64
 from streamsave.values import DynamicStruct, ObjectReference, Opaque, SoftObjectPath
 
 __all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObject", "read_reference"]
@@ -18,8 +17,10 @@ class Reference(Codec):
     """The game's reference to an object: two strings, level and path."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip_string()
-        cursor.skip_string()
+        cursor.skip_strings(2)
+
+    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
+        cursor.skip_strings(2 * count)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         reference = read_reference(cursor)
@@ -41,8 +42,7 @@ class SoftObject(Codec):
         self._parts: i64 = parts
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        for _ in range(self._parts):
-            cursor.skip_string()
+        cursor.skip_strings(self._parts)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         package_name = cursor.string() if self._parts == 3 else ""

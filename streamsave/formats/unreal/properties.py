@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.build import build_list
 from streamsave.codecs import (
     BOOL8,
@@ -45,7 +43,6 @@ from streamsave.codecs import (
 from streamsave.cursor import Cursor
 from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.reader import Reader
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
@@ -61,6 +58,8 @@ from streamsave.formats.unreal.tags import (
 )
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.reader import Reader
 from streamsave.values import Opaque
 
 __all__ = ["Dialect", "PropertyWalker"]
@@ -898,17 +897,17 @@ class PropertyWalker(Reader):
     # --- verbs ---
 
     def skip(self, event: Event) -> bool:
-        if isinstance(event, PropertyTag):
+        kind = type(event)
+        if kind is ObjectHeader:
+            if self.frames:
+                self.abandon()
+        elif kind is PropertyTag or kind is Field:
+            self._nests = False
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
-            self._nests = False
             return True
-        if isinstance(event, ObjectHeader):
-            self.abandon()
         elif isinstance(event, StructEnter) and event.size >= 0 and self.top is not None:
             self.top.skipped = True
-        elif isinstance(event, Field):
-            self._nests = False
         return super().skip(event)
 
     def path(self) -> tuple[PathStep, ...]:

@@ -28,9 +28,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.cursor import Cursor
+from streamsave.native import i64
 
 __all__ = ["TypeName", "looks_like_list", "read_type_name", "skip_extensions"]
 

@@ -23,10 +23,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
+from streamsave.native import i64
 from streamsave.values import DateTime, Text
 
 __all__ = ["TextCodec"]

@@ -1,0 +1,132 @@
+"""Values -> what JSON can say, for `orjson.dumps`.
+
+| value | becomes |
+|---|---|
+| None, bool, str, finite float, int of up to 64 bits | itself |
+| NaN, infinities | `"NaN"`, `"Infinity"`, `"-Infinity"` |
+| int beyond 64 bits | its decimal digits, as a string |
+| str with lone surrogates | `{"escaped": text}`: each of them written as `\\udXXX`, each backslash doubled (`unescape` undoes it) |
+| bytes | `{"base64": text}` |
+| `Opaque` | `{"base64": text, "reason": text}` |
+| `Guid` | as Unreal prints it |
+| `DateTime` | `"2024-05-01T12:34:56"`, with seven decimals if it has any; `{"ticks": n}` where the calendar does not reach |
+| other attrs classes: the rest of `streamsave.values`, headers, events | dict of their fields |
+| list, tuple | list; so a map, a list of (key, value), is a list of two-element lists |
+| dict | dict; a key with lone surrogates is escaped as above, and gets a `'` where that is the name of another |
+| exception | its text |
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from math import isfinite, isnan
+from typing import Final, TypeAlias
+
+from attrs import AttrsInstance, fields, has
+
+from streamsave.values import DateTime, Guid, Opaque
+
+__all__ = ["Json", "jsonable", "unescape"]
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+LONE_SURROGATE_OR_BACKSLASH: Final = re.compile("[\ud800-\udfff\\\\]")
+ESCAPE: Final = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
+INT_LEAST: Final = -(1 << 63)
+INT_MOST: Final = (1 << 64) - 1
+TICKS_PER_SECOND: Final = 10_000_000
+
+#: The fields of attrs classes met so far.
+_field_names: dict[type, tuple[str, ...]] = {}
+
+
+def jsonable(value: object) -> Json:
+    """Make of a built value, an event or a header what `orjson.dumps` takes, as the table of this module says.
+
+    Raises:
+        TypeError: a value of a type that is not in the table, or a dict with a key that is no string.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value if _is_sound(value) else {"escaped": _escape(value)}
+    if isinstance(value, int):
+        return value if INT_LEAST <= value <= INT_MOST else str(value)
+    if isinstance(value, float):
+        return value if isfinite(value) else _not_finite(value)
+    if isinstance(value, dict):
+        return _object(value)
+    if isinstance(value, (list, tuple)):
+        return [jsonable(item) for item in value]
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"base64": b64encode(value).decode("ascii")}
+    if isinstance(value, Guid):
+        return str(value)
+    if isinstance(value, DateTime):
+        return _moment(value)
+    if isinstance(value, Opaque):
+        return {"base64": b64encode(value.data).decode("ascii"), "reason": jsonable(value.reason)}
+    if isinstance(value, BaseException):
+        return jsonable(str(value))
+    kind = type(value)
+    names = _field_names.get(kind)
+    if names is None:
+        names = _names_of(kind)
+    return {name: jsonable(getattr(value, name)) for name in names}
+
+
+def unescape(text: str) -> str:
+    """Give the string that was written as `{"escaped": text}`."""
+    return ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else "\\", text)
+
+
+def _is_sound(text: str) -> bool:
+    """Whether UTF-8 can say it."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _escape(text: str) -> str:
+    return LONE_SURROGATE_OR_BACKSLASH.sub(lambda match: "\\\\" if match[0] == "\\" else f"\\u{ord(match[0]):04x}", text)
+
+
+def _not_finite(value: float) -> str:
+    if isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _object(value: dict[object, object]) -> dict[str, Json]:
+    result: dict[str, Json] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise TypeError(f"a key of a JSON object is a string, not {type(key).__name__}")
+        name = key if _is_sound(key) else _escape(key)
+        while name in result:
+            name += "'"
+        result[name] = jsonable(item)
+    return result
+
+
+def _moment(value: DateTime) -> Json:
+    moment = value.to_datetime()
+    if moment is None:
+        return {"ticks": value.ticks}
+    text = moment.replace(microsecond=0).isoformat()
+    fraction = value.ticks % TICKS_PER_SECOND
+    return f"{text}.{fraction:07}" if fraction else text
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    if not has(kind):
+        raise TypeError(f"JSON cannot say a {kind.__name__}")
+    attrs_class: type[AttrsInstance] = kind
+    names = tuple(field.name for field in fields(attrs_class))
+    _field_names[kind] = names
+    return names
