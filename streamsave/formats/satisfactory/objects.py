@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import U8, Array, Codec, Struct
+from streamsave.codecs import U8, Array, BuildContext, Codec, Struct
 from streamsave.cursor import Cursor
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.structs import make_dialect
@@ -41,7 +41,16 @@ from streamsave.native import i64
 
 __all__ = ["ObjectReader"]
 
-ACTOR_REFERENCES: Final = Struct("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+
+class ActorReferences(Struct):
+    """`reference owner; i32 n; n references`: in front of the properties of each actor, so passed over at once."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip_strings(2)
+        cursor.skip_strings(2 * cursor.count(REFERENCE.least))
+
+
+ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
 ACTOR: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, properties=PropertyList())
 ACTOR_WITH_CONTROL: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, serialization_control=U8, properties=PropertyList())
 OBJECT: Final = Struct("Object", None, properties=PropertyList())

@@ -157,32 +157,36 @@ class Dialect:
 
 
 class Frame:
-    """One open nesting."""
+    """One open nesting. Most values start as the class says, so that an instance is cheap to make."""
+
+    #: Position in the container, -1 in none. For a container: of its element that is open.
+    index: i64 = -1
+    #: Elements of a container, and the next member of a binary struct or the next part of a map's pair.
+    count: i64 = 0
+    at: i64 = 0
+    #: The consumer went to the end of it.
+    skipped = False
+    #: A property list without a nesting of its own: the struct around it claims its terminator.
+    inline = False
+    #: Element of an array; members of a binary struct; key and value of a map.
+    codec: Codec | None = None
+    struct: Struct | None = None
+    key: Codec | None = None
+    value: Codec | None = None
+    #: Name of the struct type of elements, of map keys and of map values.
+    type_name = ""
+    key_type = ""
+    value_type = ""
+    #: Where an inline property list ended whose terminator nobody has claimed yet, or -1.
+    claim: i64 = -1
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind
         self.name = name
         #: Where it ends, or -1 where only its own content tells.
         self.end: i64 = end
-        #: The limit to go back to.
+        #: The limit to go back to, or -1 where it has none of its own.
         self.outer_limit: i64 = outer_limit
-        #: Position in the container, -1 in none. For a container: of its element that is open.
-        self.index: i64 = -1
-        self.count: i64 = 0
-        self.at: i64 = 0
-        #: The consumer went to the end of it.
-        self.skipped = False
-        #: Element of an array; members of a binary struct.
-        self.codec: Codec | None = None
-        self.struct: Struct | None = None
-        #: Name of the struct type of elements, of map keys and of map values.
-        self.type_name = ""
-        self.key: Codec | None = None
-        self.key_type = ""
-        self.value: Codec | None = None
-        self.value_type = ""
-        #: An inline property list ended here and nobody has claimed its terminator yet; -1: none.
-        self.claim: i64 = -1
 
 
 class PropertyWalker(Reader):
@@ -195,8 +199,8 @@ class PropertyWalker(Reader):
         self.top: Frame | None = None
         #: Offset of the terminator of the outermost list, once it is done.
         self.list_end: i64 = -1
-        #: Frames of walks that this one is nested in.
-        self.outer_depth: int = 0
+        #: How many frames may be open: less than `Limits.depth` in a walk that is nested in another.
+        self._depth_left: i64 = limits.depth
         # The value of the last tag: where it starts (it ends at `leaf_end`), whether it may be more than a leaf, what its tag says.
         self._value_start: i64 = -1
         self._nests = False
@@ -270,15 +274,18 @@ class PropertyWalker(Reader):
                 return event
 
     def _push(self, frame: Frame) -> None:
-        if len(self.frames) + self.outer_depth >= self.limits.depth:
-            raise self.cursor.exceeded("depth", len(self.frames) + self.outer_depth + 1)
-        self.frames.append(frame)
+        frames = self.frames
+        if len(frames) >= self._depth_left:
+            raise self.cursor.exceeded("depth", self.limits.depth + 1)
+        frames.append(frame)
         self.top = frame
 
     def _pop(self) -> Frame:
-        frame = self.frames.pop()
-        self.top = self.frames[-1] if self.frames else None
-        self.cursor.set_limit(frame.outer_limit)
+        frames = self.frames
+        frame = frames.pop()
+        self.top = frames[-1] if frames else None
+        if frame.outer_limit >= 0:
+            self.cursor.set_limit(frame.outer_limit)
         return frame
 
     # --- property lists ---
@@ -423,7 +430,7 @@ class PropertyWalker(Reader):
             self.list_end = offset
             self._pop()
             return None
-        if frame.index == -2:  # inline: the struct around it claims the terminator
+        if frame.inline:
             self._pop()
             frame = self.frames[-1]
             frame.claim = offset
@@ -668,7 +675,7 @@ class PropertyWalker(Reader):
         frame.index += 1
         if frame.skipped or frame.index >= frame.count:
             return self._end_container(frame)
-        element = Frame(_LIST, frame.name, -1, cursor.limit())
+        element = Frame(_LIST, frame.name, -1, -1)
         element.index = frame.index
         self._push(element)
         return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
@@ -699,8 +706,8 @@ class PropertyWalker(Reader):
                 return self.field(name, codec, index)
             cursor.seek(start)
         if isinstance(codec, PropertyList):
-            frame = Frame(_LIST, name, -1, cursor.limit())
-            frame.index = -2
+            frame = Frame(_LIST, name, -1, -1)
+            frame.inline = True
             self._push(frame)
             return None
         if isinstance(codec, Dynamic):
@@ -711,7 +718,7 @@ class PropertyWalker(Reader):
             return self._enter_struct(name, codec.element, start, index, -1)
         if isinstance(codec, Array):
             count = cursor.count(codec.element.least)
-            frame = Frame(_ARRAY, name, -1, cursor.limit())
+            frame = Frame(_ARRAY, name, -1, -1)
             frame.count = count
             frame.codec = codec.element
             self._push(frame)
@@ -721,7 +728,7 @@ class PropertyWalker(Reader):
     def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64, end: i64) -> Event:
         """Open a binary struct that ends at `end` (-1: not told); the bytes from `start` to the cursor belong to its header."""
         content = self.cursor.tell()
-        frame = Frame(_MEMBERS, name, end, self.cursor.limit())
+        frame = Frame(_MEMBERS, name, end, self.cursor.limit() if end >= 0 else -1)
         frame.index = index
         frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
         self._push(frame)
@@ -788,7 +795,7 @@ class PropertyWalker(Reader):
             raise cursor.damaged(
                 f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
             )
-        self._push(Frame(_LIST, name, -1, cursor.limit()))
+        self._push(Frame(_LIST, name, -1, -1))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
     # --- values ---
@@ -953,11 +960,11 @@ class PropertyWalker(Reader):
     def _nested(self, cursor: Cursor) -> PropertyWalker:
         walker = PropertyWalker(cursor, self.limits, self.dialect)
         walker.building = self.building
-        walker.outer_depth = self.outer_depth + len(self.frames) + 1
-        walker._spent_nodes = self._spent_nodes  # noqa: SLF001 - the same class
+        walker._depth_left = self._depth_left - len(self.frames) - 1  # noqa: SLF001 - the same class
+        walker._spent_nodes = self._spent_nodes  # noqa: SLF001
         walker._spent_size = self._spent_size  # noqa: SLF001
-        if walker.outer_depth >= self.limits.depth:
-            raise cursor.exceeded("depth", walker.outer_depth)
+        if walker._depth_left <= 0:  # noqa: SLF001
+            raise cursor.exceeded("depth", self.limits.depth + 1)
         return walker
 
     def starts_property_list(self, cursor: Cursor) -> bool:
