@@ -85,6 +85,8 @@ class Codec:
         self.least: i64 = least
         self.streams = False
         self.may_have_list = False
+        #: How many strings it is made of, and of nothing else; 0: it is made of something else.
+        self.strings: i64 = 0
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         """Move the cursor past the value."""
@@ -179,6 +181,10 @@ DATE_TIME: Final[Codec] = Scalar("DateTime", _DATE_TIME, 8)
 class String(Codec):
     """An Unreal string: `i32` length, characters, NUL."""
 
+    def __init__(self) -> None:
+        super().__init__("str", -1, 4)
+        self.strings = 1
+
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         cursor.skip_strings(1)
 
@@ -217,7 +223,7 @@ class Bytes(Codec):
         return cursor.take(size)
 
 
-STRING: Final[Codec] = String("str", -1, 4)
+STRING: Final[Codec] = String()
 NAME: Final[Codec] = Name("name", -1, 4)
 UTF8_STRING: Final[Codec] = Utf8String("utf8", -1, 4)
 BYTES: Final[Codec] = Bytes("bytes", -1, 4)
@@ -239,6 +245,7 @@ class Struct(Codec):
         self.names = list(members)
         self.members = list(members.values())
         self._make = make
+        self._measures = _joined(self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
 
@@ -246,7 +253,7 @@ class Struct(Codec):
         if self.size >= 0:
             cursor.skip(self.size)
         else:
-            for member in self.members:
+            for member in self._measures:
                 member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
@@ -255,6 +262,44 @@ class Struct(Codec):
         if self._make is None:
             return dict(zip(self.names, values, strict=True))
         return self._make(*values)
+
+
+class Run(Codec):
+    """Neighbours in a struct that are passed over at once: a number of strings, or of bytes if there are none."""
+
+    def __init__(self, strings: i64, size: i64) -> None:
+        super().__init__("run", -1, 0)
+        self.strings = strings
+        self._bytes: i64 = size
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        if self.strings:
+            cursor.skip_strings(self.strings)
+        else:
+            cursor.skip(self._bytes)
+
+
+def _joined(members: list[Codec]) -> list[Codec]:
+    """Join neighbours that can be passed over at once."""
+    joined: list[Codec] = []
+    strings: i64 = 0
+    size: i64 = 0
+    for member in members:
+        if strings and not member.strings:
+            joined.append(Run(strings, 0))
+            strings = 0
+        if size and member.size < 0:
+            joined.append(Run(0, size))
+            size = 0
+        if member.strings:
+            strings += member.strings
+        elif member.size >= 0:
+            size += member.size
+        else:
+            joined.append(member)
+    if strings or size:
+        joined.append(Run(strings, size))
+    return joined
 
 
 class Array(Codec):

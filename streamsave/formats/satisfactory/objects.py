@@ -2,7 +2,7 @@
 
 | field | type | |
 |---|---|---|
-| actor | reference to the owner; i32 n, n references to components | actors only |
+| actor | reference owner; i32 n, n references to components | actors only |
 | serialization_control | u8 | UE5 object version 1011 |
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
@@ -34,7 +34,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
     UE5_SERIALIZATION_CONTROL,
 )
-from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
+from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.properties import Dialect, PropertyWalker
 from streamsave.limits import Limits
 from streamsave.native import i64
@@ -51,12 +51,6 @@ class ActorReferences(Struct):
 
 
 ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
-ACTOR: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, properties=PropertyList())
-ACTOR_WITH_CONTROL: Final = Struct("Actor", None, actor=ACTOR_REFERENCES, serialization_control=U8, properties=PropertyList())
-OBJECT: Final = Struct("Object", None, properties=PropertyList())
-OBJECT_WITH_CONTROL: Final = Struct("Object", None, serialization_control=U8, properties=PropertyList())
-
-
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
 
@@ -82,21 +76,18 @@ class ObjectReader(PropertyWalker):
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(header, level_ue5_version)
         self.dialect = self._dialect(header.save_version, ue5_version)
-        if header.size == 0:
-            return
-        controlled = ue5_version >= UE5_SERIALIZATION_CONTROL
-        if header.kind == "actor":
-            self.begin_members(ACTOR_WITH_CONTROL if controlled else ACTOR, end)
-        else:
-            self.begin_members(OBJECT_WITH_CONTROL if controlled else OBJECT, end)
-        event = self.walk()
-        if event is not None:
-            yield event
-        if self.list_end < 0:
-            return
         outer = cursor.limit()
         cursor.set_limit(end)
-        yield from self._object_tail(header, end)
+        if header.kind == "actor":
+            yield self.field("actor", ACTOR_REFERENCES)
+        if cursor.tell() < end:  # some objects of mods stop here
+            if ue5_version >= UE5_SERIALIZATION_CONTROL:
+                yield self.field("serialization_control", U8)
+            self.begin_list(end)
+            event = self.walk()
+            if event is not None:
+                yield event
+            yield from self._object_tail(header, end)
         cursor.set_limit(outer)
 
     def _object_tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:

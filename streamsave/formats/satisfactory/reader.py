@@ -251,7 +251,7 @@ class SatisfactoryReader(ObjectReader):
         for _ in range(count):
             header = self._object_header(toc, data, has_flags)
             yield header
-            if data.tell() == header.data_offset:
+            if header.size and data.tell() == header.data_offset:
                 self.steps.append(header.instance_name)
                 yield from self.object_content(header, level_ue5_version)
                 self.steps.pop()

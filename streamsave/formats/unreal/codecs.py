@@ -16,6 +16,10 @@ __all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObje
 class Reference(Codec):
     """The game's reference to an object: two strings, level and path."""
 
+    def __init__(self) -> None:
+        super().__init__("ObjectReference", -1, 8)
+        self.strings = 2
+
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         cursor.skip_strings(2)
 
@@ -51,7 +55,7 @@ class SoftObject(Codec):
         return SoftObjectPath(package_name, asset_name, sub_path)
 
 
-REFERENCE: Final[Codec] = Reference("ObjectReference", -1, 8)
+REFERENCE: Final[Codec] = Reference()
 SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)
 
 

@@ -117,8 +117,8 @@ SCALARS: Final[dict[str, Codec]] = {
 
 ZERO_GUID: Final = bytes(16)
 
-#: A property list has at least its terminator; so much for bounding counts of structs.
-LEAST_STRUCT: Final = 1
+#: How many types of structs are remembered to be property lists.
+KNOWN_LISTS: Final = 4096
 
 
 class Dialect:
@@ -131,6 +131,8 @@ class Dialect:
         self.structs: dict[str, Codec] = {}
         #: The same with numbers of the other precision, for values whose size says so.
         self.other_structs: dict[str, Codec] = {}
+        #: Structs that have turned out to be property lists.
+        self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
         self.types: dict[str, Codec] = {
             "ObjectProperty": REFERENCE,
@@ -490,7 +492,7 @@ class PropertyWalker(Reader):
             codec = self.dialect.struct(type_name, size)
             if codec is not None:
                 return self._open_binary(codec) if codec.may_have_list and not self.building else None
-            if self._binary or not self._starts_list(self.leaf_end):
+            if self._binary or not self._is_list(type_name):
                 return self._opaque(f"unknown struct {type_name}")
         frame = Frame(_LIST, self.leaf_name, self.leaf_end, cursor.limit())
         self._push(frame)
@@ -517,6 +519,17 @@ class PropertyWalker(Reader):
         self.found_list = False
         codec.measure(self.cursor, self)
         return self.found_list
+
+    def _is_list(self, type_name: str) -> bool:
+        """Tell whether a struct is a property list; one look for each type is enough."""
+        lists = self.dialect.list_structs
+        if type_name in lists:
+            return True
+        if not self._starts_list(self.leaf_end):
+            return False
+        if len(lists) < KNOWN_LISTS:
+            lists.add(type_name)
+        return True
 
     def _starts_list(self, end: i64) -> bool:
         """Look for a property list that ends before `end`."""
