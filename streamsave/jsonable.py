@@ -1,11 +1,11 @@
-"""Values -> what JSON can say, for `orjson.dumps`.
+r"""Values -> what JSON can say, for `orjson.dumps`.
 
 | value | becomes |
 |---|---|
 | None, bool, str, finite float, int of up to 64 bits | itself |
 | NaN, infinities | `"NaN"`, `"Infinity"`, `"-Infinity"` |
 | int beyond 64 bits | its decimal digits, as a string |
-| str with lone surrogates | `{"escaped": text}`: each of them written as `\\udXXX`, each backslash doubled (`unescape` undoes it) |
+| str with lone surrogates | `{"escaped": text}`: each written as `\udXXX`, each backslash doubled; `unescape` undoes it |
 | bytes | `{"base64": text}` |
 | `Opaque` | `{"base64": text, "reason": text}` |
 | `Guid` | as Unreal prints it |

@@ -1,0 +1,86 @@
+"""The group of commands, and what the process ends with.
+
+| exit code | when |
+|---|---|
+| 0 | all went well; `grep`, `get`: found |
+| 1 | `grep`, `get`: not found, or not the only one |
+| 2 | a file could not be read, or the command line not understood |
+| 130 | interrupted (Ctrl-C) |
+| 141 | who read standard output went away (`streamsave ls x.sav | head -1`); nothing is said about it |
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+import click
+
+from streamsave.cli.output import OutputFailed, flush, prepare, report
+
+__all__ = ["App", "main"]
+
+#: In the order of `--help`.
+COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "stats")
+
+INTERRUPTED: Final = 130
+
+
+class App(click.Group):
+    """Imports a command when it is asked for, and makes exit codes of what happens in it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Give the names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(f"streamsave.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)  # noqa: S101 - each module in COMMANDS has one
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; what it returns is the exit code, 0 for None."""
+        prepare()
+        try:
+            returned = super().invoke(ctx)
+            flush()
+            code = returned if isinstance(returned, int) else 0
+        except OutputFailed as failed:
+            if failed.message:
+                report("standard output", failed.message)
+            code = failed.exit_code
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        ctx.exit(code)
+
+
+def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print the version, and which build it is."""
+    if not wanted or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    from streamsave._build import is_compiled
+
+    try:
+        number = version("streamsave")
+    except PackageNotFoundError:
+        number = "(not installed)"
+    click.echo(f"streamsave {number} ({'compiled' if is_compiled() else 'pure Python'})")
+    ctx.exit()
+
+
+@click.group(cls=App, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version and the build."
+)
+def main() -> None:
+    """Look into game saves, as streams: any size, constant memory.
+
+    SAVE is a file, or - for standard input. Output to a terminal is for reading, output to a pipe is tab-separated lines;
+    --json makes one JSON value a line of it. A file that cannot be read is reported on standard error, the next one is read all
+    the same, and the exit code is 2.
+    """

@@ -1,0 +1,120 @@
+"""`streamsave get`: one object as JSON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+from attrs import Factory, define
+
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.output import on_terminal, report, write_json
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag
+from streamsave.jsonable import Json, jsonable
+from streamsave.stream import EventStream
+
+__all__ = ["command"]
+
+NOT_FOUND: Final = 1
+#: What ends the parts of an instance name.
+SEPARATORS: Final = (".", ":")
+#: Names that are listed where several match.
+LISTED: Final = 20
+
+
+@define
+class Answer:
+    """What one save says."""
+
+    #: Names of the objects that NAME may mean (not all, where they are many), and how many they are.
+    names: list[str]
+    count: int = 0
+    #: The first of them, or its property: a list of one, empty where it has no such property.
+    content: list[Json] = Factory(list)
+
+    def add(self, instance_name: str) -> None:
+        """Count one more object."""
+        self.count += 1
+        if self.count <= LISTED:
+            self.names.append(instance_name)
+
+
+def is_short_for(name: str, instance_name: str) -> bool:
+    """Whether a name is the whole last part, or last parts, of an instance name: `Wall_1` of `Level:Level.Wall_1`."""
+    return instance_name.endswith(name) and instance_name[: -len(name)].endswith(SEPARATORS)
+
+
+def content(events: EventStream, property_name: str | None) -> list[Json]:
+    """Make JSON of the object whose header the stream has just given, or of one of its properties: a list of one, or of none."""
+    if property_name is None:
+        return [jsonable(events.build())]
+    depth = events.depth
+    for event in events:
+        if isinstance(event, ObjectEnd):
+            break
+        if events.depth == depth and isinstance(event, (PropertyTag, Field)):
+            index = event.index if isinstance(event, PropertyTag) else 0
+            if property_name == (f"{event.name}[{index}]" if index else event.name):
+                return [jsonable(events.build())]
+    return []
+
+
+def search(events: EventStream, name: str, property_name: str | None) -> Answer:
+    """Look for the object called `name`: an instance name, or else the end of one."""
+    answer = Answer([])
+    for event in events:
+        if not isinstance(event, ObjectHeader):
+            continue
+        if event.instance_name == name:
+            return Answer([name], 1, content(events, property_name))
+        if not is_short_for(name, event.instance_name):
+            events.skip()
+            continue
+        answer.add(event.instance_name)
+        if answer.count == 1:
+            answer.content = content(events, property_name)
+        else:
+            events.skip()
+    return answer
+
+
+@click.command("get", short_help="One object as JSON.")
+@saves_argument
+@click.argument("name")
+@click.option(
+    "--property", "property_name", metavar="NAME", help="Only this property of it; mName[1] for the second of a static array."
+)
+@json_option
+def command(saves: tuple[str, ...], name: str, property_name: str | None, as_json: bool) -> int:
+    """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
+
+    NAME is the full instance name, or the end of one from behind a "." or ":" on, if there is only one object with that end. With
+    the full name, reading stops at the object. Several files: each is searched, {"file": ..., "value": ...} for each.
+
+    Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
+    """
+    if not name:
+        raise click.UsageError("NAME is empty.")
+    code = 0
+    pretty = on_terminal() and not as_json
+
+    def work(save: Save) -> None:
+        nonlocal code
+        answer = search(save.events, name, property_name)
+        if answer.count == 1 and answer.content:
+            (value,) = answer.content
+            write_json({"file": jsonable(save.label), "value": value} if len(saves) > 1 else value, pretty=pretty)
+            return
+        code = NOT_FOUND
+        if answer.count == 0:
+            report(save.label, f"no object is called {name}")
+        elif answer.count == 1:
+            report(save.label, f"{answer.names[0]} has no property {property_name}")
+        else:
+            report(save.label, f"{answer.count} objects have a name that ends in {name}:")
+            for candidate in answer.names:
+                report(save.label, candidate)
+            if answer.count > LISTED:
+                report(save.label, f"... and {answer.count - LISTED} more")
+
+    return read_saves(saves, work, summary=True) or code

@@ -1,0 +1,174 @@
+"""`streamsave grep`: the objects whose names, properties or values match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fnmatch import translate
+from typing import Final
+
+import click
+from attrs import frozen
+
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inside import Found, Predicate, find_values
+from streamsave.cli.output import write_json, write_line, write_row
+from streamsave.cli.text import clean, show
+from streamsave.errors import format_path
+from streamsave.events import ObjectHeader
+from streamsave.jsonable import Json, jsonable
+from streamsave.stream import EventStream
+
+__all__ = ["command"]
+
+#: Characters of a value that was found.
+SHOWN: Final = 1000
+NOT_FOUND: Final = 1
+FAILED: Final = 2
+
+
+@frozen
+class Query:
+    """What is looked for."""
+
+    name: Predicate
+    #: None: whatever the properties.
+    property_name: Predicate | None
+    value: Predicate | None
+    invert: bool
+
+    def matches(self, events: EventStream) -> Iterator[tuple[ObjectHeader, Found | None]]:
+        """Give the objects that match, once for each property that was found in them."""
+        for event in events:
+            if not isinstance(event, ObjectHeader):
+                continue
+            if not (self.name(event.class_name) or self.name(event.instance_name)):
+                if self.invert:
+                    yield event, None
+                events.skip()
+            elif self.property_name is None and self.value is None:
+                if not self.invert:
+                    yield event, None
+                events.skip()
+            elif self.invert:
+                if next(find_values(events, self.property_name, self.value), None) is None:
+                    yield event, None
+            else:
+                for found in find_values(events, self.property_name, self.value):
+                    yield event, found
+
+
+def _json(save: Save, header: ObjectHeader, found: Found | None) -> dict[str, Json]:
+    result: dict[str, Json] = {
+        "file": jsonable(save.label),
+        "class_name": jsonable(header.class_name),
+        "instance_name": jsonable(header.instance_name),
+    }
+    if found is not None:
+        result["path"] = jsonable(format_path(found.path))
+        result["value"] = jsonable(found.value)
+        if found.size is not None:
+            result["size"] = found.size
+    return result
+
+
+def _cells(header: ObjectHeader, found: Found | None) -> tuple[str, ...]:
+    if found is None:
+        return clean(header.class_name), clean(header.instance_name)
+    value = show(found.value, SHOWN) if found.size is None else f"({found.size} bytes)"
+    return clean(header.instance_name), clean(format_path(found.path)), value
+
+
+def _compile(pattern: str | None, flags: int) -> Predicate | None:
+    if pattern is None:
+        return None
+    try:
+        search = re.compile(pattern, flags).search
+    except re.error as error:
+        raise click.UsageError(f"{pattern!r} is no regular expression: {error}.") from None
+    return lambda text: search(text) is not None
+
+
+@click.command("grep", short_help="Objects whose names, properties or values match.")
+@click.argument("pattern")
+@saves_argument
+@click.option("--property", "property_glob", metavar="NAME", help="Only objects with such a property; * and ? are wildcards.")
+@click.option("--value", "value_pattern", metavar="PATTERN", help="Only objects with a value whose text matches this.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case, in all patterns.")
+@click.option("-v", "--invert-match", is_flag=True, help="The objects that do not match.")
+@click.option("-c", "--count", is_flag=True, help="Print only the number of objects that match, for each file.")
+@click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, whatever went wrong.")
+@json_option
+def command(
+    pattern: str,
+    saves: tuple[str, ...],
+    property_glob: str | None,
+    value_pattern: str | None,
+    ignore_case: bool,
+    invert_match: bool,
+    count: bool,
+    files_with_matches: bool,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Print the objects whose class or instance name matches the regular expression PATTERN.
+
+    Output: class and name. With --property or --value, which look into the objects: name, path of the property, value; the text
+    of a value is what `streamsave cat` shows, and each matching property is a line. With both, the value is in such a property.
+    Values of more than 256 KiB are looked at part by part.
+
+    Several files: the file comes first. Exit code: 0 found, 1 not found, 2 error.
+    """
+    flags = re.IGNORECASE if ignore_case else 0
+    name = _compile(pattern, flags)
+    assert name is not None  # noqa: S101 - None is only for None
+    query = Query(
+        name=name,
+        property_name=_compile(None if property_glob is None else translate(property_glob), flags),
+        value=_compile(value_pattern, flags),
+        invert=invert_match,
+    )
+    several = len(saves) > 1
+    found_any = False
+
+    def work(save: Save) -> bool:
+        nonlocal found_any
+        objects = 0
+        last: ObjectHeader | None = None
+        for header, found in query.matches(save.events):
+            found_any = True
+            if quiet:
+                return True
+            if files_with_matches:
+                break
+            if header is not last:
+                objects += 1
+                last = header
+            if count:
+                continue
+            if as_json:
+                write_json(_json(save, header, found))
+            else:
+                cells = _cells(header, found)
+                write_row((save.label, *cells) if several else cells)
+        else:
+            if count:
+                _write_count(save, objects)
+            return False
+        if as_json:
+            write_json({"file": jsonable(save.label)})
+        else:
+            write_line(clean(save.label))
+        return False
+
+    def _write_count(save: Save, objects: int) -> None:
+        if as_json:
+            write_json({"file": jsonable(save.label), "count": objects})
+        else:
+            write_row((clean(save.label), str(objects)) if several else (str(objects),))
+
+    code = read_saves(saves, work, summary=quiet or count or files_with_matches)
+    if quiet and found_any:
+        return 0
+    return code or (0 if found_any else NOT_FOUND)

@@ -1,0 +1,124 @@
+"""`streamsave info`: the header of a save, and nothing of what is compressed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import click
+from attrs import AttrsInstance, fields
+
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.text import show, size_text, time_text
+from streamsave.events import SaveStart
+from streamsave.jsonable import Json, jsonable
+from streamsave.values import DateTime
+
+__all__ = ["command"]
+
+
+def _duration(value: object) -> str:
+    return time_text(value) if isinstance(value, int) else show(value)
+
+
+def _moment(value: object) -> str:
+    moment = value.to_datetime() if isinstance(value, DateTime) else None
+    return show(value) if moment is None else moment.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _hex(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else show(value)
+
+
+def _mods(value: object) -> str:
+    mods = mods_of(value)
+    return "(none)" if mods is None else str(len(mods))
+
+
+#: Fields of headers that have a name or a text of their own; the others stand as they are.
+FIELDS: Final[dict[str, tuple[str, Callable[[object], str]]]] = {
+    "play_duration": ("play time", _duration),
+    "save_date_time": ("saved", _moment),
+    "mod_metadata": ("mods", _mods),
+    "save_data_hash": ("MD5", _hex),
+    "size": ("header size", lambda value: f"{show(value)} B"),
+}
+
+
+def parsed(text: object) -> object:
+    """Parse JSON text that a header holds; None where it is none."""
+    if not isinstance(text, str) or not text:
+        return None
+    import orjson
+
+    try:
+        value: object = orjson.loads(text)
+    except ValueError:
+        return None
+    return value
+
+
+def mods_of(text: object) -> list[object] | None:
+    """Give the list of mods that the mod metadata of a header names, or None where it names none."""
+    metadata = parsed(text)
+    mods = metadata.get("Mods") if isinstance(metadata, dict) else None
+    return mods if isinstance(mods, list) else None
+
+
+def header_fields(header: AttrsInstance) -> Iterator[tuple[str, object]]:
+    """Give the fields of a header that the save has."""
+    for field in fields(type(header)):
+        value = getattr(header, field.name)
+        if value is not None:
+            yield field.name, value
+
+
+def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+    size = save.size
+    if size is not None:
+        yield "file size", f"{size_text(size)} ({size} bytes)" if size >= 1024 else size_text(size)
+    yield "format", start.format
+    for name, value in header_fields(start.header):
+        label, text = FIELDS.get(name, (name.replace("_", " "), show))
+        yield label, text(value)
+
+
+def _json(save: Save, start: SaveStart) -> dict[str, Json]:
+    header: dict[str, Json] = {}
+    for name, value in header_fields(start.header):
+        if isinstance(value, bytes):
+            header[name] = value.hex()
+        else:
+            metadata = parsed(value) if name == "mod_metadata" else None
+            header[name] = jsonable(value if metadata is None else metadata)
+    return {
+        "file": jsonable(save.label),
+        "file_size": save.size,
+        "format": start.format,
+        "version": start.version,
+        "header": header,
+    }
+
+
+@click.command("info", short_help="Header: session, play time, versions, mods.")
+@saves_argument
+@json_option
+def command(saves: tuple[str, ...], as_json: bool) -> int:
+    """Show the header: session, play time, versions, mods.
+
+    Nothing is inflated, so it takes no time whatever the size. In JSON, hashes are hexadecimal and play_duration is in seconds.
+    """
+
+    def work(save: Save) -> None:
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        if as_json:
+            write_json(_json(save, start))
+        elif on_terminal():
+            write_table(save.label, ("field", "value"), _rows(save, start))
+        else:
+            for row in _rows(save, start):
+                write_row((save.label, *row) if len(saves) > 1 else row)
+
+    return read_saves(saves, work)

@@ -1,0 +1,103 @@
+"""The saves that a command was given: files, or `-` for standard input, one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from stat import S_ISREG
+from typing import Final, TypeAlias
+
+import click
+from attrs import frozen
+
+from streamsave.cli.output import report
+from streamsave.cli.progress import WatchedFile, bar_is_wanted
+from streamsave.errors import SaveError
+from streamsave.stream import EventStream, open_save
+
+__all__ = ["Save", "Work", "json_option", "label_of", "open_input", "read_saves", "saves_argument"]
+
+STDIN: Final = "-"
+
+
+@frozen
+class Save:
+    """One save that is open."""
+
+    #: What it is called in output.
+    label: str
+    #: Bytes of the file, or None for a pipe.
+    size: int | None
+    events: EventStream
+
+
+#: What a command does with one save. True: the rest of the saves need not be read.
+Work: TypeAlias = Callable[[Save], bool | None]
+
+#: Lets a command take one SAVE or more.
+saves_argument: Final = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=click.Path(allow_dash=True))
+#: Lets a command take `--json`.
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="One JSON value a line.")
+
+
+def label_of(name: str) -> str:
+    """Tell what a file is called in output."""
+    return "(standard input)" if name == STDIN else name
+
+
+def read_saves(names: Sequence[str], work: Work, *, summary: bool = False) -> int:
+    """Do the work for each save; one that cannot be read is reported, and the next one is read.
+
+    Args:
+        names: paths, or `-`.
+        work: what to do.
+        summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
+
+    Returns:
+        The exit code: 0, or 2 where a save could not be read.
+    """
+    code = 0
+    for name in names:
+        try:
+            with open_input(name, summary=summary) as save:
+                done = work(save)
+        except IsADirectoryError:
+            report(label_of(name), "is a directory; name the saves in it")
+            code = 2
+        except SaveError as error:
+            report(label_of(name), str(error))
+            code = 2
+        except OSError as error:
+            report(label_of(name), error.strerror or str(error))
+            code = 2
+        else:
+            if done:
+                break
+    return code
+
+
+@contextmanager
+def open_input(name: str, *, summary: bool = False) -> Iterator[Save]:
+    """Open a path, or standard input for `-`, with a progress bar where it may take long.
+
+    Raises:
+        SaveError: it is no save.
+        OSError: it cannot be opened.
+    """
+    if name == STDIN:
+        with open_save(click.get_binary_stream("stdin")) as events:
+            yield Save(label_of(name), None, events)
+        return
+    status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
+    size = status.st_size if S_ISREG(status.st_mode) else None
+    if size is None or not bar_is_wanted(size, summary=summary):
+        with open_save(name) as events:
+            yield Save(name, size, events)
+        return
+    watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
+    try:
+        with open_save(watched) as events:
+            yield Save(name, size, events)
+    finally:
+        watched.close()

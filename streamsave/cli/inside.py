@@ -1,0 +1,123 @@
+"""What is inside of an object: the walk over its values that `grep` does.
+
+A value that is small is built whole and searched as Python values; a bigger one is walked event by event, in constant memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from attrs import AttrsInstance, fields, frozen
+
+from streamsave.cli.text import show
+from streamsave.errors import PathStep
+from streamsave.events import Field, ObjectEnd, PropertyTag, StructEnter, StructExit
+from streamsave.stream import EventStream
+from streamsave.values import DynamicStruct, InventoryItem, Text
+
+__all__ = ["Found", "Predicate", "find_values"]
+
+#: Values of more bytes are walked, not built.
+LARGEST_BUILT: Final = 256 * 1024
+#: Characters of a value that a pattern is matched against.
+LONGEST_TEXT: Final = 64 * 1024
+
+#: Values with further values inside, which have names of their own.
+NESTING: Final = (DynamicStruct, InventoryItem, Text)
+
+
+@frozen
+class Found:
+    """A value in an object: where, from the object on, and what."""
+
+    path: tuple[PathStep, ...]
+    value: object
+    #: The value is too large to build: this is its size in bytes, and `value` is None.
+    size: int | None = None
+
+
+Predicate: TypeAlias = Callable[[str], bool]
+
+
+def find_values(events: EventStream, named: Predicate | None, says: Predicate | None) -> Iterator[Found]:
+    """Search the object whose header the stream has just given; the object is left at its end, or where the caller stops.
+
+    Args:
+        events: the stream.
+        named: whether a name is wanted; all, if None.
+        says: whether the text of a value is wanted. If None, each field with a wanted name is found, with all that is in it;
+            otherwise the innermost values with such a text that are, or are in, a field with a wanted name.
+    """
+    #: The nestings that are open, and how many of them are below a wanted name.
+    path: list[PathStep] = []
+    wanted_below = 0 if named is None else -1
+    tag: PropertyTag | None = None
+    for event in events:
+        if isinstance(event, ObjectEnd):
+            return
+        if isinstance(event, StructExit):
+            path.pop()
+            if named is not None and len(path) < wanted_below:
+                wanted_below = -1
+        elif isinstance(event, StructEnter):
+            of_tag = tag is not None and event.offset == tag.value_offset
+            path.append(_step(event))
+            is_wanted = event.index < 0 and named is not None and bool(event.name) and named(event.name)
+            if is_wanted and says is None and not of_tag:
+                yield Found(tuple(path), None, max(event.size, 0))
+            if is_wanted and wanted_below < 0:
+                wanted_below = len(path)
+        elif isinstance(event, (PropertyTag, Field)):
+            tag = event if isinstance(event, PropertyTag) else None
+            is_element = tag is None and event.index >= 0  # it has the name of the container
+            is_wanted = named is None or (not is_element and named(event.name))
+            if not is_wanted and (says is None or wanted_below < 0):
+                continue
+            yield from _search(events, event, (*path, *_steps(event)), says)
+
+
+def _search(
+    events: EventStream, event: PropertyTag | Field, path: tuple[PathStep, ...], says: Predicate | None
+) -> Iterator[Found]:
+    """Search the value of one field, if it is small enough to build."""
+    if event.size > LARGEST_BUILT:
+        if says is None:
+            yield Found(path, None, event.size)
+        return
+    value = events.build()
+    if says is None:
+        yield Found(path, value)
+        return
+    for where, leaf in _leaves(path, value):
+        if says(show(leaf, LONGEST_TEXT)):
+            yield Found(where, leaf)
+
+
+def _step(event: StructEnter) -> PathStep:
+    return event.index if event.index >= 0 else event.name
+
+
+def _steps(event: PropertyTag | Field) -> tuple[PathStep, ...]:
+    if isinstance(event, PropertyTag):
+        return (event.name, event.index) if event.index else (event.name,)
+    return (event.index,) if event.index >= 0 else (event.name,)
+
+
+def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[PathStep, ...], object]]:
+    """Give the innermost values, and where they are."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _leaves((*path, name), item)
+    elif isinstance(value, tuple) and len(value) == 2:  # of a map
+        yield from _leaves((*path, "key"), value[0])
+        yield from _leaves((*path, "value"), value[1])
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _leaves((*path, index), item)
+    elif isinstance(value, NESTING):
+        attrs_class: type[AttrsInstance] = type(value)
+        for field in fields(attrs_class):
+            yield from _leaves((*path, field.name), getattr(value, field.name))
+    else:
+        yield path, value

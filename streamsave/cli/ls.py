@@ -1,0 +1,132 @@
+"""`streamsave ls`: the objects of a save, their levels, or their classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
+from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
+from streamsave.events import ObjectHeader, StructEnter, StructExit
+from streamsave.jsonable import jsonable
+from streamsave.stream import EventStream
+
+__all__ = ["command", "objects_by_class", "objects_by_level"]
+
+#: What levels are called in `StructEnter.type_name`.
+LEVEL = "Level"
+
+
+def headers(events: EventStream) -> Iterator[ObjectHeader]:
+    """Give the header of each object; what is in the object is skipped."""
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            yield event
+            events.skip()
+
+
+def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
+    """Give the levels of a save: name, number of objects, bytes of their data."""
+    name, count, size = "", 0, 0
+    enclosing = -1
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            count += 1
+            size += event.size
+            events.skip()
+        elif isinstance(event, StructEnter):
+            if event.type_name == LEVEL:
+                enclosing = events.depth
+                name, count, size = event.name, 0, 0
+        elif isinstance(event, StructExit) and events.depth < enclosing:
+            enclosing = -1
+            yield name, count, size
+            name, count, size = "", 0, 0
+    if count:  # objects that are in no level
+        yield name, count, size
+
+
+def objects_by_class(events: EventStream) -> list[tuple[str, int, int]]:
+    """Give the classes of a save: full name, number of objects, bytes of their data; the largest first."""
+    totals: dict[str, tuple[int, int]] = {}
+    for header in headers(events):
+        count, size = totals.get(header.class_name, (0, 0))
+        totals[header.class_name] = count + 1, size + header.size
+    rows = [(name, count, size) for name, (count, size) in totals.items()]
+    rows.sort(key=lambda row: (-row[2], -row[1], row[0]))
+    return rows
+
+
+def _list_objects(save: Save, *, several: bool, long: bool, as_json: bool) -> None:
+    terminal = on_terminal()
+    if several and terminal and not as_json:
+        write_line(f"{clean(save.label)}:")
+    for header in headers(save.events):
+        if as_json:
+            write_json(
+                {
+                    "file": jsonable(save.label),
+                    "kind": header.kind,
+                    "class_name": jsonable(header.class_name),
+                    "instance_name": jsonable(header.instance_name),
+                    "level": jsonable(header.level),
+                    "outer": jsonable(header.outer),
+                    "size": header.size,
+                    "position_metres": jsonable(metres(header.transform)),
+                }
+            )
+            continue
+        class_name = clean(header.class_name if long else short_class(header.class_name))
+        name, level, place = clean(header.instance_name), clean(header.level), metres_text(header.transform)
+        if terminal:
+            write_line(f"{count_text(header.size):>11}  {class_name:<40}  {place:>32}  {level:<28}  {name}")
+        elif several:
+            write_row((save.label, class_name, name, level, str(header.size), place))
+        else:
+            write_row((class_name, name, level, str(header.size), place))
+
+
+def _list_totals(
+    save: Save, what: str, totals: Iterator[tuple[str, int, int]], *, several: bool, long: bool, as_json: bool
+) -> None:
+    if as_json:
+        for name, count, size in totals:
+            write_json({"file": jsonable(save.label), what: jsonable(name), "objects": count, "size": size})
+        return
+    shown = ((clean(name if long or what == "level" else short_class(name)), count, size) for name, count, size in totals)
+    if on_terminal():
+        rows = ((name, count_text(count), count_text(size)) for name, count, size in shown)
+        write_table(save.label, (what, "objects", "bytes"), rows, right=("objects", "bytes"))
+        return
+    for name, count, size in shown:
+        row = (name, str(count), str(size))
+        write_row((save.label, *row) if several else row)
+
+
+@click.command("ls", short_help="Objects, levels or classes, with their sizes.")
+@saves_argument
+@click.option("--levels", "by_level", is_flag=True, help="List the levels instead: number of objects, bytes of their data.")
+@click.option("--by-class", is_flag=True, help="List the classes instead, largest first: number of objects, bytes of their data.")
+@click.option("--long", is_flag=True, help="Class names in full.")
+@json_option
+def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
+    """List the objects: class, name, level, bytes of data, place in the world in metres.
+
+    What is in the objects is skipped. Several files: the file is the first column (in a pipe).
+    """
+    if by_level and by_class:
+        raise click.UsageError("--levels and --by-class exclude each other.")
+    several = len(saves) > 1
+
+    def work(save: Save) -> None:
+        if by_level:
+            _list_totals(save, "level", objects_by_level(save.events), several=several, long=long, as_json=as_json)
+        elif by_class:
+            totals = iter(objects_by_class(save.events))
+            _list_totals(save, "class_name" if as_json else "class", totals, several=several, long=long, as_json=as_json)
+        else:
+            _list_objects(save, several=several, long=long, as_json=as_json)
+
+    return read_saves(saves, work, summary=by_class)

@@ -1,0 +1,141 @@
+"""What is written, and where to: standard output gets results, standard error gets everything else."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from streamsave.cli.text import clean
+
+__all__ = ["OutputFailed", "flush", "on_terminal", "prepare", "report", "write_json", "write_line", "write_row", "write_table"]
+
+#: What a shell shows for a program that SIGPIPE ended.
+READER_GONE: Final = 141
+
+
+class OutputFailed(Exception):
+    """Standard output takes no more: its reader is gone, or the disk is full.
+
+    No OSError: those are of the saves that are read.
+
+    Attributes:
+        message: what to say about it; nothing where the reader is gone.
+        exit_code: what to end with.
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+        self.message = "" if gone else error.strerror or str(error)
+        self.exit_code = READER_GONE if gone else 2
+        _silence()
+
+
+def _silence() -> None:
+    """Let what is still in the buffers go nowhere, or the interpreter would complain about it at its end."""
+    try:
+        target = sys.stdout.fileno()
+    except (OSError, ValueError):  # no real file: a test
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, target)
+    os.close(nowhere)
+
+
+def prepare() -> None:
+    """Make every character printable in the encoding at hand."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def on_terminal() -> bool:
+    """Whether a human reads standard output."""
+    return sys.stdout.isatty()
+
+
+def write_line(text: str) -> None:
+    """Write one line.
+
+    Raises:
+        OutputFailed: standard output takes no more.
+    """
+    try:
+        sys.stdout.write(text + "\n")
+    except OSError as error:
+        raise OutputFailed(error) from None
+
+
+def write_row(cells: Iterable[str]) -> None:
+    """Write one line of tab-separated cells.
+
+    Raises:
+        OutputFailed: standard output takes no more.
+    """
+    write_line("\t".join(cells))
+
+
+def write_json(value: object, *, pretty: bool = False) -> None:
+    """Write a value that `streamsave.jsonable` made, on one line unless it shall be pretty.
+
+    Raises:
+        OutputFailed: standard output takes no more.
+    """
+    import orjson
+
+    data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
+    write_line(data.decode("utf-8"))
+
+
+def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
+    """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
+
+    Only a terminal makes it hold all rows.
+
+    Args:
+        title: stands above the table.
+        columns: heads of the columns.
+        rows: cells of each row.
+        right: the columns of numbers.
+
+    Raises:
+        OutputFailed: standard output takes no more.
+    """
+    if not on_terminal():
+        for row in rows:
+            write_row(row)
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title), title_justify="left")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    try:
+        Console().print(table)
+    except OSError as error:
+        raise OutputFailed(error) from None
+
+
+def flush() -> None:
+    """Write out what is in the buffers.
+
+    Raises:
+        OutputFailed: standard output takes no more.
+    """
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputFailed(error) from None
+
+
+def report(subject: str, message: str) -> None:
+    """Say on standard error what went wrong with what."""
+    sys.stderr.write(f"streamsave: {clean(subject)}: {clean(message)}\n")

@@ -1,0 +1,164 @@
+"""`streamsave stats`: what a save is made of, and how fast it is read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Final
+
+import click
+from attrs import Factory, define
+
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.text import clean, count_text, short_class, size_text
+from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd
+from streamsave.jsonable import Json, jsonable
+from streamsave.stream import EventStream
+
+__all__ = ["Stats", "collect", "command"]
+
+MEGA: Final = 1_000_000
+
+
+@define
+class Stats:
+    """Sums over all events of a save."""
+
+    events: Counter[type[Event]] = Factory(Counter)
+    #: Bytes of the data of objects, by class; number of objects, by class.
+    class_bytes: Counter[str] = Factory(Counter)
+    class_counts: Counter[str] = Factory(Counter)
+    #: Bytes of the properties (tag and value) and fields that stand in an object itself, by name; their number.
+    property_bytes: Counter[str] = Factory(Counter)
+    property_counts: Counter[str] = Factory(Counter)
+    chunks: int = 0
+    compressed_size: int = 0
+    inflated_size: int = 0
+    seconds: float = 0.0
+
+    @property
+    def ratio(self) -> float | None:
+        """How many inflated bytes one compressed byte is, or None where nothing is compressed."""
+        return self.inflated_size / self.compressed_size if self.compressed_size else None
+
+    @property
+    def speed(self) -> float:
+        """Inflated megabytes (of a million bytes) a second."""
+        return self.inflated_size / MEGA / self.seconds if self.seconds else 0.0
+
+
+def collect(events: EventStream) -> Stats:
+    """Walk all of a save."""
+    stats = Stats()
+    kinds = stats.events
+    started = perf_counter()
+    own_depth = -1
+    chunk_bytes = 0
+    for event in events:
+        kind = type(event)
+        kinds[kind] += 1
+        if isinstance(event, PropertyTag):
+            if events.depth == own_depth:
+                stats.property_bytes[event.name] += event.value_offset + event.size - event.offset
+                stats.property_counts[event.name] += 1
+        elif isinstance(event, Field):
+            if events.depth == own_depth:
+                stats.property_bytes[event.name] += event.size
+                stats.property_counts[event.name] += 1
+        elif isinstance(event, ObjectHeader):
+            own_depth = events.depth
+            stats.class_bytes[event.class_name] += event.size
+            stats.class_counts[event.class_name] += 1
+        elif isinstance(event, ObjectEnd):
+            own_depth = -1
+        elif isinstance(event, ChunkStart):
+            stats.chunks += 1
+            stats.compressed_size += event.compressed_size
+            chunk_bytes += event.size
+        elif isinstance(event, SaveEnd):
+            stats.inflated_size = max(chunk_bytes, event.offset)
+    stats.seconds = perf_counter() - started
+    return stats
+
+
+def _totals(stats: Stats) -> Iterator[tuple[str, str]]:
+    ratio = stats.ratio
+    yield "events", count_text(sum(stats.events.values()))
+    yield "inflated", size_text(stats.inflated_size)
+    yield "compressed", size_text(stats.compressed_size)
+    yield "ratio", "-" if ratio is None else f"{ratio:.2f} : 1"
+    yield "chunks", count_text(stats.chunks)
+    yield "seconds", f"{stats.seconds:.3f}"
+    yield "speed", f"{stats.speed:.1f} MB/s inflated"
+
+
+def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple[str, int, int]]:
+    """Give name, number and bytes of the `most` largest (all, if 0)."""
+    ordered = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
+    return [(name, counts[name], size) for name, size in ordered[: most or None]]
+
+
+def _json(save: Save, stats: Stats, most: int) -> dict[str, Json]:
+    def rows(key: str, sizes: Counter[str], counts: Counter[str]) -> Json:
+        return [{key: jsonable(name), "count": count, "size": size} for name, count, size in _largest(sizes, counts, most)]
+
+    return {
+        "file": jsonable(save.label),
+        "events": {kind.__name__: count for kind, count in stats.events.most_common()},
+        "inflated_size": stats.inflated_size,
+        "compressed_size": stats.compressed_size,
+        "ratio": stats.ratio,
+        "chunks": stats.chunks,
+        "seconds": stats.seconds,
+        "megabytes_per_second": stats.speed,
+        "classes": rows("class_name", stats.class_bytes, stats.class_counts),
+        "properties": rows("name", stats.property_bytes, stats.property_counts),
+    }
+
+
+def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
+    """Print four tables; in a pipe each line starts with what it is about."""
+    terminal = on_terminal()
+
+    def table(what: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+        if terminal:
+            write_table(f"{save.label}: {what}", head, rows, right=("events", "number", "bytes"))
+            return
+        for row in rows:
+            write_row((clean(save.label), what, *row) if several else (what, *row))
+
+    text = count_text if terminal else str
+
+    def sums(sizes: Counter[str], counts: Counter[str]) -> list[tuple[str, ...]]:
+        return [(clean(name), text(count), text(size)) for name, count, size in _largest(sizes, counts, most)]
+
+    table("total", ("total", "value"), list(_totals(stats)))
+    table("event", ("event", "events"), [(kind.__name__, text(count)) for kind, count in stats.events.most_common()])
+    classes = sums(stats.class_bytes, stats.class_counts)
+    table("class", ("class", "number", "bytes"), [(short_class(name), *numbers) for name, *numbers in classes])
+    table("property", ("property", "number", "bytes"), sums(stats.property_bytes, stats.property_counts))
+
+
+@click.command("stats", short_help="Events, bytes by class and property, speed.")
+@saves_argument
+@click.option(
+    "-n", "--top", metavar="N", type=click.IntRange(min=0), default=10, show_default=True, help="Rows by class, property; 0: all."
+)
+@json_option
+def command(saves: tuple[str, ...], top: int, as_json: bool) -> int:
+    """Count events, bytes by class and by property, and tell how fast the save is read and how well it is compressed.
+
+    The bytes of a class are those of its objects' data. The bytes of a property are those of its tag and value, for properties of
+    objects themselves, not of structs inside. MB are millions of bytes.
+    """
+
+    def work(save: Save) -> None:
+        stats = collect(save.events)
+        if as_json:
+            write_json(_json(save, stats, top))
+        else:
+            _print(save, stats, top, several=len(saves) > 1)
+
+    return read_saves(saves, work, summary=True)

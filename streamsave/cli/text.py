@@ -1,0 +1,159 @@
+"""Values as text: one line each, nothing in it that a terminal or a tab-separated line would stumble over."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from attrs import AttrsInstance, fields, has
+
+from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Transform
+
+__all__ = ["clean", "count_text", "metres", "metres_text", "short_class", "show", "size_text", "time_text"]
+
+#: Bytes that are shown of bytes.
+SHOWN_BYTES: Final = 32
+SINGLE: Final = struct.Struct("<f")
+LARGEST_SINGLE: Final = 3.4028234663852886e38
+NOT_IN_LINE: Final = re.compile(r"[^ -~]")
+
+
+def clean(text: str) -> str:
+    r"""Escape what is not printable, as Python would: `\t`, `\n`, `\x1b`, `\udc80`."""
+    if text.isprintable():
+        return text
+    return NOT_IN_LINE.sub(lambda match: match[0] if match[0].isprintable() else repr(match[0])[1:-1], text)
+
+
+def short_class(class_name: str) -> str:
+    """Give the last part of a class name: `/Game/…/Build_Wall.Build_Wall_C` -> `Build_Wall_C`."""
+    return class_name[class_name.rfind(".") + 1 :]
+
+
+def metres(transform: Transform | None) -> tuple[float, float, float] | None:
+    """Give the place of an actor in metres; the save has centimetres."""
+    if transform is None:
+        return None
+    x, y, z = transform.translation
+    return x / 100, y / 100, z / 100
+
+
+def metres_text(transform: Transform | None) -> str:
+    """Write the place of an actor, x, y and z in metres; `-` where it has none."""
+    place = metres(transform)
+    return "-" if place is None else f"{place[0]:.2f} {place[1]:.2f} {place[2]:.2f} m"
+
+
+def size_text(size: int) -> str:
+    """Write a number of bytes for humans."""
+    if size < 1024:
+        return f"{size} B"
+    for unit, divisor in (("KiB", 1024), ("MiB", 1024**2)):
+        if size < divisor * 1024:
+            return f"{size / divisor:.1f} {unit}"
+    return f"{size / 1024**3:.1f} GiB"
+
+
+def count_text(count: int) -> str:
+    """Write a number with its thousands apart."""
+    return f"{count:,}"
+
+
+def time_text(seconds: int) -> str:
+    """Write a duration as h:mm:ss."""
+    sign = "-" if seconds < 0 else ""
+    minutes, seconds = divmod(abs(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{sign}{hours}:{minutes:02}:{seconds:02}"
+
+
+def show(value: object, limit: int = 200) -> str:
+    """Write a value that `build()` made on one line.
+
+    Strings stand as they are, without quotes (with them inside of other values); a reference is the path name of its target, or
+    `(none)`; of floats, as many digits as tell them apart from their neighbours of single precision, if they are one.
+
+    Args:
+        value: what to write.
+        limit: about how many characters; what is longer ends in `…`.
+    """
+    if isinstance(value, str):
+        text = clean(value) if len(value) <= limit else clean(value[: limit + 1])
+    else:
+        text = ""
+        for piece in _pieces(value):
+            text += piece
+            if len(text) > limit:
+                break
+    return text if len(text) <= limit else text[:limit] + "…"
+
+
+def _pieces(value: object) -> Iterator[str]:
+    """Write a value piece by piece, so that nobody writes all of a long one to show its start."""
+    if value is None:
+        yield "null"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, float):
+        yield _float(value)
+    elif isinstance(value, str):
+        yield f'"{clean(value)}"'
+    elif isinstance(value, (bytes, bytearray)):
+        yield _bytes(value)
+    elif isinstance(value, (int, Guid, DateTime)):
+        yield str(value)
+    elif isinstance(value, dict):
+        yield from _joined("{", ((f"{clean(str(key))}: ", item) for key, item in value.items()), "}")
+    elif isinstance(value, (list, tuple)):
+        yield from _joined("[", (("", item) for item in value), "]")
+    elif isinstance(value, ObjectReference):
+        yield clean(value.path_name) or "(none)"
+    elif isinstance(value, SoftObjectPath):
+        parts = (value.package_name, value.asset_name, value.sub_path)
+        yield clean(":".join(part for part in parts if part)) or "(none)"
+    elif isinstance(value, Text):
+        yield f'"{clean(value.source)}"'
+    elif isinstance(value, Opaque):
+        yield f"{_bytes(value.data)} ({clean(value.reason)})"
+    elif isinstance(value, DynamicStruct):
+        yield f"{short_class(clean(value.script_struct.path_name))} "
+        yield from _pieces(value.value)
+    else:
+        yield from _attrs(value)
+
+
+def _attrs(value: object) -> Iterator[str]:
+    kind = type(value)
+    if not has(kind):
+        yield clean(str(value))
+        return
+    attrs_class: type[AttrsInstance] = kind
+    members = ((f"{field.name}=", getattr(value, field.name)) for field in fields(attrs_class))
+    yield from _joined(f"{kind.__name__}(", members, ")")
+
+
+def _joined(before: str, members: Iterator[tuple[str, object]], behind: str) -> Iterator[str]:
+    yield before
+    first = True
+    for label, item in members:
+        yield label if first else ", " + label
+        first = False
+        yield from _pieces(item)
+    yield behind
+
+
+def _bytes(value: bytes | bytearray) -> str:
+    size = "1 byte" if len(value) == 1 else f"{len(value)} bytes"
+    return f"{value[:SHOWN_BYTES].hex()}{'…' if len(value) > SHOWN_BYTES else ''} ({size})"
+
+
+def _float(value: float) -> str:
+    """Write the fewest digits that give the same number back, in single precision where that is what it is."""
+    if abs(value) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(value))[0] == value:
+        for digits in range(6, 10):
+            shorter = float(f"{value:.{digits}g}")
+            if abs(shorter) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(shorter))[0] == value:
+                return repr(shorter)
+    return repr(value)
