@@ -35,6 +35,8 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
+#: What levels are called in `StructEnter.type_name`.
+LEVEL: Final = "Level"
 
 #: Structs that are one small value, by the format's names; what other structs have inside are events of their own.
 SMALL_STRUCTS: Final = frozenset(
@@ -47,6 +49,7 @@ SMALL_STRUCTS: Final = frozenset(
         "IntPoint",
         "IntVector",
         "IntVector4",
+        "InventoryItem",
         "LinearColor",
         "Quat",
         "RailroadTrackPosition",
@@ -90,24 +93,24 @@ def size_of(size: int) -> str:
 def line_of(event: Event) -> str:
     """Write what an event says, but for values; nothing for what only ends something."""
     match event:
+        case PropertyTag():
+            name = f"{event.name}[{event.index}]" if event.index else event.name
+            return f"{clean(name)}: {type_text(event)}"
+        case Field():
+            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
+        case StructEnter():
+            if event.type_name == LEVEL:
+                return clean(f"level {event.name}")
+            name = f"[{event.index}]" if event.index >= 0 else f"{event.name}:"
+            return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
+        case ObjectHeader():
+            return clean(f"{event.kind} {short_class(event.class_name)} {event.instance_name}") + f" ({size_of(event.size)})"
         case SaveStart():
             return f"{event.format} save, version {event.version}"
         case ChunkStart():
             return (
                 f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
             )
-        case StructEnter():
-            name = f"[{event.index}] {event.type_name}" if event.index >= 0 else f"{event.name}: {event.type_name}"
-            if event.type_name == "Level":
-                name = f"level {event.name}"
-            return clean(name) + count_of(event)
-        case ObjectHeader():
-            return clean(f"{event.kind} {short_class(event.class_name)} {event.instance_name}") + f" ({size_of(event.size)})"
-        case PropertyTag():
-            name = f"{event.name}[{event.index}]" if event.index else event.name
-            return f"{clean(name)}: {type_text(event)}"
-        case Field():
-            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
         case Checkpoint():
             return f"checkpoint {clean(event.name)} {event.hash:#x}"
         case BlobSkip():

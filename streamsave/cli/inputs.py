@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from stat import S_ISREG
@@ -86,7 +87,7 @@ def open_input(name: str, *, summary: bool = False) -> Iterator[Save]:
         OSError: it cannot be opened.
     """
     if name == STDIN:
-        with open_save(click.get_binary_stream("stdin")) as events:
+        with open_save(sys.stdin.buffer) as events:
             yield Save(label_of(name), None, events)
         return
     status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are

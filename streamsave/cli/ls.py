@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import click
 
@@ -16,7 +17,7 @@ from streamsave.stream import EventStream
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 
 #: What levels are called in `StructEnter.type_name`.
-LEVEL = "Level"
+LEVEL: Final = "Level"
 
 
 def headers(events: EventStream) -> Iterator[ObjectHeader]:

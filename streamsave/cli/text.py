@@ -80,7 +80,7 @@ def show(value: object, limit: int = 200) -> str:
         limit: about how many characters; what is longer ends in `…`.
     """
     if isinstance(value, str):
-        text = clean(value) if len(value) <= limit else clean(value[: limit + 1])
+        text = clean(value if len(value) <= limit else value[: limit + 1])
     else:
         text = ""
         for piece in _pieces(value):
@@ -90,33 +90,41 @@ def show(value: object, limit: int = 200) -> str:
     return text if len(text) <= limit else text[:limit] + "…"
 
 
+def _atom(value: object) -> str | None:
+    """Write a value with no others inside; None for those that have some."""
+    if isinstance(value, str):
+        return f'"{clean(value)}"'
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, Guid, DateTime)):
+        return str(value)
+    if isinstance(value, ObjectReference):
+        return clean(value.path_name) or "(none)"
+    if value is None:
+        return "null"
+    if isinstance(value, (bytes, bytearray)):
+        return _bytes(value)
+    if isinstance(value, SoftObjectPath):
+        parts = (value.package_name, value.asset_name, value.sub_path)
+        return clean(":".join(part for part in parts if part)) or "(none)"
+    if isinstance(value, Text):
+        return f'"{clean(value.source)}"'
+    if isinstance(value, Opaque):
+        return f"{_bytes(value.data)} ({clean(value.reason)})"
+    return None
+
+
 def _pieces(value: object) -> Iterator[str]:
     """Write a value piece by piece, so that nobody writes all of a long one to show its start."""
-    if value is None:
-        yield "null"
-    elif isinstance(value, bool):
-        yield "true" if value else "false"
-    elif isinstance(value, float):
-        yield _float(value)
-    elif isinstance(value, str):
-        yield f'"{clean(value)}"'
-    elif isinstance(value, (bytes, bytearray)):
-        yield _bytes(value)
-    elif isinstance(value, (int, Guid, DateTime)):
-        yield str(value)
+    text = _atom(value)
+    if text is not None:
+        yield text
     elif isinstance(value, dict):
         yield from _joined("{", ((f"{clean(str(key))}: ", item) for key, item in value.items()), "}")
     elif isinstance(value, (list, tuple)):
         yield from _joined("[", (("", item) for item in value), "]")
-    elif isinstance(value, ObjectReference):
-        yield clean(value.path_name) or "(none)"
-    elif isinstance(value, SoftObjectPath):
-        parts = (value.package_name, value.asset_name, value.sub_path)
-        yield clean(":".join(part for part in parts if part)) or "(none)"
-    elif isinstance(value, Text):
-        yield f'"{clean(value.source)}"'
-    elif isinstance(value, Opaque):
-        yield f"{_bytes(value.data)} ({clean(value.reason)})"
     elif isinstance(value, DynamicStruct):
         yield f"{short_class(clean(value.script_struct.path_name))} "
         yield from _pieces(value.value)
@@ -140,7 +148,11 @@ def _joined(before: str, members: Iterator[tuple[str, object]], behind: str) -> 
     for label, item in members:
         yield label if first else ", " + label
         first = False
-        yield from _pieces(item)
+        text = _atom(item)
+        if text is None:
+            yield from _pieces(item)
+        else:
+            yield text
     yield behind
 
 
