@@ -1,0 +1,278 @@
+"""The container: a table of entries at the end of the file.
+
+| field | type | |
+|---|---|---|
+| data_size | u32 | the table starts at 4 + data_size |
+| data | | chunks in any order, and whatever lies between them |
+| version | u32 | see `versions` |
+| entry_count | u32 | |
+| entries | | |
+| stale bytes | | of a table that was longer |
+
+An entry; its chunks, joined, are one packed stream:
+
+| field | type | |
+|---|---|---|
+| name | bytes up to a NUL | before version 0x00020001 case does not count, and one `.sav` at the end is not part of it |
+| size | u32 | before version 0x00020000 nothing to rely on; then unpacked bytes, or 0xffffffff where nobody knows |
+| chunk_count | u32 | before version 0x00020000 a 0 is a 1 |
+| codec | u32 | 0 stored, 1 implode, 2 deflate; before version 0x00020000 nothing, and always implode |
+| chunks | u32 size, u32 offset each | counted from byte 4 of the file |
+
+Nothing is taken from the table before it is checked: entries and chunks are counted against one limit, each chunk lies in
+the data, no two overlap, and the sizes add up to what may be inflated.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.chunks import FileWindows
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.formats.arx.versions import (
+    CODEC_IMPLODE,
+    CODEC_NAMES,
+    CODEC_STORED,
+    VERSION_DEFLATE,
+    VERSION_LEGACY,
+    VERSION_NO_EXTENSION,
+    VERSIONS,
+)
+from streamsave.limits import Limits
+from streamsave.log import warn
+from streamsave.source import Source
+
+__all__ = ["classify", "read_container", "sniff_container"]
+
+#: Offsets in the file count from behind `data_size`.
+DATA_OFFSET: Final = 4
+UNKNOWN_SIZE: Final = 0xFFFFFFFF
+#: The original game reads names into 256 bytes, NUL included.
+NAME_SIZE: Final = 256
+EXTENSION: Final = b".sav"
+#: Smallest entry: an empty name, three numbers.
+LEAST_ENTRY: Final = 13
+CHUNK_ROW: Final = 8
+#: How much of what lies behind the table is read at a time to know where a pipe ends.
+PIECE_SIZE: Final = 64 * 1024
+
+#: Entries that are alone of their kind.
+SINGLE_KINDS: Final = ("pld", "player", "globals")
+#: How the first entry of a container may start: packed by the game, packed by zlib, or a struct of version 1.005.
+ENTRY_STARTS: Final = (
+    b"\xff\x04",
+    b"\xff\x05",
+    b"\xff\x06",
+    b"\x78\x01",
+    b"\x78\x5e",
+    b"\x78\x9c",
+    b"\x78\xda",
+    b"\xd7\xa3\x80\x3f",
+)
+
+
+def sniff_container(head: bytes, source: Source) -> bool:
+    """Tell whether a file that starts with `head` has a file table where its first number says.
+
+    A file that ends before that place is one that was cut off if what it starts with looks like an entry.
+    """
+    if len(head) < 6:
+        return False
+    data_size = int.from_bytes(head[:4], "little")
+    version = source.read_at(DATA_OFFSET + data_size, 4)
+    if len(version) < 4:
+        return head.startswith(ENTRY_STARTS, DATA_OFFSET)
+    number = int.from_bytes(version, "little")
+    return number in VERSIONS or (number > VERSION_NO_EXTENSION and number >> 16 < 16 and number & 0xFFFF < 256)
+
+
+def classify(name: str) -> tuple[str, str]:
+    """Tell from its name what an entry is: its kind, and the class of an entity."""
+    if name in SINGLE_KINDS:
+        return name, name
+    if name.startswith("lvl") and len(name) == 6 and name[3:].isdecimal() and name.isascii():
+        return "level", "level"
+    class_name, underscore, number = name.rpartition("_")
+    if underscore and class_name and len(number) >= 4 and number.isascii() and number.removeprefix("-").isdecimal():
+        return "entity", class_name
+    return "blob", "blob"
+
+
+def read_container(source: Source, limits: Limits) -> ArxContainer:
+    """Read the table, and refuse one that contradicts itself.
+
+    Raises:
+        TruncatedSave: the file ends before its table does.
+        DamagedSave: chunks outside of the data, or over each other; a name without end.
+        LimitExceeded: too many entries and chunks, or too many bytes unpacked.
+    """
+    cursor = Cursor(FileWindows(source), limits)
+    data_size: i64 = cursor.u32()
+    table_offset = DATA_OFFSET + data_size
+    cursor.seek(table_offset)
+    if len(cursor.peek(8)) < 8:
+        raise TruncatedSave(
+            "the file ends before its file table", int(table_offset), expected="8 bytes", actual=len(cursor.peek(8))
+        )
+    version: int = cursor.u32()
+    if version not in VERSIONS:
+        warn("version of the container is not known, read like the nearest", version=version)
+    count = cursor.u32()
+    _check_rows(cursor, count, count * LEAST_ENTRY)
+
+    dummy: str | None = None
+    entries: list[ArxEntry] = []
+    rows = count
+    for index in range(count):
+        entry = _read_entry(cursor, version, data_size, rows, is_dummy=version <= VERSION_LEGACY and index == 0)
+        rows += len(entry.chunks)
+        if version <= VERSION_LEGACY and index == 0:
+            dummy = entry.name
+            continue
+        entry.index = len(entries)
+        entries.append(entry)
+    table_size = cursor.tell() - table_offset
+
+    total = 0
+    for entry in entries:
+        total += max(entry.size, 0)
+    if total > limits.total_inflated_size:
+        raise cursor.exceeded("total_inflated_size", total)
+    gaps = _find_gaps(cursor, entries, table_offset)
+    return ArxContainer(
+        version,
+        table_offset,
+        table_size,
+        entries,
+        dummy,
+        gaps,
+        _size_behind(source, table_offset + table_size),
+        _find_duplicates(entries),
+    )
+
+
+def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_dummy: bool) -> ArxEntry:
+    """Read one entry; `rows` are counted already."""
+    raw_name = _read_name(cursor)
+    name = raw_name
+    if version < VERSION_NO_EXTENSION:
+        name = name.lower()
+        if len(name) > len(EXTENSION):
+            name = name.removesuffix(EXTENSION)
+    size: i64 = cursor.u32()
+    chunk_count = cursor.u32()
+    codec: int = cursor.u32()
+    if version < VERSION_DEFLATE:
+        size = UNKNOWN_SIZE
+        codec = CODEC_IMPLODE
+        if chunk_count == 0:
+            chunk_count = 1
+    _check_rows(cursor, rows + chunk_count, chunk_count * CHUNK_ROW)
+
+    chunks: list[tuple[int, int]] = []
+    stored_size: i64 = 0
+    for _ in range(chunk_count):
+        at = cursor.tell()
+        chunk_size = cursor.u32()
+        chunk_offset = cursor.u32()
+        if not is_dummy and (chunk_offset > data_size or chunk_size > data_size - chunk_offset):
+            raise _about(
+                cursor.damaged(
+                    "chunk reaches out of the data",
+                    offset=at,
+                    expected=f"an end at most {data_size}",
+                    actual=chunk_offset + chunk_size,
+                ),
+                name,
+            )
+        chunks.append((DATA_OFFSET + chunk_offset, chunk_size))
+        stored_size += chunk_size
+    if size == 0 and codec == CODEC_STORED:
+        # The game does not clear the chunks of an entry that became empty, and may have put others there.
+        chunks.clear()
+        stored_size = 0
+    codec_name = CODEC_NAMES.get(codec)
+    if codec_name is None or (size == UNKNOWN_SIZE and codec == CODEC_STORED):
+        size = stored_size
+    elif size == UNKNOWN_SIZE:
+        size = -1
+    text = name.decode("latin-1")
+    kind, class_name = classify(text)
+    if codec_name is None:
+        codec_name = f"unknown ({codec})"
+        kind = class_name = "blob"
+    return ArxEntry(0, text, raw_name, kind, class_name, codec_name, size, stored_size, chunks)
+
+
+def _read_name(cursor: Cursor) -> bytes:
+    """Read a name and its NUL."""
+    ahead = cursor.peek(NAME_SIZE)
+    size = ahead.find(b"\0")
+    if size < 0:
+        if len(ahead) < NAME_SIZE:
+            raise cursor.truncated(len(ahead) + 1)
+        raise cursor.damaged("name of an entry has no end", expected=f"a NUL within {NAME_SIZE} bytes", actual=ahead)
+    cursor.skip(size + 1)
+    return ahead[:size]
+
+
+def _check_rows(cursor: Cursor, rows: i64, size: i64) -> None:
+    """Refuse a count before anything is made of it: more rows than the limit, or than the file has bytes for."""
+    if rows > i64(cursor.limits.table_entries):
+        raise cursor.exceeded("table_entries", rows)
+    ahead = len(cursor.peek(size))
+    if ahead < size:
+        raise cursor.truncated(size)
+
+
+def _about(error: SaveError, name: bytes) -> SaveError:
+    """Say which entry an error is about."""
+    error.path = (name.decode("latin-1"),)
+    return error
+
+
+def _find_gaps(cursor: Cursor, entries: list[ArxEntry], table_offset: int) -> list[tuple[int, int]]:
+    """Give what no chunk covers in front of the table, and refuse chunks that share bytes."""
+    spans = [(offset, size, entry.index) for entry in entries for offset, size in entry.chunks if size > 0]
+    spans.sort()
+    gaps: list[tuple[int, int]] = []
+    end = DATA_OFFSET
+    last = -1
+    for offset, size, index in spans:
+        if offset < end:
+            name = entries[index].name
+            error = cursor.damaged(
+                f"chunks of {entries[last].name!r} and {name!r} overlap", offset=offset, expected=f"{end} or later", actual=offset
+            )
+            error.path = (name,)
+            raise error
+        if offset > end:
+            gaps.append((end, offset - end))
+        end = offset + size
+        last = index
+    if end < table_offset:
+        gaps.append((end, table_offset - end))
+    return gaps
+
+
+def _find_duplicates(entries: list[ArxEntry]) -> list[str]:
+    """Give the names that are there more than once, in the order of the table."""
+    seen: dict[str, int] = {}
+    for entry in entries:
+        seen[entry.name] = seen.get(entry.name, 0) + 1
+    return [name for name, count in seen.items() if count > 1]
+
+
+def _size_behind(source: Source, offset: int) -> int:
+    """Tell how many bytes the file has from `offset` on."""
+    size = source.size()
+    if size is not None:
+        return size - offset
+    end = offset
+    while piece := source.read_at(end, PIECE_SIZE):
+        end += len(piece)
+    return end - offset

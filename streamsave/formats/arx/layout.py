@@ -1,0 +1,169 @@
+"""Layouts of fixed size as tables: a row is the offset in the struct, the name, and the type as text.
+
+| type | bytes | decoded |
+|---|---|---|
+| `i8` to `u64`, `f32` | 1 to 8 | number |
+| `char[n]` | n | text up to the first NUL, or all n; Latin-1, whatever follows the NUL is left from earlier texts |
+| `utf8[n]` | n | the same, of UTF-8 where that is what the bytes are |
+| `u8[n]` | n | bytes |
+| `padding[n]` | n | not a value; in a value made of a struct, bytes where they are not all zero |
+| name of a struct | its size | dict |
+| `type[m]` behind any | m times | list, and so on outwards: `char[3][16][64]` is 3 lists of 16 texts |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from streamsave.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct
+from streamsave.cursor import Cursor
+from streamsave.values import Vector
+
+__all__ = ["Layout", "Row", "Zeros", "find_type", "layout", "text_of"]
+
+
+def text_of(raw: bytes) -> str:
+    """Decode a string of fixed size."""
+    return raw.partition(b"\0")[0].decode("latin-1")
+
+
+class FixedString(Codec):
+    """Text in a field of fixed size, ended by a NUL or by the end of the field."""
+
+    def __init__(self, name: str, size: i64) -> None:
+        super().__init__(name, size, size)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        text = text_of(cursor.take(self.size))
+        context.spend(0, len(text))
+        return text
+
+
+class Utf8FixedString(FixedString):
+    """The one text that newer games write as UTF-8; older ones wrote Latin-1, and only the bytes can tell."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        raw = cursor.take(self.size).partition(b"\0")[0]
+        context.spend(0, len(raw))
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return raw.decode("latin-1")
+
+
+class FixedBytes(Codec):
+    """Bytes that are numbers of a row or a grid, or padding."""
+
+    def __init__(self, name: str, size: i64) -> None:
+        super().__init__(name, size, size)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(0, self.size)
+        return cursor.take(self.size)
+
+
+class FixedArray(Codec):
+    """As many elements as the format says."""
+
+    def __init__(self, name: str, element: Codec, count: i64) -> None:
+        super().__init__(name, element.size * count, element.size * count)
+        self.element = element
+        self.count: i64 = count
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(self.count, 0)
+        element = self.element
+        return [element.decode(cursor, context) for _ in range(self.count)]
+
+
+class Row:
+    """One row of a table."""
+
+    def __init__(self, offset: i64, name: str, codec: Codec, padding: bool) -> None:
+        self.offset: i64 = offset
+        self.name = name
+        self.codec = codec
+        self.padding = padding
+
+
+class Layout(Codec):
+    """A struct of fixed size."""
+
+    def __init__(self, name: str, size: i64, rows: list[Row]) -> None:
+        super().__init__(name, size, size)
+        self.rows = rows
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(len(self.rows), 0)
+        values: dict[str, object] = {}
+        for row in self.rows:
+            value = row.codec.decode(cursor, context)
+            if not row.padding or (isinstance(value, bytes) and value.count(0) != len(value)):
+                values[row.name] = value
+        return values
+
+
+class Zeros(Codec):
+    """Fields that are left out because all their bytes are zero. Decoded as the list of their names."""
+
+    def __init__(self, names: list[str], size: i64) -> None:
+        super().__init__("zeros", size, size)
+        self._names = names
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(len(self._names), 0)
+        cursor.skip(self.size)
+        return list(self._names)
+
+
+#: The types that need no table.
+SCALARS: Final[dict[str, Codec]] = {
+    "i8": I8,
+    "u8": U8,
+    "i16": I16,
+    "u16": U16,
+    "i32": I32,
+    "u32": U32,
+    "i64": I64,
+    "u64": U64,
+    "f32": F32,
+    "SavedVec3": Struct("SavedVec3", Vector, x=F32, y=F32, z=F32),
+}
+
+TYPES: Final[dict[str, Codec]] = dict(SCALARS)
+
+
+def find_type(name: str) -> Codec:
+    """Make the codec of a type, or find the one that was made before."""
+    codec = TYPES.get(name)
+    if codec is None:
+        base, _, dimensions = name.partition("[")
+        counts = [int(count) for count in dimensions.rstrip("]").split("][")]
+        suffix = ""
+        if base in TYPES and base != "u8":
+            codec = TYPES[base]
+        else:
+            codec = _bytes_type(base, counts.pop())
+            suffix = f"[{codec.size}]"
+        for count in reversed(counts):
+            suffix = f"[{count}]{suffix}"
+            codec = FixedArray(base + suffix, codec, count)
+        TYPES[name] = codec
+    return codec
+
+
+def _bytes_type(base: str, size: int) -> Codec:
+    """Make one of the types whose last dimension is their size in bytes."""
+    name = f"{base}[{size}]"
+    if base == "char":
+        return FixedString(name, size)
+    return Utf8FixedString(name, size) if base == "utf8" else FixedBytes(name, size)
+
+
+def layout(name: str, size: int, *rows: tuple[int, str, str]) -> Layout:
+    """Make a struct of its table, and let later tables use it by its name."""
+    made = Layout(name, size, [Row(offset, row, find_type(kind), kind.startswith("padding")) for offset, row, kind in rows])
+    TYPES[name] = made
+    return made
