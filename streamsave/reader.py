@@ -36,6 +36,8 @@ class Reader(BuildContext):
         self.leaf_end: i64 = -1
         self.leaf_name = ""
         self.leaf_index: i64 = -1
+        #: Values that are all zero are left out, and said to be, where a format has structs of fixed size.
+        self.sparse = False
         #: `build` is at work: binary structs are decoded whole, also those with a property list inside.
         self.building = False
         #: The exit event that `build` consumed last.
@@ -96,6 +98,10 @@ class Reader(BuildContext):
             self.cursor.seek(event.offset + event.header_size + event.size)
             return True
         return False
+
+    def measure(self, event: ObjectHeader) -> int:
+        """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""
+        return event.size
 
     def path(self) -> tuple[PathStep, ...]:
         """Tell where the last event is: names and indices from the outermost nesting."""

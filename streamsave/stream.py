@@ -31,13 +31,15 @@ from streamsave.source import Source, SourceLike, open_source
 __all__ = ["EventStream", "open_save"]
 
 
-def open_save(source: SourceLike, *, limits: Limits | None = None) -> EventStream:
+def open_save(source: SourceLike, *, limits: Limits | None = None, sparse: bool = False) -> EventStream:
     """Open a save of any known format, for one pass over its events.
 
     Args:
         source: a path, bytes, a binary file object (seekable or not), or an iterable of bytes. A path is closed by the stream, a
             file object stays the caller's.
         limits: what to refuse; the defaults of `Limits` if left out.
+        sparse: leave out values that are all zero, where the format has large structs of fixed size (Arx): a `Field` named
+            `zeros` stands for each run of them, and its value is the list of their names.
 
     Raises:
         SaveError: the file is of no known format, or too short to tell.
@@ -46,7 +48,7 @@ def open_save(source: SourceLike, *, limits: Limits | None = None) -> EventStrea
     """
     opened = open_source(source)
     try:
-        return EventStream(opened, Limits() if limits is None else limits)
+        return EventStream(opened, Limits() if limits is None else limits, sparse=sparse)
     except BaseException:
         opened.close()
         raise
@@ -59,9 +61,10 @@ class EventStream:
     error again. What the source raises passes unchanged.
     """
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, *, sparse: bool = False) -> None:
         self._source = source
         self._reader: Reader = make_reader(source, limits)
+        self._reader.sparse = sparse
         #: Events made already, to be delivered first.
         self._held: list[Event] = []
         #: The last event delivered, while the verbs can still act on it.
@@ -203,6 +206,8 @@ class EventStream:
         reader = self._reader
         cursor = reader.cursor
         try:
+            if isinstance(event, ObjectHeader) and event.size < 0:
+                reader.measure(event)
             if reader.skip(event):
                 end: i64 = reader.cursor.tell()
             else:

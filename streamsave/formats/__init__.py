@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
+from streamsave.formats.arx.container import sniff_container
+from streamsave.formats.arx.reader import ArxReader
 from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
 from streamsave.limits import Limits
 from streamsave.reader import Reader
@@ -21,6 +23,11 @@ FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits
     ("Satisfactory save", sniff_save, SatisfactoryReader),
 ]
 
+#: Formats without a mark at the start: they are looked for last, and may look anywhere in the file.
+UNMARKED_FORMATS: Final[list[tuple[str, Callable[[bytes, Source], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("Arx save", sniff_container, ArxReader),
+]
+
 
 def make_reader(source: Source, limits: Limits) -> Reader:
     """Make the reader for a file.
@@ -33,7 +40,10 @@ def make_reader(source: Source, limits: Limits) -> Reader:
     for _name, sniff, make in FORMATS:
         if sniff(head):
             return make(source, limits)
-    names = ", ".join(name for name, _sniff, _make in FORMATS)
+    for _name, look, make in UNMARKED_FORMATS:
+        if look(head, source):
+            return make(source, limits)
+    names = ", ".join([name for name, _sniff, _make in FORMATS] + [name for name, _look, _make in UNMARKED_FORMATS])
     if len(head) < 12:
         raise TruncatedSave("too short to tell what it is", expected=names, actual=head)
     raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:12])
