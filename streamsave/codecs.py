@@ -245,7 +245,7 @@ class Struct(Codec):
         self.names = list(members)
         self.members = list(members.values())
         self._make = make
-        self._measures = _joined(self.members)
+        self._parts = _joined(self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
 
@@ -253,8 +253,13 @@ class Struct(Codec):
         if self.size >= 0:
             cursor.skip(self.size)
         else:
-            for member in self._measures:
-                member.measure(cursor, context)
+            for strings, size, member in self._parts:
+                if strings:
+                    cursor.skip_strings(strings)
+                elif member is None:
+                    cursor.skip(size)
+                else:
+                    member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(len(self.members), 0)
@@ -264,41 +269,26 @@ class Struct(Codec):
         return self._make(*values)
 
 
-class Run(Codec):
-    """Neighbours in a struct that are passed over at once: a number of strings, or of bytes if there are none."""
-
-    def __init__(self, strings: i64, size: i64) -> None:
-        super().__init__("run", -1, 0)
-        self.strings = strings
-        self._bytes: i64 = size
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        if self.strings:
-            cursor.skip_strings(self.strings)
-        else:
-            cursor.skip(self._bytes)
-
-
-def _joined(members: list[Codec]) -> list[Codec]:
-    """Join neighbours that can be passed over at once."""
-    joined: list[Codec] = []
+def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
+    """Join neighbours that can be passed over at once: a number of strings, or of bytes, or else a codec."""
+    joined: list[tuple[i64, i64, Codec | None]] = []
     strings: i64 = 0
     size: i64 = 0
     for member in members:
         if strings and not member.strings:
-            joined.append(Run(strings, 0))
+            joined.append((strings, 0, None))
             strings = 0
         if size and member.size < 0:
-            joined.append(Run(0, size))
+            joined.append((0, size, None))
             size = 0
         if member.strings:
             strings += member.strings
         elif member.size >= 0:
             size += member.size
         else:
-            joined.append(member)
+            joined.append((0, 0, member))
     if strings or size:
-        joined.append(Run(strings, size))
+        joined.append((strings, size, None))
     return joined
 
 

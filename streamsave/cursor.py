@@ -118,7 +118,8 @@ class Cursor:
             self._fill(2)
         at = self._at
         self._at = at + 2
-        return int64(read_i16_le(self._buffer, at))
+        value: int = read_i16_le(self._buffer, at)
+        return value
 
     def u16(self) -> int64:
         return self.i16() & 0xFFFF
@@ -128,10 +129,16 @@ class Cursor:
             self._fill(4)
         at = self._at
         self._at = at + 4
-        return int64(read_i32_le(self._buffer, at))
+        value: int = read_i32_le(self._buffer, at)
+        return value
 
     def u32(self) -> int64:
-        return self.i32() & 0xFFFFFFFF
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        value: int = read_i32_le(self._buffer, at)
+        return value & 0xFFFFFFFF
 
     def i64(self) -> int64:
         if self._stop - self._at < 8:
@@ -164,7 +171,11 @@ class Cursor:
         Raises:
             DamagedSave: it is neither 0 nor 1.
         """
-        value = self.i32()
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        value: int = read_i32_le(self._buffer, at)
         if value != 0 and value != 1:
             raise self.damaged("not a bool", offset=self.tell() - 4, expected="0 or 1", actual=value)
         return value == 1
@@ -207,7 +218,8 @@ class Cursor:
         at = self._at
         room = self._stop - at - 4
         if room > 0:
-            size: int64 = int64(read_i32_le(self._buffer, at))
+            length: int = read_i32_le(self._buffer, at)
+            size: int64 = length
             if size > 0 and size <= room:
                 text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
                 if text is not None:
@@ -223,7 +235,8 @@ class Cursor:
         if self._stop - self._at < 4:
             self._fill(4)
         at = self._at
-        size: int64 = int64(read_i32_le(self._buffer, at))
+        length: int = read_i32_le(self._buffer, at)
+        size: int64 = length
         if size > 0 and size <= self._stop - at - 4:
             raw = self._buffer[at + 4 : at + 4 + size]
             text = self._strings.get(raw)
@@ -238,7 +251,8 @@ class Cursor:
         at = self._at
         room = self._stop - at - 4
         if room > 0:
-            size: int64 = int64(read_i32_le(self._buffer, at))
+            length: int = read_i32_le(self._buffer, at)
+            size: int64 = length
             end = at + 4 + size
             if size > 0 and size <= room and size <= self._string_size and self._buffer[end - 1] == 0:
                 self._at = end
@@ -250,7 +264,8 @@ class Cursor:
         while count > 0:
             at = self._at
             room = self._stop - at - 4
-            size: int64 = int64(read_i32_le(self._buffer, at)) if room >= 0 else -1
+            length: int = read_i32_le(self._buffer, at) if room >= 0 else -1
+            size: int64 = length
             if size >= 0 and size <= room:
                 self._at = at + 4 + size
             else:

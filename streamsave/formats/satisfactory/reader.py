@@ -276,8 +276,8 @@ class SatisfactoryReader(ObjectReader):
         """
         offset = toc.tell()
         is_actor = toc.bool32()
-        class_name = toc.string()
-        level = toc.string()
+        class_name = toc.name()
+        level = toc.name()
         instance_name = toc.string_once()
         flags = toc.u32() if has_flags else 0
         transform: Transform | None = None

@@ -241,8 +241,18 @@ class PropertyWalker(Reader):
     # --- the step ---
 
     def next_event(self) -> Event | None:
-        if self.top is not None:
-            event = self.walk()
+        frame = self.top
+        if frame is not None:
+            if frame.kind == _LIST and not self._nests:
+                # Most steps: from a leaf to the next tag.
+                if self.leaf_end >= 0:
+                    self.cursor.seek(self.leaf_end)
+                    self.leaf_end = -1
+                event = self._next_tag(frame)
+            else:
+                event = self.walk()
+            if event is None:
+                event = self.walk()
             if event is not None:
                 return event
         return super().next_event()
@@ -338,12 +348,13 @@ class PropertyWalker(Reader):
         size = size_and_index & 0xFFFFFFFF
         if size > cursor.remaining():
             raise self._wrong_size(offset, property_type, size)
-        self._type = property_type
-        self._type_name = type_name
-        self._key_type_name = ""
-        self._inner = inner_type
-        self._value_type = value_type
-        self._binary = False
+        if nests:
+            self._type = property_type
+            self._type_name = type_name
+            self._key_type_name = ""
+            self._inner = inner_type
+            self._value_type = value_type
+            self._binary = False
         self._nests = nests
         self.leaf_index = -1
         self._value_start = start
@@ -715,8 +726,9 @@ class PropertyWalker(Reader):
         self._nests = False
         if not codec.streams:
             if not codec.may_have_list or self.building or not self._has_list(codec):
-                cursor.seek(start)
-                return self.field(name, codec, index)
+                if cursor.tell() == start:
+                    codec.measure(cursor, self)
+                return self.passed(name, codec, start, index)
             cursor.seek(start)
         if isinstance(codec, PropertyList):
             frame = Frame(_LIST, name, -1, -1)
@@ -816,6 +828,10 @@ class PropertyWalker(Reader):
     def value(self, event: Event) -> object:
         if not isinstance(event, PropertyTag):
             return super().value(event)
+        self._type = event.type
+        self._type_name = event.type_name
+        self._inner = event.inner_type
+        self._value_type = event.value_type
         cursor = self.cursor
         start = self._value_start
         end = self.leaf_end
