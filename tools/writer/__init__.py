@@ -17,4 +17,7 @@ The rooms, each importing only from those above it:
                    a big world with the class mix of real ones
     museum, exhibits, samples
                    tiny worlds that together hold every construct
+    arx_structs    structs of Arx saves
+    arx            containers of Arx saves, with what packs their entries
+    arx_samples    a tiny world of Arx in each container; what can be wrong with one
 """

@@ -1,0 +1,41 @@
+"""Write Arx saves: a tiny world as each kind of container, and containers with one thing wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from writer.arx_samples import SAMPLES, invalid_samples
+
+CORPORA = Path(__file__).resolve().parent.parent / "corpora"
+
+
+def write_corpora(folder: Path) -> None:
+    """(Re)write all sample files into ``folder``."""
+    valid, invalid = folder / "valid" / "arx", folder / "invalid" / "arx"
+    for each in (valid, invalid):
+        each.mkdir(parents=True, exist_ok=True)
+    for name, make in SAMPLES.items():
+        path = valid / f"{name}.sav"
+        click.echo(f"{path.name}: {path.write_bytes(make().encode()):,} bytes")
+    for name, data in invalid_samples().items():
+        path = invalid / f"{name}.sav"
+        click.echo(f"{path.name}: {path.write_bytes(data):,} bytes")
+
+
+@click.command()
+@click.option(
+    "--small", type=click.Choice(list(SAMPLES)), default="v2.1", show_default=True, help="Write one of the sample files."
+)
+@click.option("--corpora", is_flag=True, help="(Re)write all sample files of the repository.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default="out.sav", show_default=True)
+def main(*, small: str, corpora: bool, output: Path) -> None:
+    """Write Arx saves."""
+    if corpora:
+        write_corpora(CORPORA)
+        return
+    click.echo(f"{output}: {output.write_bytes(SAMPLES[small]().encode()):,} bytes")
+
+
+if __name__ == "__main__":
+    main()
