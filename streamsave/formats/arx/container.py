@@ -215,7 +215,7 @@ def _read_name(cursor: Cursor) -> bytes:
     if size < 0:
         if len(ahead) < NAME_SIZE:
             raise cursor.truncated(len(ahead) + 1)
-        raise cursor.damaged("name of an entry has no end", expected=f"a NUL within {NAME_SIZE} bytes", actual=ahead)
+        raise cursor.damaged("name of an entry has no end", expected=f"a NUL within {NAME_SIZE} bytes", actual=ahead[:16])
     cursor.skip(size + 1)
     return ahead[:size]
 
