@@ -79,14 +79,17 @@ def _cells(header: ObjectHeader, found: Found | None) -> tuple[str, ...]:
     return clean(header.instance_name), clean(format_path(found.path)), value
 
 
-def _compile(pattern: str | None, flags: int) -> Predicate | None:
-    if pattern is None:
-        return None
+def _regular_expression(pattern: str, flags: int) -> Predicate:
     try:
         search = re.compile(pattern, flags).search
     except re.error as error:
         raise click.UsageError(f"{pattern!r} is no regular expression: {error}.") from None
     return lambda text: search(text) is not None
+
+
+def _wildcards(pattern: str, flags: int) -> Predicate:
+    match = re.compile(translate(pattern), flags).match
+    return lambda text: match(text) is not None
 
 
 @click.command("grep", short_help="Objects whose names, properties or values match.")
@@ -121,12 +124,10 @@ def command(
     Several files: the file comes first. Exit code: 0 found, 1 not found, 2 error.
     """
     flags = re.IGNORECASE if ignore_case else 0
-    name = _compile(pattern, flags)
-    assert name is not None  # noqa: S101 - None is only for None
     query = Query(
-        name=name,
-        property_name=_compile(None if property_glob is None else translate(property_glob), flags),
-        value=_compile(value_pattern, flags),
+        name=_regular_expression(pattern, flags),
+        property_name=None if property_glob is None else _wildcards(property_glob, flags),
+        value=None if value_pattern is None else _regular_expression(value_pattern, flags),
         invert=invert_match,
     )
     several = len(saves) > 1
@@ -151,7 +152,7 @@ def command(
                 write_json(_json(save, header, found))
             else:
                 cells = _cells(header, found)
-                write_row((save.label, *cells) if several else cells)
+                write_row((clean(save.label), *cells) if several else cells)
         else:
             if count:
                 _write_count(save, objects)

@@ -10,7 +10,7 @@ from attrs import AttrsInstance, fields
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
-from streamsave.cli.text import show, size_text, time_text
+from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.events import SaveStart
 from streamsave.jsonable import Json, jsonable
 from streamsave.values import DateTime
@@ -116,9 +116,9 @@ def command(saves: tuple[str, ...], as_json: bool) -> int:
         if as_json:
             write_json(_json(save, start))
         elif on_terminal():
-            write_table(save.label, ("field", "value"), _rows(save, start))
+            write_table(clean(save.label), ("field", "value"), _rows(save, start))
         else:
             for row in _rows(save, start):
-                write_row((save.label, *row) if len(saves) > 1 else row)
+                write_row((clean(save.label), *row) if len(saves) > 1 else row)
 
     return read_saves(saves, work)

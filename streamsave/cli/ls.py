@@ -84,7 +84,7 @@ def _list_objects(save: Save, *, several: bool, long: bool, as_json: bool) -> No
         if terminal:
             write_line(f"{count_text(header.size):>11}  {class_name:<40}  {place:>32}  {level:<28}  {name}")
         elif several:
-            write_row((save.label, class_name, name, level, str(header.size), place))
+            write_row((clean(save.label), class_name, name, level, str(header.size), place))
         else:
             write_row((class_name, name, level, str(header.size), place))
 
@@ -99,11 +99,11 @@ def _list_totals(
     shown = ((clean(name if long or what == "level" else short_class(name)), count, size) for name, count, size in totals)
     if on_terminal():
         rows = ((name, count_text(count), count_text(size)) for name, count, size in shown)
-        write_table(save.label, (what, "objects", "bytes"), rows, right=("objects", "bytes"))
+        write_table(clean(save.label), (what, "objects", "bytes"), rows, right=("objects", "bytes"))
         return
     for name, count, size in shown:
         row = (name, str(count), str(size))
-        write_row((save.label, *row) if several else row)
+        write_row((clean(save.label), *row) if several else row)
 
 
 @click.command("ls", short_help="Objects, levels or classes, with their sizes.")

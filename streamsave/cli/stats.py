@@ -83,15 +83,17 @@ def collect(events: EventStream) -> Stats:
     return stats
 
 
-def _totals(stats: Stats) -> Iterator[tuple[str, str]]:
+def _totals(stats: Stats, *, for_reading: bool) -> Iterator[tuple[str, str]]:
+    """Give the sums: with units for a human, as bare numbers (bytes, seconds) for a pipe."""
+    count, size = (count_text, size_text) if for_reading else (str, str)
     ratio = stats.ratio
-    yield "events", count_text(sum(stats.events.values()))
-    yield "inflated", size_text(stats.inflated_size)
-    yield "compressed", size_text(stats.compressed_size)
-    yield "ratio", "-" if ratio is None else f"{ratio:.2f} : 1"
-    yield "chunks", count_text(stats.chunks)
+    yield "events", count(sum(stats.events.values()))
+    yield "inflated", size(stats.inflated_size)
+    yield "compressed", size(stats.compressed_size)
+    yield "ratio", "-" if ratio is None else f"{ratio:.2f}"
+    yield "chunks", count(stats.chunks)
     yield "seconds", f"{stats.seconds:.3f}"
-    yield "speed", f"{stats.speed:.1f} MB/s inflated"
+    yield "MB/s inflated", f"{stats.speed:.1f}"
 
 
 def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple[str, int, int]]:
@@ -124,7 +126,7 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
 
     def table(what: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
         if terminal:
-            write_table(f"{save.label}: {what}", head, rows, right=("events", "number", "bytes"))
+            write_table(f"{clean(save.label)}: {what}", head, rows, right=("events", "number", "bytes"))
             return
         for row in rows:
             write_row((clean(save.label), what, *row) if several else (what, *row))
@@ -134,7 +136,7 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
     def sums(sizes: Counter[str], counts: Counter[str]) -> list[tuple[str, ...]]:
         return [(clean(name), text(count), text(size)) for name, count, size in _largest(sizes, counts, most)]
 
-    table("total", ("total", "value"), list(_totals(stats)))
+    table("total", ("total", "value"), list(_totals(stats, for_reading=terminal)))
     table("event", ("event", "events"), [(kind.__name__, text(count)) for kind, count in stats.events.most_common()])
     classes = sums(stats.class_bytes, stats.class_counts)
     table("class", ("class", "number", "bytes"), [(short_class(name), *numbers) for name, *numbers in classes])

@@ -82,11 +82,12 @@ def show(value: object, limit: int = 200) -> str:
     if isinstance(value, str):
         text = clean(value if len(value) <= limit else value[: limit + 1])
     else:
-        text = ""
-        for piece in _pieces(value):
-            text += piece
-            if len(text) > limit:
-                break
+        text = _atom(value) or ""
+        if not text:
+            for piece in _pieces(value):
+                text += piece
+                if len(text) > limit:
+                    break
     return text if len(text) <= limit else text[:limit] + "…"
 
 

@@ -1,0 +1,125 @@
+"""Running the command line: in this process, in one of its own, on a terminal; and small saves to run it on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+from click.testing import CliRunner, Result
+from writer.primitives import Ref
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
+from writer.structs import VECTOR
+from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Fields, Map, Prop
+
+import streamsave
+from streamsave.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = [ROOT / "corpora" / "valid" / "satisfactory" / f"{name}.sav" for name in ("sv46", "sv52", "sv58")]
+PACKAGE_FOLDER = str(Path(streamsave.__file__).resolve().parent.parent)
+
+LEVEL = "Persistent_Level:PersistentLevel."
+CLASSES = "/Game/Oracle/"
+STACK = Fields("InventoryStack")
+
+
+def run(*args: object) -> Result:
+    """Run a command here. What it prints is no terminal."""
+    result = CliRunner().invoke(main, [str(arg) for arg in args])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def lines(*args: object) -> list[list[str]]:
+    """Run a command that must go well; give the cells of its lines."""
+    result = run(*args)
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [line.split("\t") for line in result.stdout.splitlines()]
+
+
+def json_lines(*args: object) -> list[dict[str, object]]:
+    """Run a command that must go well with `--json`; give its lines."""
+    result = run(*args, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return [orjson.loads(line) for line in result.stdout.splitlines()]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a process that finds the package that is under test."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONUNBUFFERED", "NO_COLOR", "FORCE_COLOR", "TERM"}
+    }
+    return {**kept, "PYTHONPATH": PACKAGE_FOLDER, "COLUMNS": "200", "TERM": "xterm-256color", **more}
+
+
+def command_line(*args: object) -> list[str]:
+    """The command line of a process of its own."""
+    return [sys.executable, "-m", "streamsave", *map(str, args)]
+
+
+def process(*args: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process of its own; `stdin` comes through a pipe."""
+    return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(), timeout=60)
+
+
+def terminal(*args: object, **more: str) -> tuple[int, str]:
+    """Run a command whose standard output and standard error are a terminal; give exit code and what the terminal got."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        command_line(*args), stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment(**more)
+    ) as child:
+        os.close(theirs)
+        pieces = []
+        while True:
+            try:
+                piece = os.read(ours, 65536)
+            except OSError:  # Linux: the other side is closed
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+        os.close(ours)
+        child.wait(timeout=60)
+    return child.returncode, b"".join(pieces).decode("utf-8").replace("\r\n", "\n")
+
+
+def thing(name: str, *properties: Prop[object], class_name: str = "BP_Thing", **more: object) -> Object:
+    """An actor of a class of nobody's."""
+    return Object(f"{CLASSES}{class_name}.{class_name}_C", LEVEL + name, list(properties), **more)
+
+
+def write(folder: Path, name: str, *objects: Object, levels: tuple[Level, ...] = ()) -> Path:
+    """Write a save with these objects in its persistent level."""
+    path = folder / name
+    path.write_bytes(save_bytes(World(release_header(46), levels, objects)))
+    return path
+
+
+def small_world(folder: Path) -> Path:
+    """A chest, a lamp with a switch, a part of the chest, and a bush in a level of its own."""
+    chest = thing(
+        "BP_Chest_C_1",
+        Prop("mLabel", STR, "iron, mostly"),
+        Prop("mStatic", INT, 10),
+        Prop("mStatic", INT, 11, index=1),
+        Prop("mOwner", OBJECT, Ref("Persistent_Level", LEVEL + "BP_Lamp_C_7")),
+        Prop(
+            "mStacks",
+            Array(STACK),
+            [[Prop("Name", STR, "iron"), Prop("Count", INT, 5)], [Prop("Name", STR, "gold"), Prop("Count", INT, 6)]],
+        ),
+        Prop("mPoint", VECTOR, (1.0, 2.0, 0.5)),
+        Prop("mMap", Map(INT, STACK), [(3, [Prop("Level", FLOAT, 1.5)])]),
+        class_name="BP_Chest",
+        transform=(0.0, 0.0, 0.0, 1.0, 100.0, -250.0, 1.0, 1.0, 1.0, 1.0),
+    )
+    lamp = thing("BP_Lamp_C_7", Prop("mIsOn", BOOL, True), Prop("mPower", FLOAT, 0.1), class_name="BP_Lamp")
+    part = thing("BP_Chest_C_1.Part", Prop("mCount", INT, 2), class_name="Part", outer=LEVEL + "BP_Chest_C_1")
+    bush = thing("BP_Bush_C_3", class_name="BP_Bush", level="FOREST")
+    return write(folder, "small.sav", chest, lamp, part, levels=(Level("FOREST", [bush]), Level("DESERT")))

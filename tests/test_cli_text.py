@@ -1,0 +1,122 @@
+"""Values as text."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamsave.cli.text import clean, metres_text, short_class, show, size_text, time_text
+from streamsave.values import (
+    DateTime,
+    DynamicStruct,
+    Guid,
+    InventoryItem,
+    ObjectReference,
+    Opaque,
+    SoftObjectPath,
+    Text,
+    Transform,
+    Vector,
+)
+
+IRON = ObjectReference("", "/Game/Iron.Iron_C")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (False, "false"),
+        (-5, "-5"),
+        (0.5, "0.5"),
+        (0.10000000149011612, "0.1"),
+        (0.1, "0.1"),
+        (1 / 3, "0.3333333333333333"),
+        (16777216.0, "16777216.0"),
+        (3.4028234663852886e38, "3.4028234663852886e+38"),
+        (1e300, "1e+300"),
+        (math.nan, "nan"),
+        (-math.inf, "-inf"),
+        ("plain", "plain"),
+        ("", ""),
+        ("tab\tend", "tab\\tend"),
+        (b"\1\2", "0102 (2 bytes)"),
+        (b"\1", "01 (1 byte)"),
+        (bytes(40), "00" * 32 + "… (40 bytes)"),
+        ([1, "a", [True]], '[1, "a", [true]]'),
+        ([], "[]"),
+        ([(1, 2.0)], "[[1, 2.0]]"),
+        ({"a": 1, "b": None}, "{a: 1, b: null}"),
+        (IRON, "/Game/Iron.Iron_C"),
+        (ObjectReference("", ""), "(none)"),
+        (SoftObjectPath("/Game/Map", "Map", ""), "/Game/Map:Map"),
+        (SoftObjectPath("", "", ""), "(none)"),
+        (Vector(1.0, 2.0, 3.0), "Vector(x=1.0, y=2.0, z=3.0)"),
+        (Guid(bytes(16)), "00000000-00000000-00000000-00000000"),
+        (DateTime(0), "0001-01-01 00:00:00"),
+        (DateTime(-1), "-1 ticks"),
+        (Text(0, "base", "Hi", {}), '"Hi"'),
+        (Opaque(b"\1", "unknown"), "01 (1 byte) (unknown)"),
+        (InventoryItem(IRON, DynamicStruct(IRON, {"m": 1})), "InventoryItem(item=/Game/Iron.Iron_C, state=Iron_C {m: 1})"),
+    ],
+)
+def test_show(value, text):
+    assert show(value) == text
+
+
+def test_long_values_are_cut():
+    assert show("x" * 300, 10) == "x" * 10 + "…"
+    assert show(list(range(1000)), 12) == "[0, 1, 2, 3," + "…"
+    assert show("x" * 10, 10) == "x" * 10
+
+
+def test_only_the_start_of_a_long_value_is_written():
+    """Writing all of it would never end."""
+    ring: list[object] = []
+    ring += [1, ring]
+    assert show(ring, 6) == "[1, [1…"
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_clean_text_is_printable_and_one_line(text):
+    assert clean(text).isprintable()
+    assert len(show(text, 50)) <= 51
+
+
+def test_clean_keeps_what_is_printable():
+    assert clean("Eisen 鉄 🏭") == "Eisen 鉄 🏭"
+    assert clean("鉄\x1b[31m\n\udc80") == "鉄\\x1b[31m\\n\\udc80"
+
+
+@given(st.floats(-(2.0**126), 2.0**126, width=32))
+def test_single_floats_are_as_short_as_can_be(value):
+    text = show(value)
+    assert struct.unpack("<f", struct.pack("<f", float(text)))[0] == value
+    assert len(text.split("e")[0].replace("-", "").replace(".", "").strip("0")) <= 9
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0:00:00"), (59, "0:00:59"), (3600, "1:00:00"), (360_061, "100:01:01"), (-61, "-0:01:01")]
+)
+def test_time(seconds, text):
+    assert time_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1 << 20, "1.0 MiB"), (3 << 29, "1.5 GiB"), (5 << 40, "5120.0 GiB")],
+)
+def test_size(size, text):
+    assert size_text(size) == text
+
+
+def test_classes_and_places():
+    assert short_class("/Game/A/Build_Wall.Build_Wall_C") == "Build_Wall_C"
+    assert short_class("Plain") == "Plain"
+    assert metres_text(None) == "-"
+    assert metres_text(Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))) == "1.00 -2.50 0.01 m"
