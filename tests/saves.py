@@ -1,0 +1,124 @@
+"""Saves to read, and what the standard library alone can tell of them."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+import streamsave
+from streamsave import ChunkStart, Event, Limits, SaveError
+from streamsave.source import SourceLike
+
+ROOT = Path(__file__).resolve().parent.parent
+VALID = ROOT / "corpora" / "valid"
+SATISFACTORY = VALID / "satisfactory"
+
+CHUNK_TAG = struct.pack("<I", 0x9E2A83C1)
+V1 = struct.Struct("<IIqqqqq")
+V2 = struct.Struct("<IIqBqqqq")
+
+
+@frozen
+class Chunk:
+    """A chunk as it stands in the file: where its header starts, where its payload starts, and that payload, inflated."""
+
+    offset: int
+    payload_offset: int
+    compressed_size: int
+    data: bytes
+
+
+def save_version(data: bytes) -> int:
+    """The SaveVersion of a Satisfactory save."""
+    return int.from_bytes(data[4:8], "little", signed=True)
+
+
+def chunks_of(data: bytes) -> list[Chunk]:
+    """All chunks of a Satisfactory save."""
+    at = data.index(CHUNK_TAG)
+    found = []
+    while at < len(data):
+        layout = V2 if data[at + 4 : at + 8] == b"\x22" * 4 else V1
+        compressed_size, inflated_size = layout.unpack_from(data, at)[-2:]
+        start = at + layout.size
+        inflated = zlib.decompress(data[start : start + compressed_size])
+        assert len(inflated) == inflated_size
+        found.append(Chunk(at, start, compressed_size, inflated))
+        at = start + compressed_size
+    return found
+
+
+def inflate(data: bytes) -> bytes:
+    """The whole inflated stream of a Satisfactory save."""
+    return b"".join(chunk.data for chunk in chunks_of(data))
+
+
+def deflate(head: bytes, body: bytes, chunk_size: int = 131072) -> bytes:
+    """A Satisfactory save of a header and an inflated stream, whatever is in it."""
+    return head + b"".join(chunk(body[at : at + chunk_size]) for at in range(0, len(body), chunk_size))
+
+
+def chunk(data: bytes, packed: bytes | None = None, **fields: Any) -> bytes:
+    """One chunk of version 2 (or of 1, if `archive_header` is 0); the fields of its header may lie."""
+    packed = zlib.compress(data, 1) if packed is None else packed
+    told = {
+        "tag": 0x9E2A83C1,
+        "archive_header": 0x22222222,
+        "max_chunk_size": 131072,
+        "compressor": 3,
+        "compressed_total": len(packed),
+        "inflated_total": len(data),
+        "compressed_size": len(packed),
+        "inflated_size": len(data),
+    } | fields
+    if told["archive_header"] == 0:
+        del told["compressor"]
+        return V1.pack(*told.values()) + packed
+    return V2.pack(*told.values()) + packed
+
+
+def head_and_body(data: bytes) -> tuple[bytes, bytes]:
+    """A Satisfactory save as its header and its inflated stream."""
+    return data[: data.index(CHUNK_TAG)], inflate(data)
+
+
+def read(source: SourceLike, limits: Limits | None = None) -> list[Event]:
+    """All events of a save."""
+    with streamsave.open(source, limits=limits) as events:
+        return list(events)
+
+
+def without_chunks(events: Iterable[Event]) -> list[Event]:
+    """The events that do not depend on what was inflated, and when."""
+    return [event for event in events if not isinstance(event, ChunkStart)]
+
+
+def read_to_error(source: SourceLike, limits: Limits | None = None) -> tuple[list[Event], SaveError | None]:
+    """All events before the fault, and the fault; any other exception passes."""
+    seen: list[Event] = []
+    try:
+        with streamsave.open(source, limits=limits) as events:
+            seen.extend(events)  # keeps what came before an exception
+    except SaveError as error:
+        return seen, error
+    return seen, None
+
+
+def told(error: SaveError | None) -> tuple[object, ...]:
+    """All that an error tells."""
+    if error is None:
+        return ()
+    state = {name: str(value) for name, value in sorted(vars(error).items())}
+    return (type(error).__name__, str(error), tuple(state.items()))
+
+
+def expected(folder: Path, name: str) -> dict[str, Any]:
+    """What the independent checker says of a real save."""
+    checked: dict[str, Any] = json.loads((folder / "expected" / f"{name}.json").read_text(encoding="utf-8"))
+    return checked

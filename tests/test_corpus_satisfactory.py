@@ -1,0 +1,196 @@
+"""Real Satisfactory saves, against what an independent checker has counted in them."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from saves import SATISFACTORY, expected, inflate, read, save_version, without_chunks
+from tiling import Tiling, assert_tiled
+
+import streamsave
+from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter, UnsupportedSave
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OLDEST
+
+SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.sav"))
+
+REAL = [
+    "hv13-sv41-freshstart001.sav",
+    "hv13-sv42-freshstartu8001-vehicles-2.sav",
+    "hv14-sv51-release-ported-u1-to-u1.1.sav",
+    "hv14-sv51-unlock-1.1.sav",
+    "hv14-sv52-1.sav",
+    "hv14-sv52-fresh-1.1-dismantled.sav",
+    "hv14-sv52-pep-modtest-1.sav",
+    "hv14-sv53-empty-save-before-1.2.sav",
+    "u3-hv6-sv25-500k.sav",
+    "u4-hv8-sv25-480k.sav",
+    "u5-hv9-sv28-1m.sav",
+    "u5-hv9-sv28-2.6m.sav",
+    "u6-hv9-sv29-3.4m.sav",
+    "u6-rewritten-no-final-list.sav",
+    "u7-hv10-sv36-216k.sav",
+    "u7-hv10-sv36-830k.sav",
+    "v10-hv13-sv46-110k.sav",
+    "v10-hv13-sv46-mods-657k.sav",
+    "v10-rewritten-no-destroyed.sav",
+    "v11-hv14-sv52-mods-3m.sav",
+    "v12-hv14-sv58-140k.sav",
+    "v12-ported-sv58-250k.sav",
+]
+
+#: Property lists that the checker takes for raw bytes: the payload of a mod's dynamic struct.
+MORE_THAN_THE_CHECKER = {"v11-hv14-sv52-mods-3m.sav": Counter(StrProperty=2)}
+
+#: Small enough to be read many times over: one of each generation.
+SMALL = ["hv13-sv41-freshstart001.sav", "hv14-sv52-pep-modtest-1.sav", "v12-hv14-sv58-140k.sav"]
+
+
+@pytest.fixture
+def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
+    """A real save that the reader reads; of one that is too old, that it says so."""
+    path = corpus / "satisfactory" / str(request.param)
+    assert_readable(path)
+    return path
+
+
+def assert_readable(path: Path) -> None:
+    """Skip a save of a version that is refused as a whole, if it is refused as it should be."""
+    data = path.read_bytes()
+    version = save_version(data)
+    if version < SAVE_VERSION_OLDEST:
+        with pytest.raises(UnsupportedSave):
+            read(data)
+        pytest.skip(f"SaveVersion {version} is not read yet")
+
+
+def sample(name: str) -> bytes:
+    """One of the samples in the repository."""
+    path = SATISFACTORY / name
+    assert_readable(path)
+    return path.read_bytes()
+
+
+def destroyed_actors(path: Path) -> int:
+    """How many actors the levels' lists of destroyed actors hold: the lists behind the data, not their copies."""
+    count = 0
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+            elif isinstance(event, Field) and event.name == "destroyed_actors":
+                built = events.build()
+                assert isinstance(built, list)
+                count += sum(len(one[1]) for one in built) if event.type.startswith("{") else len(built)
+    return count
+
+
+@pytest.mark.parametrize("save", REAL, indirect=True)
+def test_counts_agree_with_the_independent_checker(save, corpus):
+    """Objects, classes, property tags of each type at every depth; and nothing is unclaimed, or claimed twice."""
+    told = expected(corpus / "satisfactory", save.name)
+    checker = told["checker"]
+    classes: Counter[str] = Counter()
+    tags: Counter[str] = Counter()
+    tiling = Tiling()
+    with streamsave.open(save) as events:
+        start = next(events)
+        for event in events:
+            tiling.feed(event)
+            if isinstance(event, PropertyTag):
+                tags[event.type] += 1
+            elif isinstance(event, ObjectHeader):
+                classes[event.class_name] += 1
+    assert isinstance(start, SaveStart)
+    versions = (start.header.save_header_version, start.version, start.header.build_version)
+    assert versions == tuple(int(told[name]) for name in ("SaveHeaderVersion", "SaveVersion", "BuildVersion"))
+    assert classes.total() == checker["objects"]
+    assert classes == checker["classes"]
+    assert tags - MORE_THAN_THE_CHECKER.get(save.name, Counter()) == checker["property_tags_by_type"]
+    assert event == SaveEnd(int(told["body_size"]))
+    tiling.finish(int(told["body_size"]))
+
+
+@pytest.mark.parametrize("save", REAL, indirect=True)
+def test_destroyed_actors_agree_with_the_independent_checker(save, corpus):
+    told = expected(corpus / "satisfactory", save.name)
+    if told["checker"]["destroyed"] is None:
+        pytest.skip("the checker did not count them")
+    assert destroyed_actors(save) == told["checker"]["destroyed"]
+
+
+@pytest.mark.parametrize("save", REAL, indirect=True)
+def test_body_size_is_that_of_the_body(save, corpus):
+    told = expected(corpus / "satisfactory", save.name)
+    with streamsave.open(save) as events:
+        for event in events:
+            if isinstance(event, Field):
+                assert events.build() == int(told["body_size"]) - event.size
+                return
+    raise AssertionError("no body_size")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_are_tiled(name):
+    data = sample(name)
+    events = read(data)
+    assert_tiled(events, len(inflate(data)))
+    assert events[-1] == SaveEnd(len(inflate(data)))
+
+
+def fed_by_pipe(data: bytes) -> list[Event]:
+    """The events of bytes that come through a pipe."""
+    read_end, write_end = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(write_end, "wb") as out:
+            out.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        with os.fdopen(read_end, "rb", buffering=0) as pipe:
+            return read(pipe)
+    finally:
+        writer.join()
+
+
+def fed_in_pieces(data: bytes, size: int) -> list[Event]:
+    """The events of an iterable of pieces of one size."""
+    return read(data[at : at + size] for at in range(0, len(data), size))
+
+
+def assert_however_fed(path: Path, data: bytes) -> None:
+    """Assert that it makes no difference to the events how the bytes come."""
+    events = read(data)
+    assert read(path) == events
+    assert read(str(path)) == events
+    assert read(bytearray(data)) == events
+    assert read(io.BytesIO(data)) == events
+    assert fed_by_pipe(data) == events
+    assert fed_in_pieces(data, 10_007) == events
+
+
+@pytest.mark.parametrize("save", SMALL, indirect=True)
+def test_real_saves_give_the_same_events_however_fed(save):
+    assert_however_fed(save, save.read_bytes())
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_give_the_same_events_however_fed(name):
+    data = sample(name)
+    assert_however_fed(SATISFACTORY / name, data)
+    assert fed_in_pieces(data, 1) == read(data)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_first_levels_come_before_the_last(name):
+    """Levels are numbered in order, the persistent one is the last."""
+    events = without_chunks(read(sample(name)))
+    levels = [event for event in events if isinstance(event, StructEnter) and event.type_name == "Level"]
+    assert [level.index for level in levels] == list(range(len(levels)))
+    assert levels[-1].name == "Persistent_Level"
