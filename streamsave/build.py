@@ -19,6 +19,8 @@ from streamsave.values import Opaque
 __all__ = ["build_list", "build_opened"]
 
 MAP_ENTRY = "MapEntry"
+#: A container that does not tell its count before its end.
+JSON_ARRAY = "JsonArray"
 
 
 def build_opened(reader: Reader, event: Event) -> object:
@@ -53,6 +55,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     items: list[object] = []
     values: dict[str, object] = {}
     objects: list[object] = []
+    is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
     while True:
         event = _next(reader)
         if isinstance(event, ObjectHeader):
@@ -63,14 +66,14 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
         if isinstance(event, StructExit):
             reader.last_exit = event
             break
-        if enter.count >= 0 and not isinstance(event, BlobSkip):
+        if is_list and isinstance(event, (PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
             items.append(build_opened(reader, event))
         else:
             _add(reader, values, event)
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
-    if enter.count < 0:
+    if not is_list:
         return values
     return [*items, *values.values()]
 

@@ -8,7 +8,11 @@ from typing import Final
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.container import sniff_container
 from streamsave.formats.arx.reader import ArxReader
-from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
+from streamsave.formats.satisfactory.reader import BlueprintReader, SatisfactoryReader, sniff_blueprint, sniff_save
+from streamsave.formats.shapez2.code import CodeReader
+from streamsave.formats.shapez2.envelope import sniff_code
+from streamsave.formats.shapez2.reader import SaveReader as Shapez2Reader
+from streamsave.formats.shapez2.reader import sniff_save as sniff_shapez2
 from streamsave.limits import Limits
 from streamsave.reader import Reader
 from streamsave.source import Source
@@ -20,7 +24,10 @@ HEAD_SIZE: Final = 64
 
 #: Name, look at the head, reader. The first whose look is content reads the file, so the surest looks come first.
 FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("shapez 2 save", sniff_shapez2, Shapez2Reader),
+    ("shapez 2 blueprint code", sniff_code, CodeReader),
     ("Satisfactory save", sniff_save, SatisfactoryReader),
+    ("Satisfactory blueprint", sniff_blueprint, BlueprintReader),
 ]
 
 #: Formats without a mark at the start: they are looked for last, and may look anywhere in the file.

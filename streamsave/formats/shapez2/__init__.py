@@ -1,0 +1,1 @@
+"""Saves (`.spz2`) and blueprint codes of shapez 2."""

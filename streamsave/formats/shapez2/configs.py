@@ -1,0 +1,115 @@
+"""Configurations of buildings and islands, by the id of what they belong to. The same in saves and in blueprints.
+
+| configuration | bytes |
+|---|---|
+| LabelConfig | Text |
+| SignalProducerConfig | Signal |
+| ItemProducerConfig | BeltItem; before V 1057 Text, `shape:...` |
+| FluidProducerConfig | Fluid; before V 1057 Text, `color-...` |
+| ButtonConfig | bool |
+| CompareGateConfig | u8: 1 equal, 2 greater or equal, 3 greater, 4 less, 5 less or equal, 6 not equal |
+| GlobalSignalReceiverConfig | Channel |
+| RailConfig | u8 count, u32 mask of colours for each way through |
+| TrainUnloaderConfig | u32 mask of disabled lanes |
+"""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from streamsave.codecs import BOOL8, U8, U32, BuildContext, Codec
+from streamsave.cursor import Cursor
+from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8, GameCursor
+
+__all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS"]
+
+
+class Configuration(Codec):
+    """A configuration under its own name."""
+
+    def __init__(self, name: str, codec: Codec) -> None:
+        super().__init__(name, codec.size, codec.least)
+        self._codec = codec
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self._codec.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._codec.decode(cursor, context)
+
+
+class ProducerConfiguration(Configuration):
+    """What a producer of the sandbox makes.
+
+    Codes keep what was in them when they were made, whatever version they are saved with later: the bytes tell which it is. Text
+    that fills the configuration is the old way; no new one starts with its own length.
+    """
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self._layout(cursor).measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._layout(cursor).decode(cursor, context)
+
+    def _layout(self, cursor: Cursor) -> Codec:
+        in_line = cast(GameCursor, cursor).table is None
+        is_text = in_line and cursor.remaining() > 7 and int.from_bytes(cursor.peek(2), "little") == cursor.remaining() - 2
+        return TEXT if is_text else self._codec
+
+
+LABEL: Final = Configuration("LabelConfig", TEXT)
+SIGNAL_PRODUCER: Final = Configuration("SignalProducerConfig", SIGNAL)
+ITEM_PRODUCER: Final = ProducerConfiguration("ItemProducerConfig", BELT_ITEM)
+FLUID_PRODUCER: Final = ProducerConfiguration("FluidProducerConfig", FLUID)
+BUTTON: Final = Configuration("ButtonConfig", BOOL8)
+RECEIVER: Final = Configuration("GlobalSignalReceiverConfig", CHANNEL)
+RAIL: Final = Configuration("RailConfig", Counted8(U32))
+UNLOADER: Final = Configuration("TrainUnloaderConfig", U32)
+
+
+class CompareGate(Codec):
+    """How a gate compares."""
+
+    MODES: Final = ("", "Equal", "GreaterEqual", "Greater", "Less", "LessEqual", "NotEqual")
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        mode = cursor.u8()
+        return self.MODES[mode] if 0 < mode < len(self.MODES) else mode
+
+
+COMPARE_GATE: Final = CompareGate("CompareGateConfig", U8.size, U8.least)
+
+BUILDING_CONFIGURATIONS: Final[dict[str, Codec]] = {
+    "LabelDefaultInternalVariant": LABEL,
+    "ConstantSignalDefaultInternalVariant": SIGNAL_PRODUCER,
+    "SandboxItemProducerDefaultInternalVariant": ITEM_PRODUCER,
+    "SandboxFluidProducerDefaultInternalVariant": FLUID_PRODUCER,
+    "ButtonDefaultInternalVariant": BUTTON,
+    "LogicGateCompareInternalVariant": COMPARE_GATE,
+    "LogicGateCompareInternalVariantMirrored": COMPARE_GATE,
+    "ControlledSignalReceiverInternalVariant": RECEIVER,
+    "ControlledSignalReceiverInternalVariantMirrored": RECEIVER,
+    "WireGlobalTransmitterReceiverInternalVariant": RECEIVER,
+}
+
+RAILS: Final = (
+    "Forward",
+    "LeftTurn",
+    "RightTurn",
+    "LeftFwdSplitter",
+    "RightFwdSplitter",
+    "YSplitter",
+    "YSplitterFlipped",
+    "TripleSplitter",
+    "TripleSplitterFlipped",
+    "RightFwdMerger",
+    "LeftFwdMerger",
+    "YMerger",
+    "TripleMerger",
+)
+STATIONS: Final = ("TrainUnloader_Shapes", "TrainUnloader_Fluids", "TrainTransfer_Shape", "TrainTransfer_Fluid")
+
+ISLAND_CONFIGURATIONS: Final[dict[str, Codec]] = {
+    **{f"Rail_{rail}": RAIL for rail in RAILS},
+    **{f"Layout_{station}{flipped}": UNLOADER for station in STATIONS for flipped in ("", "_Flipped")},
+}

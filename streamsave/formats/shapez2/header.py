@@ -1,0 +1,156 @@
+"""What a save or a code says of itself, and the small values of the game, which print in the game's own terms."""
+
+from __future__ import annotations
+
+from attrs import define, frozen
+
+__all__ = [
+    "BlueprintHeader",
+    "Channel",
+    "Coordinate",
+    "Fluid",
+    "FluidOnTrack",
+    "FluidPackage",
+    "LaneItem",
+    "SaveHeader",
+    "Shape",
+    "ShapeOnTrack",
+    "Signal",
+]
+
+
+@define
+class SaveHeader:
+    """What `savegame.json` tells. Fields that it does not have are None."""
+
+    version: int
+    #: Whether markers stand in the binary members.
+    binary_data_checkpoints: bool
+    savegame_name: str | None = None
+    game_mode_id: str | None = None
+    scenario_id: str | None = None
+    seed: int | None = None
+    #: Seconds.
+    total_playtime: float | None = None
+    structure_count: int | None = None
+    research_progress: float | None = None
+    #: ISO 8601.
+    last_saved: str | None = None
+    internal_uuid: str | None = None
+    #: Members of the archive.
+    member_count: int = 0
+
+
+@define
+class BlueprintHeader:
+    """What a blueprint code tells before its entries."""
+
+    #: The number in `SHAPEZ2-<envelope>-`.
+    envelope: int
+    version: int
+    #: `"Building"` or `"Island"`; the oldest codes, which have no word for it, hold buildings.
+    type: str
+    #: The version that the entries were written with, where it stands before them.
+    binary_version: int | None = None
+    #: Up to four of `"icon:..."`, `"shape:..."` and None.
+    icons: tuple[str | None, ...] = ()
+
+
+@frozen(str=False)
+class Coordinate:
+    """A place: of an island in the world, of a tile in the world, or of a tile on its island."""
+
+    x: int
+    y: int
+    z: int
+
+    def __str__(self) -> str:
+        return f"({self.x}, {self.y}, {self.z})"
+
+
+@frozen(str=False)
+class Shape:
+    """A shape by its code, `CuRuSuWu`."""
+
+    code: str | None
+
+    def __str__(self) -> str:
+        return self.code or "null"
+
+
+@frozen(str=False)
+class Fluid:
+    """A colour as a fluid, `color-r`."""
+
+    color: str
+
+    def __str__(self) -> str:
+        return f"color-{self.color}"
+
+
+@frozen(str=False)
+class FluidPackage:
+    """Fluid as an item; 38,419,920,000 units are a litre."""
+
+    fluid: Fluid | None
+    amount: int
+
+    def __str__(self) -> str:
+        return f"{self.amount / 38_419_920_000:g} L {self.fluid}"
+
+
+@frozen(str=False)
+class FluidOnTrack:
+    """A package of fluid on the rails."""
+
+    amount: int
+    fluid: Fluid | None
+
+    def __str__(self) -> str:
+        return f"{self.amount} x {self.fluid}"
+
+
+@frozen(str=False)
+class ShapeOnTrack:
+    """A package of shapes on the rails."""
+
+    amount: int
+    shape: Shape | None
+
+    def __str__(self) -> str:
+        return f"{self.amount} x {self.shape}"
+
+
+@frozen(str=False)
+class Signal:
+    """What a wire carries: `kind` is `"Null"`, `"Conflict"`, `"Integer"`, `"Item"` or `"Fluid"`."""
+
+    kind: str
+    value: object = None
+
+    def __str__(self) -> str:
+        return self.kind if self.value is None else str(self.value)
+
+
+@frozen(str=False)
+class Channel:
+    """Where a wireless signal comes from: a kind, and which of that kind."""
+
+    kind: int
+    value: int
+
+    def __str__(self) -> str:
+        if self.kind == 4:  # the value of a fluid's channel is its letter
+            return f"Fluid {chr(self.value)}"
+        if self.kind in {5, 6}:
+            return f"Integer {self.value if self.kind == 5 else -self.value}"
+        names = {2: "ROS", 3: "Shape"}
+        return f"{names.get(self.kind, self.kind)} {self.value}"
+
+
+@frozen
+class LaneItem:
+    """An item on a belt, and how far it has come; 2,305,195,200,000 steps are a tile."""
+
+    item: object
+    steps: int

@@ -1,0 +1,180 @@
+"""JSON text -> tokens with their places, in constant memory.
+
+`ijson` parses what it is fed and says nothing of positions. So it is fed pieces that end where a token can end (a bracket, a
+comma, a quote): what it makes of a piece ends there too. A number or a word is complete only when something follows, and ends
+before that.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from streamsave.chunks import Windows
+from streamsave.codecs import BuildContext, Codec
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.limits import Limits
+from streamsave.native import i64
+
+__all__ = ["ENDS", "JSON_ARRAY", "JSON_OBJECT", "STARTS", "JsonTokens", "JsonValue", "Token"]
+
+#: Type names of the nestings that JSON makes.
+JSON_OBJECT: Final = "JsonObject"
+JSON_ARRAY: Final = "JsonArray"
+
+TOKEN_END: Final = re.compile(rb'[\[\]{}",]')
+#: Kinds of token: those that open, that close, that are complete only when something follows.
+STARTS: Final = frozenset({"start_map", "start_array"})
+ENDS: Final = frozenset({"end_map", "end_array"})
+WORDS: Final = frozenset({"number", "boolean", "null"})
+TEXTS: Final = frozenset({"string", "map_key"})
+TYPE_NAMES: Final[dict[type, str]] = {str: "str", int: "int", float: "float", bool: "bool", type(None): "null"}
+BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+#: What may stand behind the text: white space, or zeros that fill a buffer.
+FILLER: Final = b" \t\r\n\0"
+
+
+class Token:
+    """One token: `map_key`, `string`, `number`, `boolean`, `null`, `start_map`, ...; it starts where the last one ended."""
+
+    def __init__(self, kind: str, value: object, start: int, end: int) -> None:
+        self.kind = kind
+        self.value = value
+        self.start = start
+        self.end = end
+
+
+class JsonValue(Codec):
+    """A value that the tokens told already."""
+
+    def __init__(self, value: object, size: i64) -> None:
+        super().__init__(TYPE_NAMES[type(value)], size, 0)
+        self._value = value
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        value = self._value
+        context.spend(0, len(value) if isinstance(value, str) else 0)
+        return value
+
+
+class JsonTokens:
+    """The tokens of one JSON value that starts at or behind `start`, in the inflated stream up to `end`.
+
+    Raises, from `next`:
+        DamagedSave: the text is no JSON, or ends too early.
+        LimitExceeded: a string above `Limits.string_size`, nesting above `Limits.depth`.
+    """
+
+    def __init__(self, windows: Windows, limits: Limits, start: int, end: int) -> None:
+        import ijson  # type: ignore[import-untyped]  # noqa: PLC0415 - only saves with JSON in them need it
+
+        self._faults: tuple[type[Exception], ...] = (ijson.JSONError, ValueError, ArithmeticError)
+        self._windows = windows
+        self._limits = limits
+        self._errors = Cursor(windows, limits)
+        self._made: Any = ijson.sendable_list()
+        self._parser: Any = ijson.basic_parse_coro(self._made)
+        self._at: int = start
+        self._stop: int = end
+        self._window = b""
+        self._window_offset: int = start
+        #: Where the piece that was fed last ends; and its last byte is an ending.
+        self._cut = False
+        self._next: int = 0
+        self._fault = False
+        self._depth: int = 0
+        #: Where the last token starts and ends.
+        self.start: int = start
+        self.end: int = start
+        self.complete = False
+        self._skip_byte_order_mark()
+
+    def next(self) -> Token:
+        """Give the next token of the value."""
+        while self._next >= len(self._made):
+            self._feed()
+        kind, value = self._made[self._next]
+        self._next += 1
+        start = self.end
+        end = self._at
+        if kind in WORDS:
+            if self._cut:
+                end -= 1
+            if kind == "number" and not isinstance(value, int):
+                value = float(value)
+        elif kind in STARTS:
+            self._depth += 1
+            if self._depth > self._limits.depth:
+                raise self._error_at(start).exceeded("depth", self._depth)
+        elif kind in ENDS:
+            self._depth -= 1
+        elif kind in TEXTS and len(value) > self._limits.string_size:
+            raise self._error_at(start).exceeded("string_size", len(value))
+        self.start = start
+        self.end = end
+        self.complete = self._depth == 0
+        return Token(kind, value, start, end)
+
+    def skip_value(self, first: Token) -> int:
+        """Pass over the rest of the value whose first token is given; tell where it ends."""
+        if first.kind in STARTS:
+            depth = self._depth
+            while self._depth >= depth:
+                self.next()
+        return self.end
+
+    def check_filler(self) -> int:
+        """Tell where the stream ends, if there is nothing but filler behind the value."""
+        at = self.end
+        while at < self._stop:
+            window = self._windows.window(at)
+            if not window:
+                break
+            piece = window[at - self._windows.window_offset :][: self._stop - at]
+            left = piece.lstrip(FILLER)
+            if left:
+                raise self._damaged(at + len(piece) - len(left), "something stands behind the JSON value")
+            at += len(piece)
+        return at
+
+    def _feed(self) -> None:
+        """Feed the parser up to the next place where a token can end."""
+        self._made.clear()
+        self._next = 0
+        if self._fault:
+            raise self._damaged(self.end, "no sound JSON")
+        at = self._at - self._window_offset
+        if at >= len(self._window):
+            self._window = b"" if self._at >= self._stop else self._windows.window(self._at)
+            self._window_offset = self._windows.window_offset
+            at = self._at - self._window_offset
+            if not self._window:
+                raise self._damaged(self._at, "JSON ends too early")
+            self._window = self._window[: self._stop - self._window_offset]
+        found = TOKEN_END.search(self._window, at)
+        end = len(self._window) if found is None else found.end()
+        self._cut = found is not None
+        self._at = self._window_offset + end
+        if self._at - self.end > 6 * self._limits.string_size:  # the longest way to write a byte is \u0000
+            raise self._error_at(self.end).exceeded("string_size", self._at - self.end)
+        try:
+            self._parser.send(self._window[at:end])
+        except self._faults:
+            # What it made of the piece before the fault comes first.
+            self._fault = True
+
+    def _skip_byte_order_mark(self) -> None:
+        at = self._at
+        window = self._windows.window(at)
+        if window[at - self._windows.window_offset :].startswith(BYTE_ORDER_MARK):
+            self._at += len(BYTE_ORDER_MARK)
+
+    # --- errors ---
+
+    def _error_at(self, offset: int) -> Cursor:
+        self._errors.seek(offset)
+        return self._errors
+
+    def _damaged(self, offset: int, message: str) -> SaveError:
+        return self._errors.damaged(message, offset=offset)

@@ -1,0 +1,334 @@
+"""The game's own types, in saves and in blueprints.
+
+| type | bytes |
+|---|---|
+| Text | save: i32 index into `strings.bin`, -2^31: null; blueprint: i16 size, -1: null, that many bytes of UTF-8 |
+| GlobalChunkCoordinate, GlobalTileCoordinate | i32 x, i32 y, i16 z |
+| IslandTileCoordinate | i16 x, i16 y, u8 z |
+| Rotation | u8: 0 east, 1 south, 2 west, 3 north |
+| ShapeItem | bool, then Text if it is set |
+| Fluid | u8: 0 null, 1 a colour: its letter as u8 |
+| Package | i16 amount, then what is in it, unless that is 0 |
+| BeltItem | u8: 0 null, 1 ShapeItem, 2 Fluid and i64 amount, 3 Package of Fluid, 4 Package of ShapeItem |
+| Signal | u8: 0 null, 1 Null, 2 conflict, 3 i32, 4 integer 0, 5 integer 1, 6 BeltItem, 7 Fluid |
+| Channel | i32: kind in the upper byte, value in the others |
+| Ticks, SignalTicks | i64: 9,604,980,000 a second; 12 a second |
+| Steps, FluidUnit | i64: 2,305,195,200,000 a tile; 38,419,920,000 a litre |
+| bool | u8: any but 0 is true |
+| checkpoint | u32 hash of a name, only where the save has checkpoints |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, cast
+
+from streamsave.chunks import Windows
+from streamsave.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct
+from streamsave.cursor import Cursor
+from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
+from streamsave.formats.shapez2.header import (
+    Channel,
+    Coordinate,
+    Fluid,
+    FluidOnTrack,
+    FluidPackage,
+    LaneItem,
+    Shape,
+    ShapeOnTrack,
+    Signal,
+)
+from streamsave.limits import Limits
+from streamsave.native import i64
+
+__all__ = [
+    "BELT_ITEM",
+    "BELT_LANE",
+    "CHANNEL",
+    "COLLAPSE",
+    "CONDUIT",
+    "FLUID",
+    "FLUID_PACKAGE",
+    "FLUID_UNIT",
+    "GLOBAL_CHUNK",
+    "GLOBAL_TILE",
+    "ISLAND_TILE",
+    "ROTATION",
+    "ROTATIONS",
+    "SHAPE",
+    "SHAPE_PACKAGE",
+    "SIGNAL",
+    "SIGNAL_TICKS",
+    "STEPS",
+    "TEXT",
+    "TICKS",
+    "BytesWindows",
+    "Counted8",
+    "GameCursor",
+]
+
+NULL_INDEX: Final = -(1 << 31)
+ROTATIONS: Final = ("East", "South", "West", "North")
+
+
+class BytesWindows(Windows):
+    """Bytes at hand, as a stream of their own: a configuration out of a blueprint, a trailer."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self._data = data
+
+    def window(self, offset: i64) -> bytes:
+        self.window_offset = 0
+        return self._data if offset < len(self._data) else b""
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        return None
+
+
+class GameCursor(Cursor):
+    """A cursor that reads the game's strings and checkpoints."""
+
+    def __init__(self, windows: Windows, limits: Limits) -> None:
+        super().__init__(windows, limits)
+        #: The table that texts refer to, or None where they stand in line.
+        self.table: list[str] | None = None
+        self.has_checkpoints = False
+
+    def text(self) -> str | None:
+        """Read a string, or None for null.
+
+        Raises:
+            DamagedSave: an index into nowhere, a negative size.
+        """
+        start = self.tell()
+        table = self.table
+        if table is None:
+            size = self.i16()
+            if size < -1 or size > self.remaining():
+                raise self.damaged("size of a string", offset=start, expected=f"-1 to {self.remaining()}", actual=size)
+            return None if size < 0 else self.take(size).decode("utf-8", "surrogateescape")
+        index = self.i32()
+        if index == NULL_INDEX:
+            return None
+        if index < 0 or index >= len(table):
+            raise self.damaged("index of a string", offset=start, expected=f"0 to {len(table) - 1}", actual=index)
+        return table[index]
+
+    def checkpoint(self, name: str) -> int:
+        """Read a checkpoint, which must be the hash of `name`; give the hash.
+
+        Raises:
+            DamagedSave: it is not.
+        """
+        start = self.tell()
+        found = self.u32()
+        expected = CHECKPOINTS[name]
+        if found != expected:
+            raise self.damaged(
+                f"wrong checkpoint, {name} must stand here", offset=start, expected=f"{expected:#010x}", actual=found
+            )
+        return expected
+
+
+class Text(Codec):
+    """A string or null."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cast(GameCursor, cursor).text()
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        text = cast(GameCursor, cursor).text()
+        if text is not None:
+            context.spend(0, len(text))
+        return text
+
+
+class Alias(Codec):
+    """A number under the game's name for it, perhaps as a value of its own."""
+
+    def __init__(self, name: str, codec: Codec, make: Callable[[int], object] | None = None) -> None:
+        super().__init__(name, codec.size, codec.least)
+        self._codec = codec
+        self._make = make
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        value = self._codec.decode(cursor, context)
+        if self._make is None:
+            return value
+        return self._make(cast(int, value))
+
+
+class Tagged(Codec):
+    """`u8`, and by it a value or nothing. A row a tag: what to make of the value, the value's codec."""
+
+    def __init__(self, name: str, rows: list[tuple[Callable[[object], object], Codec | None]]) -> None:
+        super().__init__(name, -1, 1)
+        self._rows = rows
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        codec = self._row(cursor)[1]
+        if codec is not None:
+            codec.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        make, codec = self._row(cursor)
+        return make(None if codec is None else codec.decode(cursor, context))
+
+    def _row(self, cursor: Cursor) -> tuple[Callable[[object], object], Codec | None]:
+        tag = cursor.u8()
+        if tag >= len(self._rows):
+            message = f"unknown kind of {self.name}"
+            raise cursor.damaged(message, offset=cursor.tell() - 1, expected=f"0 to {len(self._rows) - 1}", actual=tag)
+        return self._rows[tag]
+
+
+class Maybe(Codec):
+    """A number that tells whether a value follows, unless it is 0. `make` gets both."""
+
+    def __init__(self, name: str, number: Codec, value: Codec, make: Callable[[int, object], object]) -> None:
+        super().__init__(name, -1, number.least)
+        self._number = number
+        self._value = value
+        self._make = make
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        if self._number.decode(cursor, context):
+            self._value.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        number = cast(int, self._number.decode(cursor, context))
+        return self._make(number, self._value.decode(cursor, context) if number else None)
+
+
+class Counted8(Codec):
+    """`u8` count, then elements."""
+
+    def __init__(self, element: Codec) -> None:
+        super().__init__(f"{element.name}[]", -1, 1)
+        self._element = element
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        for _ in range(cursor.u8()):
+            self._element.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = cursor.u8()
+        context.spend(count, 0)
+        return [self._element.decode(cursor, context) for _ in range(count)]
+
+
+class Collapse(Codec):
+    """What a cut leaves: `u8` count, and unless that is 0: ShapeItem, then `Text, u8, bool` each."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        count = cursor.u8()
+        if count:
+            SHAPE.measure(cursor, context)
+            for _ in range(count):
+                FALLEN_PART.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = cursor.u8()
+        if not count:
+            return None
+        context.spend(count, 0)
+        result = SHAPE.decode(cursor, context)
+        return {"result": result, "parts": [FALLEN_PART.decode(cursor, context) for _ in range(count)]}
+
+
+# --- what the values become ---
+
+
+def itself(value: object) -> object:
+    """Take the value as it is."""
+    return value
+
+
+def make_shape(_is_set: int, code: object) -> object:
+    return Shape(cast("str | None", code)) if _is_set else None
+
+
+def make_fluid(color: object) -> object:
+    return Fluid(chr(cast(int, color)))
+
+
+def make_channel(number: int) -> object:
+    return Channel((number >> 24) & 0xFF, number & 0xFFFFFF)
+
+
+def make_signal(kind: str) -> Callable[[object], object]:
+    def make(value: object) -> object:
+        return Signal(kind, value)
+
+    return make
+
+
+def constant_signal(value: object) -> Callable[[object], object]:
+    def make(_: object) -> object:
+        return value
+
+    return make
+
+
+def make_item(_is_set: int, item: object) -> object:
+    return item
+
+
+def make_rotation(number: int) -> object:
+    return ROTATIONS[number] if number < len(ROTATIONS) else number
+
+
+def make_fluid_on_track(amount: int, fluid: object) -> object:
+    return FluidOnTrack(amount, cast("Fluid | None", fluid))
+
+
+def make_shape_on_track(amount: int, shape: object) -> object:
+    return ShapeOnTrack(amount, cast("Shape | None", shape))
+
+
+TEXT: Final[Codec] = Text("str", -1, 2)
+TICKS: Final[Codec] = Alias("Ticks", I64)
+SIGNAL_TICKS: Final[Codec] = Alias("SignalTicks", I64)
+STEPS: Final[Codec] = Alias("Steps", I64)
+FLUID_UNIT: Final[Codec] = Alias("FluidUnit", I64)
+ROTATION: Final[Codec] = Alias("Rotation", U8, make_rotation)
+CHANNEL: Final[Codec] = Alias("SignalChannelId", I32, make_channel)
+
+GLOBAL_CHUNK: Final[Codec] = Struct("GlobalChunkCoordinate", Coordinate, x=I32, y=I32, z=I16)
+GLOBAL_TILE: Final[Codec] = Struct("GlobalTileCoordinate", Coordinate, x=I32, y=I32, z=I16)
+ISLAND_TILE: Final[Codec] = Struct("IslandTileCoordinate", Coordinate, x=I16, y=I16, z=U8)
+
+SHAPE: Final[Codec] = Maybe("ShapeItem", BOOL8, TEXT, make_shape)
+FLUID: Final[Codec] = Tagged("Fluid", [(itself, None), (make_fluid, U8)])
+FLUID_PACKAGE: Final[Codec] = Maybe("Package<Fluid>", I16, FLUID, make_fluid_on_track)
+SHAPE_PACKAGE: Final[Codec] = Maybe("Package<ShapeItem>", I16, SHAPE, make_shape_on_track)
+BELT_ITEM: Final[Codec] = Tagged(
+    "BeltItem",
+    [
+        (itself, None),
+        (itself, SHAPE),
+        (itself, Struct("FluidPackage", FluidPackage, fluid=FLUID, amount=FLUID_UNIT)),
+        (itself, FLUID_PACKAGE),
+        (itself, SHAPE_PACKAGE),
+    ],
+)
+SIGNAL: Final[Codec] = Tagged(
+    "Signal",
+    [
+        (itself, None),
+        (constant_signal(Signal("Null")), None),
+        (constant_signal(Signal("Conflict")), None),
+        (make_signal("Integer"), I32),
+        (constant_signal(Signal("Integer", 0)), None),
+        (constant_signal(Signal("Integer", 1)), None),
+        (make_signal("Item"), BELT_ITEM),
+        (make_signal("Fluid"), FLUID),
+    ],
+)
+#: A place on a belt for one item.
+BELT_LANE: Final[Codec] = Maybe("BeltLane", BOOL8, Struct("LaneItem", LaneItem, item=BELT_ITEM, steps=STEPS), make_item)
+#: A wire's end: what came in lately.
+CONDUIT: Final[Codec] = Struct("SignalConduit", None, signals=Array(SIGNAL), time=TICKS, signal_time=SIGNAL_TICKS, is_dirty=BOOL8)
+FALLEN_PART: Final[Codec] = Struct("FallenPart", None, shape=TEXT, layer=U8, is_crystal=BOOL8)
+COLLAPSE: Final[Codec] = Collapse("ShapeCollapseResult", -1, 1)

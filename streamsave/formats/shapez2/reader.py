@@ -1,0 +1,201 @@
+"""A save of shapez 2, `.spz2`: a zip archive.
+
+| member | content |
+|---|---|
+| savegame.json | version, whether there are checkpoints, what the list of saves shows |
+| strings.bin | i32 count, then i32 size and UTF-8 each: the table that all other .bin refer to |
+| research.json, local-player.json | JSON |
+| maps/main/islands/<n>.bin, maps/main/buildings/<n>.bin | see `objects` |
+| maps/main/simulation/state.bin, trains.bin, resource-chunks.bin, cargo.bin, meta/, statistics.bin | see `members` |
+| any other | opaque: mods add their own |
+
+The inflated stream is the members one behind the other, each a chunk: first `savegame.json`, then `strings.bin`, then the others
+as the archive's directory lists them. The table of strings is the only thing held.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.chunks import FileWindows
+from streamsave.codecs import I32, UTF8_STRING
+from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.formats.shapez2.archive import SAVEGAME, STRINGS, Archive
+from streamsave.formats.shapez2.header import SaveHeader
+from streamsave.formats.shapez2.jsontext import JsonTokens
+from streamsave.formats.shapez2.layout import Repeat
+from streamsave.formats.shapez2.members import MEMBERS
+from streamsave.formats.shapez2.objects import ObjectWalker
+from streamsave.formats.shapez2.primitives import GameCursor
+from streamsave.formats.shapez2.summary import read_summary
+from streamsave.formats.shapez2.versions import SAVE_NEWEST, SAVE_TYPED
+from streamsave.formats.shapez2.windows import Chunk
+from streamsave.limits import Limits
+from streamsave.log import warn
+from streamsave.native import i64
+from streamsave.source import Source
+
+__all__ = ["SaveReader", "sniff_save"]
+
+FORMAT: Final = "shapez2"
+ISLANDS: Final = re.compile(r"maps/[^/]+/islands/[^/]+\.bin")
+STATES: Final = re.compile(r"maps/[^/]+/buildings/[^/]+\.bin")
+JSON_MEMBERS: Final = frozenset({SAVEGAME, "research.json", "local-player.json"})
+
+#: Kinds of member, the type names of their events.
+JSON: Final = "Json"
+TABLE: Final = "Strings"
+ISLAND_BUNDLE: Final = "Islands"
+STATE_BUNDLE: Final = "States"
+OPAQUE: Final = "Member"
+
+
+def sniff_save(head: bytes) -> bool:
+    """Tell whether a file that starts with `head` may be a save: a zip archive, empty or not."""
+    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+class SaveReader(ObjectWalker):
+    """Walks a save."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(GameCursor(FileWindows(source), limits), limits)
+        self.source = source
+        self.header: SaveHeader | None = None
+
+    def events(self) -> Iterator[Event]:
+        archive = Archive(self.source, self.limits)
+        first = archive.find(SAVEGAME)
+        if first < 0:
+            raise self.cursor.unsupported("zip archive is no save", expected=f"a member {SAVEGAME}", actual="none")
+        self.game = GameCursor(archive, self.limits)
+        self.cursor = self.game
+        self.windows = archive
+        header = read_summary(self.game, archive.chunks[first].size, self.limits)
+        header.member_count = len(archive.chunks)
+        self.header = header
+        self.version = header.version
+        self.game.has_checkpoints = header.binary_data_checkpoints
+        yield SaveStart(0, FORMAT, header.version, header)
+
+        is_typed = header.version >= SAVE_TYPED
+        if not is_typed:
+            warn(
+                "save is older than the known layouts, binary members are passed over", version=header.version, oldest=SAVE_TYPED
+            )
+        elif header.version > SAVE_NEWEST:
+            warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
+        for index, chunk in enumerate(archive.chunks):
+            yield from self._member(index, chunk, is_typed=is_typed)
+        yield SaveEnd(archive.size())
+
+    def _member(self, index: int, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
+        cursor = self.cursor
+        end: i64 = chunk.offset + chunk.size
+        cursor.seek(chunk.offset)
+        cursor.set_limit(end)
+        kind = kind_of(chunk.name, is_typed=is_typed)
+        if kind == TABLE:
+            self.game.table = self._read_table(chunk.offset)
+        self.member_name = chunk.name
+        self.was_skipped = False
+        yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, index, -1)
+        if not self.was_skipped and chunk.size > 0:
+            self.steps.append(chunk.name)
+            yield from self._content(kind, chunk)
+            if kind != OPAQUE:
+                yield from self._padding(end)
+            self.steps.pop()
+        cursor.seek(end)
+        yield StructExit(end, chunk.name, 0)
+
+    def _content(self, kind: str, chunk: Chunk) -> Iterator[Event]:
+        if kind == JSON:
+            yield from self._json(chunk)
+        elif kind == TABLE:
+            yield from self._table()
+        elif kind == OPAQUE:
+            yield from self.pass_over(f"member of unknown layout {chunk.name}")
+        elif self.game.table is None:
+            raise self.cursor.damaged(f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}")
+        elif kind == ISLAND_BUNDLE:
+            yield from self.walk_islands()
+        elif kind == STATE_BUNDLE:
+            yield from self.walk_states()
+        else:
+            yield from self.walk_members(MEMBERS[chunk.name])
+
+    # --- JSON ---
+
+    def _json(self, chunk: Chunk) -> Iterator[Event]:
+        tokens = JsonTokens(self.windows, self.limits, chunk.offset, chunk.offset + chunk.size)
+        yield from self.walk_json(tokens, tokens.next(), "value")
+        tokens.check_filler()
+        self.cursor.seek(tokens.end)
+
+    # --- strings.bin ---
+
+    def _read_table(self, start: i64) -> list[str]:
+        """Read the whole table, and go back to its start.
+
+        Raises:
+            LimitExceeded: more strings than `Limits.table_entries`, or more bytes than `Limits.build_size`.
+        """
+        cursor = self.cursor
+        count = cursor.count(4)
+        if count > i64(self.limits.table_entries):
+            raise cursor.exceeded("table_entries", count)
+        table: list[str] = []
+        total: i64 = 0
+        for _ in range(count):
+            size = cursor.count(1)
+            total += size
+            if size > i64(self.limits.string_size):
+                raise cursor.exceeded("string_size", size)
+            if total > i64(self.limits.build_size):
+                raise cursor.exceeded("build_size", total)
+            table.append(cursor.take(size).decode("utf-8", "surrogateescape"))
+        cursor.seek(start)
+        return table
+
+    def _table(self) -> Iterator[Event]:
+        start = self.cursor.tell()
+        count = self.cursor.count(4)
+        yield self.passed("string_count", I32, start)
+        yield self.field("strings", Repeat(UTF8_STRING, count))
+
+    # --- what is behind the content ---
+
+    def _padding(self, end: i64) -> Iterator[Event]:
+        """Claim the rest of a member: zeros up to the size of the buffer that it was written from, or what nobody knows."""
+        cursor = self.cursor
+        start = cursor.tell()
+        is_padding = True
+        while cursor.tell() < end:
+            piece = cursor.peek(1) and cursor.take(min(end - cursor.tell(), PIECE_SIZE))
+            if piece.strip(FILLER):
+                is_padding = False
+                break
+        if start < end:
+            yield BlobSkip(start, end - start, "padding" if is_padding else "bytes behind the member")
+
+
+PIECE_SIZE: Final[i64] = 65536
+FILLER: Final = b"\0 \t\r\n"
+
+
+def kind_of(name: str, *, is_typed: bool) -> str:
+    """Tell how a member is read."""
+    if name in JSON_MEMBERS:
+        return JSON
+    if name == STRINGS:
+        return TABLE
+    if not is_typed:
+        return OPAQUE
+    if ISLANDS.fullmatch(name):
+        return ISLAND_BUNDLE
+    if STATES.fullmatch(name):
+        return STATE_BUNDLE
+    return MEMBERS[name].name if name in MEMBERS else OPAQUE

@@ -1,0 +1,168 @@
+"""What is read before the first event: the version and what a list of saves shows, out of JSON, in one pass over its start.
+
+| `savegame.json` | |
+|---|---|
+| Version | int |
+| BinaryDataCheckpoints | bool |
+| SavegameName, InternalUuid, LastSaved | str |
+| TotalPlaytime, StructureCount, ResearchProgress | number |
+| Parameters | GameModeId, Seed, ScenarioParameters.ScenarioId |
+
+| blueprint | |
+|---|---|
+| V | int |
+| BP | $type, Icon.Data, Entries, BinaryVersion |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.chunks import Windows
+from streamsave.cursor import Cursor
+from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
+from streamsave.formats.shapez2.jsontext import ENDS, STARTS, JsonTokens
+from streamsave.limits import Limits
+
+__all__ = ["read_blueprint_summary", "read_icons", "read_summary"]
+
+#: What a list of saves shows, by its place in the JSON.
+SAVE_KEYS: Final = frozenset(
+    {
+        "Version",
+        "BinaryDataCheckpoints",
+        "SavegameName",
+        "InternalUuid",
+        "LastSaved",
+        "TotalPlaytime",
+        "StructureCount",
+        "ResearchProgress",
+        "Parameters/GameModeId",
+        "Parameters/Seed",
+        "Parameters/ScenarioParameters/ScenarioId",
+    }
+)
+BLUEPRINT_KEYS: Final = frozenset({"V", "BP/$type", "BP/BinaryVersion", *(f"BP/Icon/Data/{place}" for place in range(4))})
+BLUEPRINT_ENTRIES: Final = "BP/Entries"
+#: Longer places are none that is asked for.
+LONGEST_PLACE: Final = 256
+VERSION_KEYS: Final = ("V", "BP/$type")
+
+
+class Summary:
+    """Scalars of a JSON text by their places in it, `a/b/c`: those asked for."""
+
+    def __init__(self, tokens: JsonTokens, keys: frozenset[str], stop: str = "") -> None:
+        self._tokens = tokens
+        self._keys = keys
+        #: A place before which reading ends, if `VERSION_KEYS` are known by then.
+        self._stop = stop
+        self.values: dict[str, object] = {}
+
+    def read(self) -> None:
+        """Read the text up to its end, or as far as needed."""
+        tokens = self._tokens
+        #: Of each nesting: its place with a slash behind it, and the number of its next element, -1 in an object.
+        nestings: list[tuple[str, int]] = []
+        key = ""
+        while True:
+            token = tokens.next()
+            if token.kind == "map_key":
+                key = str(token.value)
+                continue
+            if token.kind in ENDS:
+                nestings.pop()
+            else:
+                place = ""
+                if nestings:
+                    prefix, index = nestings[-1]
+                    if index >= 0:
+                        nestings[-1] = (prefix, index + 1)
+                    place = f"{prefix}{index if index >= 0 else key}"
+                    if len(place) > LONGEST_PLACE:
+                        place = "?"
+                if token.kind in STARTS:
+                    if place == self._stop and all(known in self.values for known in VERSION_KEYS):
+                        return
+                    nestings.append((f"{place}/" if place else "", -1 if token.kind == "start_map" else 0))
+                elif place in self._keys:
+                    self.values[place] = token.value
+            if not nestings:
+                return
+
+    def text(self, key: str) -> str | None:
+        """Give a string, or None."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else None
+
+    def integer(self, key: str) -> int | None:
+        """Give an int, or None."""
+        value = self.values.get(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def number(self, key: str) -> float | None:
+        """Give a number, or None."""
+        value = self.values.get(key)
+        if isinstance(value, float):
+            return value
+        integer = self.integer(key)
+        return None if integer is None or integer.bit_length() > 1000 else float(integer)
+
+
+def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
+    """Read `savegame.json`, which starts the stream.
+
+    Raises:
+        UnsupportedSave: there is no version in it, or one below 1.
+    """
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), SAVE_KEYS, stop="/")
+    summary.read()
+    return SaveHeader(
+        version=version_of(cursor, summary, "Version"),
+        binary_data_checkpoints=summary.values.get("BinaryDataCheckpoints") is True,
+        savegame_name=summary.text("SavegameName"),
+        game_mode_id=summary.text("Parameters/GameModeId"),
+        scenario_id=summary.text("Parameters/ScenarioParameters/ScenarioId"),
+        seed=summary.integer("Parameters/Seed"),
+        total_playtime=summary.number("TotalPlaytime"),
+        structure_count=summary.integer("StructureCount"),
+        research_progress=summary.number("ResearchProgress"),
+        last_saved=summary.text("LastSaved"),
+        internal_uuid=summary.text("InternalUuid"),
+    )
+
+
+def read_blueprint_summary(cursor: Cursor, size: int, envelope: int, limits: Limits) -> BlueprintHeader:
+    """Read the start of a blueprint's JSON: up to the entries, or further where the version stands behind them.
+
+    Raises:
+        UnsupportedSave: there is no version in it, or one below 1.
+    """
+    summary = Summary(JsonTokens(cursor.windows, limits, 0, size), BLUEPRINT_KEYS, stop=BLUEPRINT_ENTRIES)
+    summary.read()
+    icons = [summary.text(f"BP/Icon/Data/{place}") for place in range(4)]
+    return BlueprintHeader(
+        envelope=envelope,
+        version=version_of(cursor, summary, "V"),
+        type=summary.text("BP/$type") or "Building",
+        binary_version=summary.integer("BP/BinaryVersion"),
+        icons=tuple(icons) if any(icons) else (),
+    )
+
+
+def read_icons(windows: Windows, size: int, limits: Limits, key: str, parts: int) -> list[str | None]:
+    """Read `parts` strings out of JSON text, at the place `key` with a number in it for `#`."""
+    keys = [key.replace("#", str(place)) for place in range(parts)]
+    tokens = JsonTokens(windows, limits, 0, size)
+    summary = Summary(tokens, frozenset(keys), stop="/")
+    summary.read()
+    tokens.check_filler()
+    return [summary.text(place) for place in keys]
+
+
+def version_of(cursor: Cursor, summary: Summary, key: str) -> int:
+    """Give the version, which all layouts hang on."""
+    version = summary.integer(key)
+    if version is None or not 0 < version < 1 << 31:
+        raise cursor.unsupported(f"version {key}", expected="1 or later", actual=summary.values.get(key))
+    return version
