@@ -13,13 +13,15 @@ from attrs import Factory, define
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
-from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd
+from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
 from streamsave.jsonable import Json, jsonable
 from streamsave.stream import EventStream
 
 __all__ = ["Stats", "collect", "command"]
 
 MEGA: Final = 1_000_000
+#: Below any number of nestings.
+OUTSIDE: Final = -1_000_000
 
 
 @define
@@ -52,33 +54,38 @@ class Stats:
 def collect(events: EventStream) -> Stats:
     """Walk all of a save."""
     stats = Stats()
-    kinds = stats.events
+    kinds, sizes, counts = stats.events, stats.property_bytes, stats.property_counts
     started = perf_counter()
-    own_depth = -1
-    chunk_bytes = 0
+    #: How many nestings are open inside of the object that is open; something else where none is.
+    nested = OUTSIDE
     for event in events:
         kind = type(event)
         kinds[kind] += 1
         if isinstance(event, PropertyTag):
-            if events.depth == own_depth:
-                stats.property_bytes[event.name] += event.value_offset + event.size - event.offset
-                stats.property_counts[event.name] += 1
+            if nested == 0:
+                name = event.name
+                sizes[name] += event.value_offset + event.size - event.offset
+                counts[name] += 1
         elif isinstance(event, Field):
-            if events.depth == own_depth:
-                stats.property_bytes[event.name] += event.size
-                stats.property_counts[event.name] += 1
+            if nested == 0:
+                sizes[event.name] += event.size
+                counts[event.name] += 1
+        elif isinstance(event, StructEnter):
+            nested += 1
+        elif isinstance(event, StructExit):
+            nested -= 1
         elif isinstance(event, ObjectHeader):
-            own_depth = events.depth
+            nested = 0
             stats.class_bytes[event.class_name] += event.size
             stats.class_counts[event.class_name] += 1
         elif isinstance(event, ObjectEnd):
-            own_depth = -1
+            nested = OUTSIDE
         elif isinstance(event, ChunkStart):
             stats.chunks += 1
             stats.compressed_size += event.compressed_size
-            chunk_bytes += event.size
+            stats.inflated_size += event.size
         elif isinstance(event, SaveEnd):
-            stats.inflated_size = max(chunk_bytes, event.offset)
+            stats.inflated_size = max(stats.inflated_size, event.offset)
     stats.seconds = perf_counter() - started
     return stats
 
