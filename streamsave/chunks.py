@@ -91,13 +91,14 @@ def inflate(data: bytes, size: int) -> bytes:
 class FileWindows(Windows):
     """The bytes of a file as they are, from an offset on: what stands before, or instead of, compressed chunks."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, start: int = 0) -> None:
         super().__init__()
         self._source = source
+        self._start = start
 
     def window(self, offset: i64) -> bytes:
         self.window_offset = offset
-        return self._source.read_at(offset, FILE_WINDOW_SIZE)
+        return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         return None

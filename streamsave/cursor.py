@@ -230,7 +230,7 @@ class Cursor:
     def string(self) -> str:
         """Read an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; NUL included.
 
-        Bytes above 127 are read as Latin-1, lone surrogates are kept.
+        Bytes above 127 are read as Latin-1, lone surrogates are kept. Descriptions of blueprints were seen without the NUL.
         """
         if self._stop - self._at < 4:
             self._fill(4)
@@ -277,9 +277,7 @@ class Cursor:
         """Decode one-byte text, and remember it where it is likely to come again."""
         if len(raw) > self._string_size:
             raise self.exceeded("string_size", len(raw))
-        if raw[-1] != 0:
-            raise self.damaged("string is not terminated", expected="0", actual=raw[-1])
-        text = raw[:-1].decode("latin-1")
+        text = (raw[:-1] if raw[-1] == 0 else raw).decode("latin-1")
         if len(raw) <= INTERNED_SIZE:
             if len(self._strings) >= INTERNED_STRINGS:
                 self._strings.clear()
@@ -306,9 +304,7 @@ class Cursor:
         if length > 0:
             text = self._decode(raw)
         else:
-            if raw[-1] != 0 or raw[-2] != 0:
-                raise self.damaged("string is not terminated", expected="0", actual=int.from_bytes(raw[-2:], "little"))
-            text = raw[:-2].decode("utf-16-le", "surrogatepass")
+            text = (raw[:-2] if raw[-2:] == b"\0\0" else raw).decode("utf-16-le", "surrogatepass")
         self._at = start + size
         return text
 

@@ -8,6 +8,7 @@ from typing import Final
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.container import sniff_container
 from streamsave.formats.arx.reader import ArxReader
+from streamsave.formats.satisfactory.config import ConfigReader, sniff_config
 from streamsave.formats.satisfactory.reader import BlueprintReader, SatisfactoryReader, sniff_blueprint, sniff_save
 from streamsave.formats.shapez2.code import CodeReader
 from streamsave.formats.shapez2.envelope import sniff_code
@@ -32,6 +33,7 @@ FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits
 
 #: Formats without a mark at the start: they are looked for last, and may look anywhere in the file.
 UNMARKED_FORMATS: Final[list[tuple[str, Callable[[bytes, Source], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("Satisfactory blueprint configuration", sniff_config, ConfigReader),
     ("Arx save", sniff_container, ArxReader),
 ]
 

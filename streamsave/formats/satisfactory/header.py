@@ -1,4 +1,6 @@
-"""The save header: uncompressed, at the start of the file.
+"""Headers, uncompressed at the start of a file: of saves, of blueprints; and the configurations of blueprints.
+
+A save:
 
 | field | type | from version |
 |---|---|---|
@@ -14,6 +16,16 @@
 | is_partitioned_world | bool32 | 11 |
 | save_data_hash | bool32, then 16 bytes | 12; the MD5 of all that follows the header, as stored |
 | is_creative_mode_enabled | bool32 | 13 |
+
+A blueprint (`.sbp`):
+
+| field | type | from version |
+|---|---|---|
+| header_version, save_version, build_version | i32 each | |
+| dimensions | i32 * 3, in foundations | |
+| cost | i32 n, n * (reference item, i32 amount) | 1 |
+| recipes | i32 n, n references | 2 |
+| version_data | see `versiondata` | SaveVersion 53 |
 """
 
 from __future__ import annotations
@@ -21,7 +33,10 @@ from __future__ import annotations
 from attrs import define
 
 from streamsave.cursor import Cursor
+from streamsave.formats.satisfactory.versiondata import read_ue5_version
 from streamsave.formats.satisfactory.versions import (
+    BLUEPRINT_HEADER_COST,
+    BLUEPRINT_HEADER_RECIPES,
     HEADER_CREATIVE,
     HEADER_EDITOR_VERSION,
     HEADER_HASH,
@@ -31,10 +46,12 @@ from streamsave.formats.satisfactory.versions import (
     HEADER_SAVE_NAME,
     HEADER_SESSION_VISIBILITY,
     HEADER_VERSION_OLDEST,
+    SAVE_VERSION_VERSION_DATA,
 )
-from streamsave.values import DateTime
+from streamsave.formats.unreal.codecs import read_reference
+from streamsave.values import DateTime, LinearColor, ObjectReference
 
-__all__ = ["SaveHeader", "read_header"]
+__all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
 
 
 @define
@@ -105,3 +122,66 @@ def read_header(cursor: Cursor) -> SaveHeader:
         header.is_creative_mode_enabled = cursor.bool32()
     header.size = cursor.tell()
     return header
+
+
+@define
+class BlueprintHeader:
+    """What the game shows of a blueprint before it is built."""
+
+    header_version: int
+    save_version: int
+    build_version: int
+    #: In foundations: x, y, z.
+    dimensions: tuple[int, int, int]
+    #: Items and how many of each; None where the version does not tell.
+    cost: list[tuple[ObjectReference, int]] | None = None
+    recipes: list[ObjectReference] | None = None
+    #: UE5 object version that the properties were written with, or 0.
+    ue5_version: int = 0
+    #: Bytes of the header: the first chunk starts there.
+    size: int = 0
+
+
+@define
+class BlueprintConfig:
+    """What the game shows of a blueprint in its menu. Fields that the version does not have are None."""
+
+    config_version: int
+    description: str
+    #: Number of the icon in its library.
+    icon_id: int
+    color: LinearColor
+    icon_package: str | None = None
+    icon_asset: str | None = None
+    editors: list[dict[str, str]] | None = None
+    last_edited_by: dict[str, int] | None = None
+
+
+def read_blueprint_header(cursor: Cursor) -> BlueprintHeader:
+    """Read the header at the start of a blueprint file."""
+    header = BlueprintHeader(
+        header_version=cursor.i32(),
+        save_version=cursor.i32(),
+        build_version=cursor.i32(),
+        dimensions=(cursor.i32(), cursor.i32(), cursor.i32()),
+    )
+    if header.header_version >= BLUEPRINT_HEADER_COST:
+        header.cost = [(read_reference(cursor), cursor.i32()) for _ in range(header_count(cursor))]
+    if header.header_version >= BLUEPRINT_HEADER_RECIPES:
+        header.recipes = [read_reference(cursor) for _ in range(header_count(cursor))]
+    if header.save_version >= SAVE_VERSION_VERSION_DATA:
+        header.ue5_version = read_ue5_version(cursor)
+    header.size = cursor.tell()
+    return header
+
+
+def header_count(cursor: Cursor) -> int:
+    """Read the number of rows of a table that is held.
+
+    Raises:
+        LimitExceeded: more than `Limits.table_entries`.
+    """
+    count = cursor.count(8)
+    if count > cursor.limits.table_entries:
+        raise cursor.exceeded("table_entries", count)
+    return count

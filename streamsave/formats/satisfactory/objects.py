@@ -8,7 +8,7 @@
 | object_guid | bool32, then 16 bytes if set | |
 | trailer | by class, see `trailers` | |
 
-Behind the data, from SaveVersion 53 of the object on: optional version data of its own.
+Behind the data, from SaveVersion 53 of the object on: optional version data of its own (not in blueprints).
 """
 
 from __future__ import annotations
@@ -60,6 +60,10 @@ class ObjectReader(PropertyWalker):
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
         super().__init__(cursor, limits, Dialect())
+        #: Build number of the game that wrote the save.
+        self.build_version: int = 0
+        #: Objects may have version data of their own behind their data; those of blueprints have none.
+        self.object_versions = True
         self._dialects: dict[tuple[int, int], Dialect] = {}
         self._trailers: dict[int, Trailers] = {}
 
@@ -120,12 +124,14 @@ class ObjectReader(PropertyWalker):
             start = self.list_end
             self.list_end = -1
         cursor.seek(end)
-        if header.save_version >= SAVE_VERSION_VERSION_DATA:
+        if self.object_versions and header.save_version >= SAVE_VERSION_VERSION_DATA:
             read_optional_ue5_version(cursor)
         return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
     def _ue5_version(self, header: ObjectHeader, level_ue5_version: int) -> int:
         """Tell the UE5 version of an object: its own version data stands behind its data."""
+        if not self.object_versions:
+            return level_ue5_version
         if header.save_version < SAVE_VERSION_VERSION_DATA:
             # Objects older than version data keep their old tags, whatever the level around them says.
             return 0
@@ -141,7 +147,7 @@ class ObjectReader(PropertyWalker):
         if dialect is None:
             if len(self._dialects) >= KEPT_VERSIONS:
                 self._dialects.clear()
-            dialect = make_dialect(save_version, ue5_version)
+            dialect = make_dialect(save_version, ue5_version, self.build_version)
             self._dialects[key] = dialect
         return dialect
 

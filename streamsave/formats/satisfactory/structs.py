@@ -10,13 +10,17 @@ from typing import Final
 from streamsave.codecs import BYTES, DATE_TIME, F32, F64, GUID, I32, I64, STRING, U8, Array, BuildContext, Codec, Map, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.versions import (
+    BUILD_TEXT_INVARIANT,
+    BUILD_TEXT_INVARIANT_EARLY,
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_ITEM_STATE,
+    SAVE_VERSION_SINGLE_PLAYER_HANDLE,
     SAVE_VERSION_WIDE_PLAYER_HANDLE,
     UE5_TYPE_TREES,
 )
-from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic
+from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, Dynamic
 from streamsave.formats.unreal.properties import Dialect
+from streamsave.formats.unreal.text import TextCodec
 from streamsave.native import i64
 from streamsave.values import (
     Box,
@@ -125,7 +129,10 @@ def item_of(reference: object, state: object) -> InventoryItem:
 def player_handle(save_version: int) -> Codec:
     """PlayerInfoHandle: which service, and the player's number there."""
     index = I32 if save_version >= SAVE_VERSION_WIDE_PLAYER_HANDLE else U8
-    return Struct("PlayerInfoHandle", None, service_provider=U8, player_info_table_index=index)
+    handle: dict[str, Codec] = {"service_provider": U8, "player_info_table_index": index}
+    if SAVE_VERSION_WIDE_PLAYER_HANDLE <= save_version < SAVE_VERSION_SINGLE_PLAYER_HANDLE:
+        handle |= {"service_provider_again": U8, "player_info_table_index_again": index}
+    return Struct("PlayerInfoHandle", None, **handle)
 
 
 def inventory_item(save_version: int) -> Codec:
@@ -139,7 +146,7 @@ def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
     vector = Struct("Vector", Vector, x=real, y=real, z=real)
     vector4 = Struct("Vector4", Vector4, x=real, y=real, z=real, w=real)
     vector3f = Struct("Vector3f", Vector, x=F32, y=F32, z=F32)
-    soft = SOFT_OBJECT_PATH
+    soft = SOFT_OBJECT_PATH if save_version >= SAVE_VERSION_64_BIT else SOFT_OBJECT_PATH_UE4
     rows: list[Codec] = [
         Struct("Color", Color, b=U8, g=U8, r=U8, a=U8),
         Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32),
@@ -186,7 +193,7 @@ def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
     return table
 
 
-def make_dialect(save_version: int, ue5_version: int) -> Dialect:
+def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dialect:
     """Make the dialect of objects written by one version of the game."""
     dialect = Dialect()
     wide = save_version >= SAVE_VERSION_64_BIT
@@ -194,4 +201,8 @@ def make_dialect(save_version: int, ue5_version: int) -> Dialect:
     dialect.structs = struct_table(save_version, F64 if wide else F32)
     dialect.other_structs = struct_table(save_version, F32 if wide else F64)
     dialect.hints = dict(HINTS)
+    if not wide:
+        dialect.types["SoftObjectProperty"] = SOFT_OBJECT_PATH_UE4
+    invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY
+    dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant)
     return dialect

@@ -11,7 +11,13 @@ from typing import Final
 from streamsave.codecs import F32, F64, GUID, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_64_BIT, SAVE_VERSION_LIGHTWEIGHT_VERSION
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_64_BIT,
+    SAVE_VERSION_DRONE_STRUCTS,
+    SAVE_VERSION_LIGHTWEIGHT_VERSION,
+    SAVE_VERSION_WIRE_LOCATIONS,
+    SAVE_VERSION_WIRE_MESHES,
+)
 from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
@@ -143,6 +149,14 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         conveyor_chain_items=Array(belt_item),
     )
     wire = trailer("Wire", first_connection=REFERENCE, second_connection=REFERENCE)
+    if SAVE_VERSION_WIRE_LOCATIONS <= save_version < SAVE_VERSION_WIRE_MESHES:
+        wire = trailer(
+            "Wire",
+            first_connection=REFERENCE,
+            second_connection=REFERENCE,
+            first_location=vector_of(F32),
+            second_location=vector_of(F32),
+        )
     circuits = trailer("CircuitSubsystem", circuits=Map(I32, REFERENCE))
     player_states = trailer("PlayerStates", player_states=Array(REFERENCE))
     physics = Array(
@@ -158,6 +172,9 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         )
     )
     drone_action = Struct("DroneAction", None, action_name=STRING, action=PropertyList())
+    drone = trailer("Drone", stored_physics_data=physics, active_action=Optional(drone_action), action_queue=Array(drone_action))
+    if save_version < SAVE_VERSION_DRONE_STRUCTS:
+        drone = trailer("Drone", stored_physics_data=physics)  # what follows is not known
     rows = [
         ("Build_ConveyorBeltMk?_C", belt),
         ("Build_ConveyorLiftMk?_C", belt),
@@ -168,10 +185,7 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
         ("BP_GameMode_C", player_states),
         ("BP_GameState_C", player_states),
         ("BP_PlayerState_C", trailer("PlayerState", unique_id=UNIQUE_NET_ID)),
-        (
-            "BP_DroneTransport_C",
-            trailer("Drone", stored_physics_data=physics, active_action=Optional(drone_action), action_queue=Array(drone_action)),
-        ),
+        ("BP_DroneTransport_C", drone),
         (
             "FINModuleSystemPanel",
             trailer("ModuleSystemPanel", ucs_modified_properties=I32, modules=ReferenceGrid("ObjectReference[][]", -1, 8)),

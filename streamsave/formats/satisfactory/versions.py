@@ -7,7 +7,6 @@ from typing import Final
 # --- SaveHeaderVersion ---
 
 HEADER_VERSION_OLDEST: Final = 4
-HEADER_VERSION_NEWEST: Final = 14
 #: `session_visibility`
 HEADER_SESSION_VISIBILITY: Final = 5
 #: `editor_object_version`
@@ -25,10 +24,34 @@ HEADER_CREATIVE: Final = 13
 #: `save_name`, before `map_name`
 HEADER_SAVE_NAME: Final = 14
 
+# --- header version of blueprints ---
+
+BLUEPRINT_HEADER_NEWEST: Final = 2
+#: `cost`
+BLUEPRINT_HEADER_COST: Final = 1
+#: `recipes`
+BLUEPRINT_HEADER_RECIPES: Final = 2
+
+# --- version of blueprint configurations ---
+
+CONFIG_NEWEST: Final = 6
+#: `icon_library`: package and asset
+CONFIG_ICON_LIBRARY: Final = 3
+#: `editors`, in this version only
+CONFIG_EDITORS: Final = 4
+#: `last_edited_by`
+CONFIG_PLAYER_HANDLE: Final = 6
+
 # --- SaveVersion ---
 
-SAVE_VERSION_OLDEST: Final = 41
 SAVE_VERSION_NEWEST: Final = 60
+#: The body is compressed, and starts with its size.
+SAVE_VERSION_COMPRESSED: Final = 21
+#: Streaming levels (Update 6); blobs have sizes.
+SAVE_VERSION_LEVELS: Final = 29
+#: Wires remember where they hang, until they can have more than one mesh.
+SAVE_VERSION_WIRE_LOCATIONS: Final = 33
+SAVE_VERSION_WIRE_MESHES: Final = 40
 #: Drone actions are structs.
 SAVE_VERSION_DRONE_STRUCTS: Final = 39
 #: 64-bit archive: body and blob sizes are i64, vectors are doubles, validation grids, a version per object.
@@ -43,8 +66,16 @@ SAVE_VERSION_OBJECT_FLAGS: Final = 49
 SAVE_VERSION_LEVEL_VERSION: Final = 51
 #: Version data of the body, of levels and of objects; replaces the SaveVersion of streaming levels.
 SAVE_VERSION_VERSION_DATA: Final = 53
-#: A player's handle is `u8, i32`; before it was `u8, u8`.
+#: A player's handle is `u8, i32`, in this version twice; before it was `u8, u8`.
 SAVE_VERSION_WIDE_PLAYER_HANDLE: Final = 57
+SAVE_VERSION_SINGLE_PLAYER_HANDLE: Final = 58
+
+# --- BuildVersion ---
+
+#: Texts without a history tell whether they have a culture-invariant string.
+BUILD_TEXT_INVARIANT: Final = 140822
+#: A build before that one which does so, too.
+BUILD_TEXT_INVARIANT_EARLY: Final = 139650
 
 # --- Unreal Engine 5 object version ---
 

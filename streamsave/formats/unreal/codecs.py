@@ -10,7 +10,7 @@ from streamsave.errors import SaveError
 from streamsave.native import i64
 from streamsave.values import DynamicStruct, ObjectReference, Opaque, SoftObjectPath
 
-__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "Dynamic", "PropertyList", "SoftObject", "read_reference"]
+__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "SOFT_OBJECT_PATH_UE4", "Dynamic", "PropertyList", "SoftObject", "read_reference"]
 
 
 class Reference(Codec):
@@ -57,6 +57,7 @@ class SoftObject(Codec):
 
 REFERENCE: Final[Codec] = Reference()
 SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)
+SOFT_OBJECT_PATH_UE4: Final[Codec] = SoftObject(2)
 
 
 class PropertyList(Codec):

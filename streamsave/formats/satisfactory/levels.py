@@ -1,0 +1,301 @@
+"""A level: headers, objects, what was destroyed.
+
+| field | type | |
+|---|---|---|
+| toc_blob | size, i32 count, headers, perhaps a stale copy of destroyed_actors | |
+| data_blob | size, i32 count, objects | |
+| level_save_version | i32 | streaming levels from 51 |
+| destroyed_actors | list of references; a map of lists for the persistent level | |
+| version_data | optional | streaming levels from 53 |
+
+The sizes of the blobs are i64 from SaveVersion 41, i32 from 29 and in blueprints, and missing before.
+
+All headers of a level stand before all its objects, and what tells how to read them stands behind both. So two cursors walk in
+lockstep, one over the headers and one over the objects, and the versions are read ahead: the sizes tell where they are.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.codecs import I32, I64, STRING, Array, Codec, Map, Struct
+from streamsave.cursor import Cursor
+from streamsave.events import BlobSkip, Event, ObjectHeader, StructEnter, StructExit
+from streamsave.formats.satisfactory.objects import ObjectReader
+from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA, read_optional_ue5_version
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_64_BIT,
+    SAVE_VERSION_LEVEL_VERSION,
+    SAVE_VERSION_LEVELS,
+    SAVE_VERSION_OBJECT_FLAGS,
+    SAVE_VERSION_VERSION_DATA,
+)
+from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.values import Transform
+
+__all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "REFERENCES", "LevelLayout", "LevelReader", "level_layout"]
+
+LEVEL: Final = "Level"
+PERSISTENT_LEVEL: Final = "Persistent_Level"
+BLUEPRINT: Final = "Blueprint"
+
+REFERENCES: Final = Array(REFERENCE)
+DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
+
+#: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
+ACTOR_PLACE: Final = struct.Struct("<I10fI")
+
+#: A header has a bool and three strings at least.
+LEAST_HEADER: Final = 16
+
+
+class LevelLayout:
+    """How the levels of one SaveVersion are stored."""
+
+    def __init__(self, blob_size: Codec | None, *, entry_versions: bool, tail: Struct, persistent_tail: Struct) -> None:
+        #: Type of the size in front of a blob, or None where there is none.
+        self.blob_size = blob_size
+        count = {"count": I32}
+        self.blob = Struct("Blob", None, **count) if blob_size is None else Struct("Blob", None, size=blob_size, **count)
+        #: `i32 save_version; bool32 migrate_references` stand in front of each object's size.
+        self.entry_versions = entry_versions
+        #: What stands behind the data.
+        self.tail = tail
+        self.persistent_tail = persistent_tail
+
+
+def level_layout(save_version: int) -> LevelLayout:
+    """Make the layout of a save's levels."""
+    destroyed: dict[str, Codec] = {"destroyed_actors": REFERENCES}
+    tail = destroyed
+    persistent_tail = Struct("LevelTail", None, destroyed_actors=DESTROYED_BY_LEVEL)
+    if save_version < SAVE_VERSION_LEVELS:
+        persistent_tail = Struct("LevelTail", None, **destroyed)
+    if save_version >= SAVE_VERSION_LEVEL_VERSION:
+        tail = {"level_save_version": I32, **destroyed}
+    if save_version >= SAVE_VERSION_VERSION_DATA:
+        tail = {**tail, "version_data": OPTIONAL_VERSION_DATA}
+    blob_size: Codec | None = None
+    if save_version >= SAVE_VERSION_LEVELS:
+        blob_size = I64 if save_version >= SAVE_VERSION_64_BIT else I32
+    return LevelLayout(
+        blob_size,
+        entry_versions=save_version >= SAVE_VERSION_64_BIT,
+        tail=Struct("LevelTail", None, **tail),
+        persistent_tail=persistent_tail,
+    )
+
+
+#: The only level of a blueprint: 32-bit sizes in all versions, nothing behind the data.
+BLUEPRINT_LAYOUT: Final = LevelLayout(
+    I32, entry_versions=False, tail=Struct("LevelTail", None), persistent_tail=Struct("LevelTail", None)
+)
+
+
+class LevelReader(ObjectReader):
+    """Walks levels."""
+
+    def __init__(self, cursor: Cursor, limits: Limits) -> None:
+        super().__init__(cursor, limits)
+        #: The second cursor: `cursor` and `data` change places at each level.
+        self.data = cursor
+        self.layout = BLUEPRINT_LAYOUT
+        #: Of the level that is being walked: where its headers end, and what stands behind its data.
+        self._toc_end: i64 = 0
+        self._tail = BLUEPRINT_LAYOUT.tail
+
+    def streaming_level(self, version: int, index: int) -> Iterator[Event]:
+        """Walk a level that has a name, and may have been written by an older version than the rest."""
+        start = self.cursor.tell()
+        name = self.cursor.string()
+        ue5_version = 0
+        if version >= SAVE_VERSION_LEVEL_VERSION:
+            version, ue5_version = self._read_ahead(version)
+        yield from self._level(start, name, index, version, ue5_version, self.layout.tail)
+
+    def persistent_level(self, name: str, version: int, ue5_version: int, index: int) -> Iterator[Event]:
+        """Walk the last, or only, level; it has no name in the file."""
+        yield from self._level(self.cursor.tell(), name, index, version, ue5_version, self.layout.persistent_tail)
+
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, StructEnter) and event.type_name == LEVEL:
+            self._skip_level(self.cursor)
+            return True
+        return super().skip(event)
+
+    def _level(self, start: i64, name: str, index: int, version: int, ue5_version: int, tail: Struct) -> Iterator[Event]:
+        """Walk a level; its event claims the name, and the size and count of the headers."""
+        cursor = self.cursor
+        self._tail = tail
+        self._toc_end = self._blob_end(cursor)
+        count = self._object_count(cursor)
+        content = cursor.tell()
+        if self._toc_end < 0:
+            # Nothing tells where the headers end and the objects start, so the headers are walked once to find it.
+            for _ in range(count):
+                self._skip_header(cursor, version)
+            self._toc_end = cursor.tell()
+            cursor.seek(content)
+        yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
+        if cursor.tell() == content:
+            self.steps.append(name)
+            yield from self._objects(count, version, ue5_version)
+            for member, codec in zip(tail.names, tail.members, strict=True):
+                yield self.field(member, codec)
+            self.steps.pop()
+        yield StructExit(self.cursor.tell(), name, 0)
+
+    def _skip_level(self, cursor: Cursor) -> None:
+        """Go from the headers of the level to behind its tail."""
+        cursor.seek(self._toc_end)
+        data_end = self._blob_end(cursor)
+        if data_end >= 0:
+            cursor.seek(data_end)
+        else:
+            for _ in range(cursor.count(4)):
+                cursor.skip(cursor.i32())
+        self._tail.measure(cursor, self)
+
+    def _read_ahead(self, version: int) -> tuple[int, int]:
+        """Read, behind the two blobs, which SaveVersion and UE5 version the level was written with."""
+        cursor = self.cursor
+        start = cursor.tell()
+        cursor.seek(self._blob_end(cursor))
+        cursor.seek(self._blob_end(cursor))
+        level_version = cursor.i32()
+        ue5_version = 0
+        if version >= SAVE_VERSION_VERSION_DATA:
+            REFERENCES.measure(cursor, self)
+            ue5_version = read_optional_ue5_version(cursor) or 0
+        cursor.seek(start)
+        return level_version, ue5_version
+
+    def _blob_end(self, cursor: Cursor) -> i64:
+        """Read the size of a blob, which holds at least its count, and tell where it ends; -1 where it has no size."""
+        blob_size = self.layout.blob_size
+        if blob_size is None:
+            return -1
+        start = cursor.tell()
+        size = cursor.i64() if blob_size is I64 else cursor.i32()
+        if size < 4 or size > cursor.remaining():
+            raise cursor.damaged(
+                "size of a blob does not fit", offset=start, expected=f"4 to {cursor.remaining()} bytes", actual=size
+            )
+        return cursor.tell() + size
+
+    def _object_count(self, toc: Cursor) -> i64:
+        """Read the number of headers, and refuse more than there is room for."""
+        count = toc.i32()
+        end = self._toc_end if self._toc_end >= 0 else toc.limit()
+        room = (end - toc.tell()) // LEAST_HEADER
+        if count < 0 or count > room:
+            raise toc.damaged(f"{count} objects do not fit", offset=toc.tell() - 4, expected=f"0 to {room}", actual=count)
+        return count
+
+    def _objects(self, count: i64, level_version: int, level_ue5_version: int) -> Iterator[Event]:
+        """Walk headers and objects side by side, one cursor each; the one that goes on ends behind both."""
+        toc = self.cursor
+        toc_end = self._toc_end
+        outer = toc.limit()
+        data = self.data
+        self.data = toc
+        self.cursor = data
+        data.set_limit(outer)
+        data.seek(toc_end)
+        data_end = self._blob_end(data)
+        data_count = data.i32()
+        if data_count != count:
+            raise data.damaged(
+                "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
+            )
+        yield self.passed("data_blob", self.layout.blob, toc_end)
+
+        toc.set_limit(toc_end)
+        if data_end >= 0:
+            data.set_limit(data_end)
+        for _ in range(count):
+            header = self._object_header(toc, data, level_version)
+            yield header
+            if header.size and data.tell() == header.data_offset:
+                self.steps.append(header.instance_name)
+                yield from self.object_content(header, level_ue5_version)
+                self.steps.pop()
+            yield self.object_end(header)
+        if toc.tell() < toc_end:
+            # A copy of the list behind the data, which may be stale: that list is the one to trust.
+            self.cursor = toc
+            yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
+            if toc.tell() < toc_end:
+                yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
+            self.cursor = data
+        if data_end >= 0 and data.tell() < data_end:
+            yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
+            data.seek(data_end)
+        data.set_limit(outer)
+
+    def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
+        """Read one header and the entry in front of the object's data.
+
+        Header: `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors `ACTOR_PLACE`, else `str outer`.
+        Entry: `[i32 save_version; bool32 migrate_references]; i32 size`.
+        """
+        offset = toc.tell()
+        is_actor = toc.bool32()
+        class_name = toc.name()
+        level = toc.name()
+        instance_name = toc.string_once()
+        flags = toc.u32() if level_version >= SAVE_VERSION_OBJECT_FLAGS else 0
+        transform: Transform | None = None
+        outer = ""
+        if is_actor:
+            place = toc.unpack(ACTOR_PLACE)
+            transform = Transform(place[1:5], place[5:8], place[8:11])
+        else:
+            outer = toc.string()
+        header_size = toc.tell() - offset
+
+        self.cursor = data
+        prefix = data.tell()
+        save_version = level_version
+        if self.layout.entry_versions:
+            save_version = data.i32()
+            data.skip(4)
+        size = data.i32()
+        if size < 0 or size > data.remaining():
+            raise data.damaged(
+                f"size of {instance_name} does not fit",
+                offset=data.tell() - 4,
+                expected=f"0 to {data.remaining()} bytes",
+                actual=size,
+            )
+        data_offset = data.tell()
+        return ObjectHeader(
+            offset,
+            "actor" if is_actor else "object",
+            class_name,
+            instance_name,
+            level,
+            outer,
+            transform,
+            flags,
+            save_version,
+            header_size,
+            data_offset - prefix,
+            data_offset,
+            size,
+        )
+
+    def _skip_header(self, toc: Cursor, level_version: int) -> None:
+        """Pass over one header, as `_object_header` reads it."""
+        is_actor = toc.bool32()
+        toc.skip_strings(3)
+        if level_version >= SAVE_VERSION_OBJECT_FLAGS:
+            toc.skip(4)
+        if is_actor:
+            toc.skip(ACTOR_PLACE.size)
+        else:
+            toc.skip_strings(1)
