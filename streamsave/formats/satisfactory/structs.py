@@ -204,5 +204,5 @@ def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dia
     if not wide:
         dialect.types["SoftObjectProperty"] = SOFT_OBJECT_PATH_UE4
     invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY
-    dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant)
+    dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant, wide_integers=True)
     return dialect
