@@ -9,12 +9,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from saves import SATISFACTORY, expected, inflate, read, save_version, without_chunks
+from saves import SATISFACTORY, expected, inflate, read, without_chunks
 from tiling import Tiling, assert_tiled
 
 import streamsave
-from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter, UnsupportedSave
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OLDEST
+from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
 
 SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.sav"))
 
@@ -52,27 +51,8 @@ SMALL = ["hv13-sv41-freshstart001.sav", "hv14-sv52-pep-modtest-1.sav", "v12-hv14
 
 @pytest.fixture
 def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
-    """A real save that the reader reads; of one that is too old, that it says so."""
-    path = corpus / "satisfactory" / str(request.param)
-    assert_readable(path)
-    return path
-
-
-def assert_readable(path: Path) -> None:
-    """Skip a save of a version that is refused as a whole, if it is refused as it should be."""
-    data = path.read_bytes()
-    version = save_version(data)
-    if version < SAVE_VERSION_OLDEST:
-        with pytest.raises(UnsupportedSave):
-            read(data)
-        pytest.skip(f"SaveVersion {version} is not read yet")
-
-
-def sample(name: str) -> bytes:
-    """One of the samples in the repository."""
-    path = SATISFACTORY / name
-    assert_readable(path)
-    return path.read_bytes()
+    """A real save."""
+    return corpus / "satisfactory" / str(request.param)
 
 
 def destroyed_actors(path: Path) -> int:
@@ -136,7 +116,7 @@ def test_body_size_is_that_of_the_body(save, corpus):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_tiled(name):
-    data = sample(name)
+    data = (SATISFACTORY / name).read_bytes()
     events = read(data)
     assert_tiled(events, len(inflate(data)))
     assert events[-1] == SaveEnd(len(inflate(data)))
@@ -182,7 +162,7 @@ def test_real_saves_give_the_same_events_however_fed(save):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_give_the_same_events_however_fed(name):
-    data = sample(name)
+    data = (SATISFACTORY / name).read_bytes()
     assert_however_fed(SATISFACTORY / name, data)
     assert fed_in_pieces(data, 1) == read(data)
 
@@ -190,7 +170,7 @@ def test_samples_give_the_same_events_however_fed(name):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_first_levels_come_before_the_last(name):
     """Levels are numbered in order, the persistent one is the last."""
-    events = without_chunks(read(sample(name)))
+    events = without_chunks(read((SATISFACTORY / name).read_bytes()))
     levels = [event for event in events if isinstance(event, StructEnter) and event.type_name == "Level"]
     assert [level.index for level in levels] == list(range(len(levels)))
     assert levels[-1].name == "Persistent_Level"

@@ -1,0 +1,587 @@
+"""The stream's verbs: what they give, when they are stale, and that the rest of the stream does not mind them."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from tiling import Tiling
+from writer.primitives import Ref
+from writer.satisfactory import Level, Object, World, release_header, save_bytes
+from writer.tags import BYTE, INT, STR, Array, Prop
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    ChunkStart,
+    DamagedSave,
+    Event,
+    EventStream,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StaleEvent,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+    UnsupportedSave,
+)
+
+SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
+SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
+VERBS = ("skip", "build", "raw")
+OPENING = (ObjectHeader, PropertyTag, StructEnter, Field)
+
+names = pytest.mark.parametrize("verb", VERBS)
+
+
+def until(events: EventStream, kind: type[Event], name: str = "", *, nth: int = 0) -> Event:
+    """Go to the event of a kind, and of a name where it has one."""
+    for event in events:
+        if isinstance(event, kind) and (not name or name in (getattr(event, "name", ""), getattr(event, "class_name", ""))):
+            if nth == 0:
+                return event
+            nth -= 1
+    raise AssertionError(f"no {kind.__name__} {name}")
+
+
+def use(events: EventStream, verb: str) -> object:
+    """Use a verb by its name."""
+    return getattr(events, verb)()
+
+
+# --- what is open ---
+
+
+def test_starts_and_ends():
+    events = read(SAMPLE)
+    assert isinstance(events[0], SaveStart)
+    assert isinstance(events[-1], SaveEnd)
+    assert sum(isinstance(event, (SaveStart, SaveEnd)) for event in events) == 2
+
+
+def test_is_its_own_iterator():
+    with streamsave.open(SAMPLE) as events:
+        assert iter(events) is events
+
+
+@names
+def test_nothing_is_open_before_the_first_event(verb):
+    with streamsave.open(SAMPLE) as events, pytest.raises(StaleEvent, match=rf"{verb}\(\): nothing is open"):
+        use(events, verb)
+
+
+@names
+def test_a_verb_acts_once(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+        use(events, verb)
+        for other in VERBS:
+            with pytest.raises(StaleEvent, match=rf"{other}\(\): nothing is open"):
+                use(events, other)
+        assert isinstance(next(events), (ObjectEnd, ChunkStart))
+
+
+@names
+@pytest.mark.parametrize("kind", [SaveStart, ChunkStart, StructExit, ObjectEnd, BlobSkip, SaveEnd])
+def test_what_opens_nothing_is_stale(verb, kind):
+    with streamsave.open(SAMPLE) as events:
+        until(events, kind)
+        with pytest.raises(StaleEvent, match=f"{kind.__name__} opens nothing"):
+            use(events, verb)
+        rest = list(events)
+    assert kind is SaveEnd or isinstance(rest[-1], SaveEnd)  # misuse is no fault of the save: the stream goes on
+
+
+@names
+def test_nothing_is_open_after_the_end(verb):
+    with streamsave.open(SAMPLE) as events:
+        list(events)
+        assert next(events, None) is None
+        with pytest.raises(StaleEvent):
+            use(events, verb)
+
+
+@names
+def test_nothing_is_open_after_close(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        use(events, verb)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        next(events)
+
+
+def test_close_drops_what_was_made_already():
+    """A chunk's event holds the one behind it back; `close` drops that too."""
+    with streamsave.open(SAMPLE) as events:
+        until(events, ChunkStart)
+    with pytest.raises(StaleEvent):
+        next(events)
+
+
+def test_close_twice():
+    events = streamsave.open(SAMPLE)
+    events.close()
+    events.close()
+    with pytest.raises(StaleEvent):
+        next(events)
+
+
+# --- what the verbs give ---
+
+
+def test_skip_of_a_property():
+    with streamsave.open(SAMPLE) as events:
+        tag = until(events, PropertyTag, "mInventoryStacks")
+        assert isinstance(tag, PropertyTag)
+        assert events.skip() == BlobSkip(tag.value_offset, tag.size, "skipped")
+        after = next(events)
+    assert isinstance(after, PropertyTag)
+    assert (after.name, after.offset) == ("mNoStacks", tag.value_offset + tag.size)
+
+
+def test_skip_of_an_object():
+    with streamsave.open(SAMPLE) as events:
+        header = until(events, ObjectHeader)
+        assert isinstance(header, ObjectHeader)
+        assert events.skip() == BlobSkip(header.data_offset, header.size, "skipped")
+        end = next(events)
+    assert isinstance(end, ObjectEnd)
+    assert end.offset == header.data_offset + header.size
+    assert end.instance_name == header.instance_name
+
+
+def test_skip_of_a_level():
+    with streamsave.open(SAMPLE) as events:
+        level = until(events, StructEnter, "6NC37KIWBL4EUC1G6ANOZ14U2")
+        skipped = events.skip()
+        after = next(events)
+    assert isinstance(level, StructEnter)
+    assert skipped == BlobSkip(level.offset + level.header_size, skipped.size, "skipped")
+    assert after == StructExit(skipped.offset + skipped.size, level.name, 0)
+
+
+def test_skip_of_what_tells_no_size():
+    """An element of an array ends where its terminator stands: `skip` walks there."""
+    with streamsave.open(SAMPLE) as events:
+        until(events, PropertyTag, "mInventoryStacks")
+        until(events, StructEnter, "mInventoryStacks")
+        element = next(events)
+        assert isinstance(element, StructEnter)
+        assert (element.type_name, element.size, element.index) == ("InventoryStack", -1, 0)
+        skipped = events.skip()
+        leave = next(events)
+        following = next(events)
+    assert leave == StructExit(skipped.offset + skipped.size, "mInventoryStacks", 9)
+    assert isinstance(following, StructEnter)
+    assert following.index == 1
+
+
+def test_raw_is_the_bytes_of_the_stream():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        for event in events:
+            if isinstance(event, PropertyTag):
+                assert events.raw() == body[event.value_offset : event.value_offset + event.size]
+
+
+def test_raw_of_an_object_is_its_data():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                assert events.raw() == body[event.data_offset : event.data_offset + event.size]
+
+
+def test_raw_obeys_the_limit():
+    with streamsave.open(SAMPLE, limits=Limits(build_size=100)) as events:
+        until(events, ObjectHeader, "/Game/Oracle/BP_Museum.BP_Museum_C")
+        with pytest.raises(LimitExceeded, match="build_size = 100") as caught:
+            events.raw()
+    assert (caught.value.limit, caught.value.allowed) == ("build_size", 100)
+
+
+def test_build_obeys_the_limits_anew_each_time():
+    """The budget is that of one `build()`, not of the stream."""
+    limits = Limits(build_nodes=4)
+    with streamsave.open(SAMPLE, limits=limits) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.type == "IntProperty":
+                assert isinstance(events.build(), int)
+    with streamsave.open(SAMPLE, limits=limits) as events:
+        until(events, ObjectHeader, "/Game/Oracle/BP_Museum.BP_Museum_C")
+        with pytest.raises(LimitExceeded, match="build_nodes") as caught:
+            events.build()
+        with pytest.raises(LimitExceeded) as again:
+            next(events)
+    assert again.value is caught.value
+
+
+# --- where we are ---
+
+
+def test_depth_counts_what_is_open():
+    for path in SAMPLES:
+        opened = 0
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, (StructEnter, ObjectHeader)):
+                    opened += 1
+                elif isinstance(event, (StructExit, ObjectEnd)):
+                    opened -= 1
+                assert events.depth == opened, event
+        assert opened == 0
+
+
+def test_paths():
+    museum = "Persistent_Level:PersistentLevel.BP_Museum_C_1"
+    with streamsave.open(SAMPLE) as events:
+        seen = [events.path for event in events if not isinstance(event, ChunkStart)]
+    for path in (
+        ("body_size",),
+        ("validation_grids",),
+        (museum, "actor"),
+        (museum, "mInt8"),
+        (museum, "mInventoryStacks"),
+        (museum, "mInventoryStacks", 1),
+        (museum, "mInventoryStacks", 1, "NumItems"),
+        (museum, "mFieldsFields", 0, "key"),
+        (museum, "mFieldsFields", 0, "key", "Key"),
+        (museum, "mFieldsFields", 0, "value", "BuildCount"),
+        (museum, "mNested", "Inner", "Bound", "Value"),
+    ):
+        full = ("Persistent_Level", *path) if path[0] == museum else path
+        assert full in seen, full
+
+
+def test_location_of_events_is_that_of_their_chunk():
+    data = big_save()
+    chunks = chunks_of(data)
+    starts = [0]
+    for chunk in chunks[:-1]:
+        starts.append(starts[-1] + len(chunk.data))
+    with streamsave.open(data) as events:
+        assert isinstance(next(events), SaveStart)
+        for event in events:
+            if isinstance(event, SaveEnd):
+                continue
+            index = bisect_right(starts, event.offset) - 1
+            assert events.location(event) == (index, event.offset - starts[index], chunks[index].offset)
+
+
+def test_chunk_events_are_the_chunks():
+    """Each chunk is announced once, when it is entered: here all are, because all bytes are asked for."""
+    data = big_save()
+    at, told = 0, []
+    for index, chunk in enumerate(chunks_of(data)):
+        told.append(ChunkStart(at, index, len(chunk.data), chunk.offset, chunk.compressed_size, "zlib"))
+        at += len(chunk.data)
+    seen = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ChunkStart):
+                seen.append(event)
+            elif isinstance(event, PropertyTag):
+                events.raw()
+    assert sorted(seen, key=lambda event: event.index) == told
+
+
+# --- what skipping costs ---
+
+
+def big_object(number: int, size: int) -> Object:
+    """An object of many chunks, with a small property on both sides of the large one."""
+    noise = random.Random(number).randbytes(size)
+    props = [Prop("mBefore", INT, number), Prop("mFog", Array(BYTE), noise), Prop("mAfter", INT, -number)]
+    return Object("/Script/FactoryGame.FGMapManager", f"Persistent_Level:PersistentLevel.MapManager{number}", props)
+
+
+def big_save(size: int = 400_000) -> bytes:
+    """Two large objects in the persistent level, and one in a streaming level."""
+    last = Object("/Script/Oracle.Last", "Persistent_Level:PersistentLevel.Last", [Prop("mLast", STR, "last")])
+    levels = [Level("Cell", [big_object(1, size)], [Ref("Cell", "gone")])]
+    return save_bytes(World(release_header(52), levels, [big_object(2, size), big_object(3, size), last]))
+
+
+SIZE = 3 * 1024 * 1024
+
+
+@pytest.mark.parametrize("kind", [StructEnter, ObjectHeader, PropertyTag])
+def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
+    data = big_save(SIZE)
+    chunk_count = len(chunks_of(data))
+    entered = 0
+    with streamsave.open(data) as events:
+        for event in events:
+            entered += isinstance(event, ChunkStart)
+            if isinstance(event, kind) and (kind is not StructEnter or event.name == "Cell"):
+                events.skip()
+        chunks = events._reader.chunks
+    assert chunk_count > 3 * SIZE // 131072
+    assert chunks.chunk_count() == chunk_count
+    if kind is StructEnter:  # only the streaming level was skipped
+        assert chunks.inflated_chunks <= chunk_count - SIZE // 131072 + 2
+    else:
+        assert chunks.inflated_chunks <= 10
+    assert entered <= chunks.inflated_chunks
+
+
+def test_leaves_nobody_asks_for_are_never_inflated():
+    with streamsave.open(big_save(SIZE)) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                break
+        list(events)
+        assert events._reader.chunks.inflated_chunks <= 12
+
+
+def test_what_is_left_half_read_is_skipped():
+    """Whoever only looks at the tags gets the same as who skips each value."""
+    data = big_save()
+    with streamsave.open(data) as events:
+        skipped = []
+        for event in events:
+            skipped.append(event)
+            if isinstance(event, PropertyTag):
+                events.skip()
+    assert without_chunks(skipped) == without_chunks(read(data))
+
+
+# --- the rest of the stream does not mind ---
+
+
+def ends(events: list[Event]) -> dict[int, int]:
+    """For each event that opens something: the position of the last event inside of it, or its own."""
+    last_inside: dict[int, int] = {}
+    opened: list[int] = []
+    for position, event in enumerate(events):
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            opened.append(position)
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            last_inside[opened.pop()] = position - 1
+    for position, event in enumerate(events):
+        if isinstance(event, Field):
+            last_inside[position] = position
+        elif isinstance(event, PropertyTag):
+            after = events[position + 1]
+            if isinstance(after, StructEnter) and after.offset == event.value_offset:
+                last_inside[position] = last_inside[position + 1] + 1
+            elif isinstance(after, BlobSkip) and after.offset == event.value_offset:
+                last_inside[position] = position + 1
+            else:
+                last_inside[position] = position
+    return last_inside
+
+
+def content_start(event: Event) -> int:
+    """Where the content of what an event opens starts."""
+    if isinstance(event, ObjectHeader):
+        return event.data_offset
+    if isinstance(event, PropertyTag):
+        return event.value_offset
+    return event.offset + (event.header_size if isinstance(event, StructEnter) else 0)
+
+
+def next_of_content(events: EventStream) -> Event:
+    """The next event that is no `ChunkStart`."""
+    return next(event for event in events if not isinstance(event, ChunkStart))
+
+
+def assert_rest_unchanged(source: bytes | Path, full: list[Event], body: bytes, draw: random.Random, share: float) -> None:
+    """Use verbs here and there, and compare all other events with those of a run without any.
+
+    The exit of a nesting that was skipped ends where it ends, but may claim less: what it claimed was skipped.
+    """
+    last_inside = ends(full)
+    tiling = Tiling()
+    position = -1
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, ChunkStart):
+                continue
+            position += 1
+            assert event == full[position]
+            tiling.feed(event)
+            if not isinstance(event, OPENING) or draw.random() >= share:
+                continue
+            verb = draw.choice(VERBS)
+            given_back = use(events, verb)
+            start = content_start(event)
+            position = last_inside[position]
+            leave: Event | None = None
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                leave = next_of_content(events)
+                position += 1
+                told = full[position]
+                assert isinstance(leave, (StructExit, ObjectEnd))
+                assert isinstance(told, type(leave))
+                assert leave.offset + leave.size == told.offset + told.size
+                size = leave.offset - start
+            else:
+                size = event.size
+            if verb == "skip":
+                assert given_back == BlobSkip(start, size, "skipped")
+            elif verb == "raw":
+                assert given_back == body[start : start + size]
+            if not isinstance(event, Field):
+                tiling.feed(BlobSkip(start, size, "by a verb"))
+            if leave is not None:
+                tiling.feed(leave)
+    assert position == len(full) - 1
+    tiling.finish(len(body))
+
+
+@given(seed=st.integers(0, 1 << 32), share=st.sampled_from([0.02, 0.1, 0.5, 1.0]), path=st.sampled_from(SAMPLES))
+@settings(max_examples=60)
+def test_verbs_leave_the_rest_of_a_sample_unchanged(seed, share, path):
+    data = path.read_bytes()
+    assert_rest_unchanged(data, without_chunks(read(data)), inflate(data), random.Random(seed), share)
+
+
+def test_verbs_leave_the_rest_of_a_real_save_unchanged(corpus):
+    path = corpus / "satisfactory" / "v12-hv14-sv58-140k.sav"
+    body = inflate(path.read_bytes())
+    full = without_chunks(read(path))
+    for seed, share in enumerate([0.01, 0.1, 0.3, 0.7]):
+        assert_rest_unchanged(path, full, body, random.Random(seed), share)
+
+
+# --- faults ---
+
+
+def damaged_save() -> bytes:
+    """A save whose second last chunk, which holds properties, does not inflate."""
+    many = [Object("/Script/Oracle.Many", f"Many{number}", [Prop("mStr", STR, "x" * 900)]) for number in range(500)]
+    data = bytearray(save_bytes(World(release_header(52), objects=many)))
+    chunks = chunks_of(bytes(data))
+    assert len(chunks) == 5
+    place = chunks[-2].payload_offset
+    data[place : place + 2] = b"\xff\xff"
+    return bytes(data)
+
+
+def test_events_before_the_damage_are_delivered():
+    seen, error = read_to_error(damaged_save())
+    assert isinstance(error, DamagedSave)
+    assert error.chunk == 3
+    assert error.offset == 3 * 131072
+    last = max(event.offset for event in seen if isinstance(event, PropertyTag))
+    assert 2.9 * 131072 < last < 3 * 131072
+    assert all(event.offset < 3 * 131072 for event in seen)
+
+
+@names
+def test_the_same_error_again(verb):
+    with streamsave.open(damaged_save()) as events:
+        with pytest.raises(DamagedSave) as first:
+            list(events)
+        for _ in range(2):
+            with pytest.raises(DamagedSave) as again:
+                next(events)
+            assert again.value is first.value
+            with pytest.raises(DamagedSave) as of_verb:
+                use(events, verb)
+            assert of_verb.value is first.value
+    with pytest.raises(DamagedSave) as closed:
+        next(events)
+    assert closed.value is first.value
+
+
+@names
+def test_a_verb_that_meets_damage_ends_the_stream(verb):
+    """The element of an array tells no size, so even `skip` has to walk it, and finds the damage inside."""
+    head, body = head_and_body(SAMPLE)
+    at = body.index(b"NumItems\0\x0c\0\0\0IntProperty\0")
+    broken = bytearray(body)
+    broken[at + 9 : at + 13] = b"\xff\xff\xff\x7f"
+    with streamsave.open(deflate(head, bytes(broken))) as events:
+        until(events, StructEnter, "mInventoryStacks", nth=1)
+        with pytest.raises(DamagedSave) as first:
+            use(events, verb)
+        with pytest.raises(DamagedSave) as again:
+            next(events)
+    assert again.value is first.value
+    assert first.value.path[:3] == ("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Museum_C_1", "mInventoryStacks")
+
+
+def test_errors_tell_the_path():
+    head, body = head_and_body(SAMPLE)
+    at = body.index(b"mNested\0")
+    at = body.index(b"FloatProperty\0", at)
+    broken = body[: at - 4] + b"\0\0\0\x80" + body[at:]
+    _, error = read_to_error(deflate(head, broken))
+    assert isinstance(error, DamagedSave)
+    assert error.path[1:] == ("Persistent_Level:PersistentLevel.BP_Museum_C_1", "mNested", "Inner", "Bound")
+    assert str(error).startswith(f"offset {error.offset:#x} (chunk 0 + {error.offset:#x}), Persistent_Level/")
+
+
+class Failing:
+    """A file object that fails at one of its reads."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self.data, self.at, self.reads = data, at, 0
+
+    def read(self, size: int, /) -> bytes:
+        self.reads += 1
+        if self.reads >= self.at:
+            raise ConnectionResetError("the line is dead")
+        data, self.data = self.data[:size], self.data[size:]
+        return data
+
+
+def test_what_the_source_raises_passes_unchanged():
+    with streamsave.open(Failing(big_save(), 5)) as events:
+        with pytest.raises(ConnectionResetError, match="the line is dead") as first:
+            list(events)
+        with pytest.raises(ConnectionResetError) as again:
+            next(events)
+    assert again.value is first.value
+
+
+# --- opening ---
+
+
+@pytest.mark.parametrize("source", [b"", b"\0", SAMPLE[:3], SAMPLE[:11]])
+def test_too_short_to_tell(source):
+    with pytest.raises(TruncatedSave, match="too short to tell what it is"):
+        streamsave.open(source)
+
+
+@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 30])
+def test_no_save_at_all(source):
+    with pytest.raises(UnsupportedSave, match="no known format starts like this"):
+        streamsave.open(source)
+
+
+def test_a_path_is_closed_when_opening_fails(tmp_path):
+    """A file left open would be a ResourceWarning, and warnings are errors."""
+    path = tmp_path / "page.sav"
+    path.write_bytes(b"<!DOCTYPE html><html>")
+    with pytest.raises(UnsupportedSave):
+        streamsave.open(path)
+
+
+def test_no_such_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        streamsave.open(tmp_path / "nothing.sav")
+
+
+def test_no_source():
+    with pytest.raises(TypeError, match="not int"):
+        streamsave.open(42)
+
+
+def test_limits_are_those_given():
+    with pytest.raises(LimitExceeded, match="chunk_inflated_size = 100"):
+        read(SAMPLE, Limits(chunk_inflated_size=100))
