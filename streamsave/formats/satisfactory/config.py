@@ -16,7 +16,7 @@ The file does not tell which of the two handles it has; the bytes that are left 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from streamsave.chunks import FileWindows
 from streamsave.codecs import F32, I32, STRING, U8, Array, Codec, Struct
@@ -63,7 +63,7 @@ class ConfigReader(Reader):
             raise self.cursor.damaged("bytes behind the configuration", expected="0 bytes", actual=self.cursor.remaining())
         end = self.cursor.tell()
         self.cursor.seek(0)
-        fields = dict(zip([name for name, _codec in layout], values, strict=True))
+        fields: dict[str, Any] = dict(zip([name for name, _codec in layout], values, strict=True))
         yield SaveStart(0, "satisfactory-blueprint-config", version, BlueprintConfig(**fields))
         for name, codec in layout:
             yield self.field(name, codec)
