@@ -194,7 +194,7 @@ def pieces_of(packed: bytes, count: int) -> list[bytes]:
     """Cut into so many pieces of different odd and even sizes."""
     count = max(count, 1)
     size = len(packed) // count
-    cuts = [0, *(size * index + index % 2 for index in range(1, count)), len(packed)]
+    cuts = [0, *sorted(min(size * index + index % 2, len(packed)) for index in range(1, count)), len(packed)]
     return [packed[start:end] for start, end in pairwise(cuts)]
 
 
