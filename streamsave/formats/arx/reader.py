@@ -85,7 +85,7 @@ class Variable(Codec):
         if kind in TEXT_TYPES:
             # A float of any kind: compared as one, before it becomes a number of bytes.
             room = float(int(cursor.remaining()))
-            if not -1.0 < fval <= room:
+            if not -1.0 < fval < room + 1.0:
                 raise cursor.damaged("size of a text does not fit", offset=at, expected=f"0 to {room:.0f}", actual=fval)
             cursor.skip(int(fval))
 
@@ -288,7 +288,7 @@ class ArxReader(Reader):
                     if cursor.peek(size) == ZEROS[:size]:
                         if not zeros:
                             zeros_start = at
-                        zeros.append(row.name)
+                        zeros.append("padding" if row.padding else row.name)
                         continue
                     if zeros:
                         yield self._zeros(zeros, zeros_start, at)
