@@ -1,0 +1,248 @@
+"""Hypothesis: properties, objects and worlds as the writer takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import evolve
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+from writer import structs, tags, text
+from writer.dialect import Dialect
+from writer.primitives import Ref
+from writer.satisfactory import SAVE_VERSION_LEVELS, SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World
+from writer.satisfactory import release_header as head_of
+
+#: One SaveVersion for each layout, and both kinds of tags for the newest.
+VERSIONS = (25, 29, 36, 41, 46, 52, 53, 58)
+
+Kind = tags.PropType[Any]
+Typed = tuple[Kind, SearchStrategy[Any]]
+
+#: What Unreal's strings can hold: any text but the NUL, which ends it. Surrogates are none.
+words = st.text(st.characters(exclude_characters="\0", codec="utf-16"), max_size=12)
+#: Names of properties: what only a name and a type behind each other can be taken for.
+names = st.from_regex(r"m[A-Za-z0-9_]{0,8}", fullmatch=True)
+singles = st.floats(width=32, allow_nan=False)
+reals = st.floats(allow_nan=False)
+guids = st.binary(min_size=16, max_size=16)
+refs = st.builds(Ref, st.sampled_from(["", "Persistent_Level"]), words)
+soft_paths = st.builds(tags.SoftPath, words, words, words)
+
+
+def integers(bits: int, *, signed: bool) -> SearchStrategy[int]:
+    """All integers of that many bits."""
+    return st.integers(-(1 << bits - 1), (1 << bits - 1) - 1) if signed else st.integers(0, (1 << bits) - 1)
+
+
+def texts() -> SearchStrategy[text.FText]:
+    """Texts of every history, one in another."""
+    flags = integers(32, signed=False)
+    plain = st.one_of(
+        st.builds(text.PlainText, st.none() | words, flags),
+        st.builds(text.BaseText, words, words, words, flags),
+        st.builds(text.TableText, words, words, flags),
+    )
+
+    def nested(inner: SearchStrategy[text.FText]) -> SearchStrategy[text.FText]:
+        argument = st.one_of(
+            st.builds(text.Argument, words, st.just(text.ARGUMENT_I64), integers(64, signed=True)),
+            st.builds(text.Argument, words, st.just(text.ARGUMENT_U64), integers(64, signed=False)),
+            st.builds(text.Argument, words, st.just(text.ARGUMENT_F32), singles),
+            st.builds(text.Argument, words, st.just(text.ARGUMENT_F64), reals),
+            st.builds(text.Argument, words, st.just(text.ARGUMENT_TEXT), inner),
+        )
+        formats = st.builds(text.FormatText, inner, st.lists(argument, max_size=3), st.sampled_from([1, 3]), flags)
+        return formats | st.builds(text.TransformText, inner, st.integers(0, 255), flags)
+
+    return st.recursive(plain, nested, max_leaves=4)
+
+
+SCALARS: list[Typed] = [
+    (tags.INT8, integers(8, signed=True)),
+    (tags.INT16, integers(16, signed=True)),
+    (tags.INT, integers(32, signed=True)),
+    (tags.INT64, integers(64, signed=True)),
+    (tags.UINT8, integers(8, signed=False)),
+    (tags.UINT16, integers(16, signed=False)),
+    (tags.UINT32, integers(32, signed=False)),
+    (tags.UINT64, integers(64, signed=False)),
+    (tags.FLOAT, singles),
+    (tags.DOUBLE, reals),
+    (tags.BOOL, st.booleans()),
+    (tags.BYTE, integers(8, signed=False)),
+    (tags.byte_enum("EResourcePurity"), words),
+    (tags.Enum("ENodePuritySettings"), words),
+    (tags.STR, words),
+    (tags.NAME, words),
+    (tags.OBJECT, refs),
+    (tags.INTERFACE, refs),
+    (tags.SOFT_OBJECT, soft_paths),
+    (tags.TEXT, texts()),
+]
+
+#: An enum in a byte is one byte or a name: the tag's size tells which, and an element of a container has none.
+ELEMENTS = [typed for typed in SCALARS if typed[0].name != "ByteProperty" or typed[0] == tags.BYTE]
+
+
+def vectors(size: int) -> SearchStrategy[tuple[float, ...]]:
+    """So many numbers that 32 bits can hold."""
+    return st.tuples(*[singles] * size)
+
+
+def traces() -> SearchStrategy[structs.Trace]:
+    """Traces of a few hops."""
+    end = st.builds(structs.Trace, refs, st.none(), st.none() | words)
+    return st.recursive(end, lambda before: st.builds(structs.Trace, refs, before, st.none() | words), max_leaves=3)
+
+
+def fixed_structs() -> list[Typed]:
+    """Binary structs that all have the same size."""
+    ints = integers(32, signed=True)
+    bounds = st.builds(structs.Bounds, vectors(3), vectors(3), st.booleans())
+    handles = st.builds(structs.PlayerHandle, st.integers(0, 255), st.integers(0, 255))
+    return [
+        (structs.COLOR, st.binary(min_size=4, max_size=4)),
+        (structs.LINEAR_COLOR, vectors(4)),
+        (structs.GUID, guids),
+        (structs.INT_POINT, st.tuples(ints, ints)),
+        (structs.INT_VECTOR, st.tuples(ints, ints, ints)),
+        (structs.INT_VECTOR4, st.tuples(ints, ints, ints, ints)),
+        (structs.FLUID_BOX, singles),
+        (structs.DATE_TIME, integers(64, signed=True)),
+        (structs.VECTOR2D, vectors(2)),
+        (structs.VECTOR, vectors(3)),
+        (structs.ROTATOR, vectors(3)),
+        (structs.QUAT, vectors(4)),
+        (structs.VECTOR4, vectors(4)),
+        (structs.VECTOR4D, vectors(4)),
+        (structs.BOX, bounds),
+        (structs.BOX3F, bounds),
+        (structs.PLAYER_HANDLE, handles),
+        (structs.FIN_PIXEL, st.binary(min_size=34, max_size=34)),
+        (structs.FIC_FRAME_RANGE, st.tuples(integers(64, signed=True), integers(64, signed=True))),
+        (structs.LB_INDEXING, st.tuples(ints, ints, ints)),
+    ]
+
+
+def loose_structs(dialect: Dialect, props: SearchStrategy[list[tags.Prop[Any]]]) -> list[Typed]:
+    """Binary structs whose size depends on what is in them."""
+    dynamics = st.builds(structs.DynamicStruct, refs, props)
+    if dialect.item_state_structs:
+        items = st.builds(structs.Item, refs, st.none() | dynamics)
+    else:
+        items = st.builds(structs.Item, refs, st.none(), refs)
+    accounts = st.lists(st.tuples(st.integers(0, 255), st.binary(max_size=9)), max_size=3)
+    ids = st.one_of(
+        st.builds(structs.UniqueNetId, st.just(0x19), st.binary(max_size=12)),
+        st.builds(structs.UniqueNetId, st.just(0xF1), st.binary(max_size=40), st.integers(0, 255)),
+        st.builds(structs.UniqueNetId, st.just(0xF8), type_name=words, contents=words),
+        st.builds(structs.UniqueNetId, st.just(0x08), contents=words),
+        st.builds(structs.UniqueNetId, st.just(0x03)),
+    )
+    return [
+        (structs.TRACK_POSITION, st.builds(structs.TrackPosition, refs, singles, singles)),
+        (structs.INVENTORY_ITEM, items),
+        (structs.CLIENT_IDENTITY, st.builds(structs.ClientIdentity, words, accounts)),
+        (structs.UNIQUE_NET_ID, ids),
+        (structs.SLATE_BRUSH, words),
+        (structs.SOFT_CLASS_PATH, soft_paths),
+        (structs.SOFT_OBJECT_PATH, soft_paths),
+        (structs.FIN_TRACE, traces()),
+        (structs.FIR_TRACE, traces()),
+    ]
+
+
+def typed_values(dialect: Dialect, depth: int = 2) -> SearchStrategy[tuple[Kind, Any]]:
+    """A property type and a value of it: scalars, structs, containers of both, property lists `depth` deep."""
+    props = property_lists(dialect, depth - 1) if depth > 0 else st.just([])
+    fields = (tags.Fields("OracleFields", "/Script/Oracle"), props)
+    fixed, loose = fixed_structs(), loose_structs(dialect, props)
+    # Before the new tags, nothing tells the type of a struct in a map or set: there a list is told from a GUID.
+    bare = [*fixed, fields] if dialect.new_tags else [(structs.GUID, guids), fields]
+    return st.one_of(
+        st.sampled_from(SCALARS).flatmap(_with_value),
+        st.sampled_from([*fixed, *loose, fields]).flatmap(_with_value),
+        st.sampled_from([*ELEMENTS, *fixed, *loose, fields]).flatmap(_in_array),
+        st.sampled_from([*ELEMENTS, *bare]).flatmap(_in_set),
+        st.tuples(st.sampled_from([*ELEMENTS, *bare]), st.sampled_from([*ELEMENTS, *bare])).flatmap(_in_map),
+    )
+
+
+def _with_value(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
+    return st.tuples(st.just(typed[0]), typed[1])
+
+
+def _in_array(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
+    if typed[0] == tags.BYTE:
+        return st.tuples(st.just(tags.Array(tags.BYTE)), st.binary(max_size=20))
+    return st.tuples(st.just(tags.Array(typed[0])), st.lists(typed[1], max_size=3))
+
+
+def _in_set(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
+    return st.tuples(st.just(tags.Set(typed[0])), st.lists(typed[1], max_size=3))
+
+
+def _in_map(typed: tuple[Typed, Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    (key, keys), (value, values) = typed
+    return st.tuples(st.just(tags.Map(key, value)), st.lists(st.tuples(keys, values), max_size=3))
+
+
+@st.composite
+def properties(draw: st.DrawFn, dialect: Dialect, depth: int = 2) -> tags.Prop[Any]:
+    """A property."""
+    kind, value = draw(typed_values(dialect, depth))
+    return tags.Prop(draw(names), kind, value, draw(st.sampled_from([0, 0, 0, 1, 7])), draw(st.none() | st.none() | guids))
+
+
+def property_lists(dialect: Dialect, depth: int = 2) -> SearchStrategy[list[tags.Prop[Any]]]:
+    """A property list; a name may come twice."""
+    return st.lists(properties(dialect, depth), max_size=4)
+
+
+def data_of(save_version: int) -> VersionData | None:
+    """The version data that goes with a SaveVersion."""
+    return VersionData() if save_version >= SAVE_VERSION_VERSION_DATA else None
+
+
+def dialect_of(save_version: int) -> Dialect:
+    """The spelling that goes with a SaveVersion."""
+    data = data_of(save_version)
+    return Dialect(save_version) if data is None else Dialect(save_version, data.ue5)
+
+
+@st.composite
+def objects(draw: st.DrawFn, dialect: Dialect, level: str = "Persistent_Level") -> Object:
+    """An actor or a component, without a trailer."""
+    actor = draw(st.booleans())
+    return Object(
+        "/Script/Oracle.OracleObject",
+        draw(words),
+        draw(property_lists(dialect)),
+        outer=None if actor else draw(words),
+        transform=draw(vectors(10)),
+        owner=draw(refs),
+        components=draw(st.lists(refs, max_size=3)),
+        level=level,
+        flags=draw(integers(32, signed=False)),
+        need_transform=draw(st.booleans()),
+        placed_in_level=draw(st.booleans()),
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn, save_version: int | None = None) -> World:
+    """A world: streaming levels with and without objects, destroyed actors, what its version has."""
+    version = draw(st.sampled_from(VERSIONS)) if save_version is None else save_version
+    dialect, data = dialect_of(version), data_of(version)
+    world = World(head_of(version), version_data=data, objects=draw(st.lists(objects(dialect), max_size=3)))
+    world.header = evolve(world.header, save_name=draw(words), session_name=draw(words))
+    if version >= SAVE_VERSION_LEVELS:
+        for number in range(draw(st.integers(0, 3))):
+            inside = draw(st.lists(objects(dialect, f"Cell{number}"), max_size=2))
+            copy = draw(st.none() | st.just([]) | st.lists(refs, max_size=2))
+            level = Level(f"Cell{number}", inside, draw(st.lists(refs, max_size=3)), copy, version_data=data)
+            world.levels = [*world.levels, level]
+        world.unresolved = draw(st.none() | st.lists(refs, max_size=2))
+    world.destroyed = draw(st.lists(st.tuples(words, st.lists(refs, max_size=2)), max_size=2))
+    return world

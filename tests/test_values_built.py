@@ -1,0 +1,349 @@
+"""`build()`: events -> plain values. What the writer wrote comes back, whichever way it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from saves import inflate, read
+from strategies import VERSIONS, data_of, dialect_of, objects, property_lists, worlds
+from tiling import assert_tiled
+from writer.dialect import Dialect
+from writer.exhibits import trailers
+from writer.primitives import Ref
+from writer.samples import SAMPLES, sample
+from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.tags import FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set
+from written import property_values, reference, value_of
+
+import streamsave
+from streamsave import BlobSkip, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StructEnter
+from streamsave.values import DateTime, Guid, Opaque, Text, Transform
+
+PERSISTENT = "Persistent_Level"
+
+
+def world_of(save_version: int, *props: Prop[Any]) -> World:
+    """A world of one object with these properties."""
+    one = Object("/Script/Oracle.OracleObject", "One", props, outer="Owner")
+    return World(release_header(save_version), objects=[one], version_data=data_of(save_version))
+
+
+def built_objects(data: bytes) -> list[dict[str, Any]]:
+    """All objects of a save, each built whole."""
+    found = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert isinstance(built, dict)
+                found.append(built)
+    return found
+
+
+def built_properties(data: bytes) -> list[tuple[PropertyTag, object]]:
+    """All properties at the top of the objects, each built by itself."""
+    found = []
+    with streamsave.open(data) as events:
+        found.extend((event, events.build()) for event in events if isinstance(event, PropertyTag))
+    return found
+
+
+def dialect_for(world: World, one: Object) -> Dialect:
+    """What one object was written with."""
+    version = world.header.save_version if one.save_version is None else one.save_version
+    return Dialect(version, world.dialect.ue5 if one.version_data is None else one.version_data.ue5)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_objects_of_the_samples_are_as_written(name):
+    """Every property type, struct and container in every version."""
+    world = sample(name)
+    written = [one for level in world.levels for one in level.objects] + list(world.objects)
+    for one, built in zip(written, built_objects(save_bytes(world)), strict=True):
+        assert isinstance(one, Object)
+        assert built["class_name"] == one.class_name
+        assert built["properties"] == property_values(one.properties, dialect_for(world, one))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_headers_of_the_samples_are_as_written(name):
+    world = sample(name)
+    written = [(level.save_version, one) for level in world.levels for one in level.objects]
+    written += [(None, one) for one in world.objects]
+    for (level_version, one), built in zip(written, built_objects(save_bytes(world)), strict=True):
+        assert isinstance(one, Object)
+        level_version = level_version or world.header.save_version
+        told = {
+            "kind": "actor" if one.outer is None else "object",
+            "class_name": one.class_name,
+            "instance_name": one.instance_name,
+            "level": one.level,
+            "outer": one.outer or "",
+            "flags": one.flags if level_version >= 49 else 0,
+            "save_version": one.save_version or level_version,
+        }
+        assert {key: built[key] for key in told} == told
+        if one.outer is None:
+            assert built["actor"] == {"owner": reference(one.owner), "components": [reference(ref) for ref in one.components]}
+            at = tuple(one.transform)
+            assert isinstance(built["transform"], Transform)
+            assert built["transform"].translation == at[4:7]
+        else:
+            assert "actor" not in built
+            assert built["transform"] is None
+
+
+def test_transform_is_as_written():
+    turned = Object("/Script/Oracle.OracleObject", "One", transform=[0.5, -0.5, 0.5, -0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    built = built_objects(save_bytes(World(release_header(52), objects=[turned])))
+    assert built[0]["transform"] == Transform((0.5, -0.5, 0.5, -0.5), (1.0, 2.0, 3.0), (4.0, 5.0, 6.0))
+
+
+# --- round trips ---
+
+
+@given(st.data())
+@settings(max_examples=150)
+def test_properties_come_back(data):
+    """Each by itself, and all of an object together, in every version's spelling."""
+    version = data.draw(st.sampled_from(VERSIONS))
+    dialect = dialect_of(version)
+    props = data.draw(property_lists(dialect))
+    save = save_bytes(world_of(version, *props))
+    assert built_objects(save)[0]["properties"] == property_values(props, dialect)
+    tags = built_properties(save)
+    assert [tag.name for tag, _ in tags] == [prop.name for prop in props]
+    for (tag, built), prop in zip(tags, props, strict=True):
+        assert (tag.type, tag.index, tag.guid) == (prop.type.name, prop.index, prop.guid)
+        assert built == value_of(prop.type, prop.value, dialect)
+
+
+@given(worlds())
+@settings(max_examples=40)
+def test_worlds_come_back(world):
+    """Objects in all levels, what was destroyed, what is unresolved; and their bytes are tiled."""
+    save = save_bytes(world)
+    written = [one for level in world.levels for one in level.objects] + list(world.objects)
+    seen: list[dict[str, Any]] = []
+    fields: list[tuple[str, object]] = []
+    with streamsave.open(save) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert isinstance(built, dict)
+                seen.append(built)
+            elif isinstance(event, Field) and event.name in ("destroyed_actors", "unresolved_destroyed_actors"):
+                fields.append((event.name, events.build()))
+    assert [one["properties"] for one in seen] == [property_values(one.properties, world.dialect) for one in written]
+    assert [one["instance_name"] for one in seen] == [one.instance_name for one in written]
+    destroyed = [[reference(ref) for ref in level.destroyed] for level in world.levels]
+    if world.header.save_version >= 29:
+        destroyed.append([(name, [reference(ref) for ref in refs]) for name, refs in world.destroyed])
+    else:
+        destroyed.append([reference(ref) for _, refs in world.destroyed for ref in refs])
+    assert [value for name, value in fields if name == "destroyed_actors"] == destroyed
+    if world.header.save_version >= 29 and world.unresolved is not None:
+        assert fields[-1] == ("unresolved_destroyed_actors", [reference(ref) for ref in world.unresolved])
+    assert_tiled(read(save), len(inflate(save)))
+
+
+@given(st.data())
+@settings(max_examples=30)
+def test_build_of_a_level_is_that_of_its_objects(data):
+    version = data.draw(st.sampled_from(VERSIONS))
+    written = data.draw(st.lists(objects(dialect_of(version)), max_size=3))
+    save = save_bytes(World(release_header(version), objects=written, version_data=data_of(version)))
+    with streamsave.open(save) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name == PERSISTENT:
+                level = events.build()
+                break
+    assert isinstance(level, dict)
+    assert level.get("objects", []) == built_objects(save)
+
+
+# --- names ---
+
+
+def test_names_that_repeat_are_told_apart():
+    props = [Prop("m", INT, 1), Prop("m", INT, 2, 1), Prop("m", INT, 3), Prop("m", INT, 4), Prop("m", INT, 5, 1)]
+    built = built_objects(save_bytes(world_of(52, *props)))
+    assert built[0]["properties"] == {"m": 1, "m[1]": 2, "m#2": 3, "m#3": 4, "m[1]#2": 5}
+
+
+# --- what cannot be known ---
+
+
+@pytest.mark.parametrize("version", [36, 52, 58])
+def test_unknown_is_opaque(version):
+    strange = Encoded("OracleProperty", bytes)
+    binary = Native("OracleBinary", "/Script/Oracle", encode=lambda data, _dialect: data)
+    data = b"\xff\xfe\xfd\x7f opaque"
+    props = [Prop("mA", INT, 1), Prop("mStrange", strange, data), Prop("mBinary", binary, data), Prop("mB", INT, 2)]
+    built = built_objects(save_bytes(world_of(version, *props)))
+    assert built[0]["properties"] == {
+        "mA": 1,
+        "mStrange": Opaque(data, "unknown type OracleProperty"),
+        "mBinary": Opaque(data, "unknown struct OracleBinary"),
+        "mB": 2,
+    }
+
+
+def test_unknown_trailer_is_opaque():
+    for one in sample("sv52").objects:
+        if isinstance(one, Object) and one.class_name.endswith("BP_Unknown_C"):
+            built = built_objects(save_bytes(World(release_header(52), objects=[one])))[0]
+            reason = f"unknown trailing data of {one.class_name}"
+            assert built[reason] == Opaque(b"bytes nobody knows", reason)
+            assert built["trailer"] == {"object_guid": None}
+
+
+# --- trailers ---
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_known_trailers_leave_no_bytes(version):
+    """All bytes of all classes with a trailer are understood, in every version; the few that are not known say so."""
+    save = save_bytes(World(release_header(version), objects=trailers(version), version_data=data_of(version)))
+    unknown = [event.reason for event in read(save) if isinstance(event, BlobSkip)]
+    assert unknown == []
+
+
+def trailer_of(version: int, class_name: str) -> dict[str, Any]:
+    """The built trailer of the first sample object of a class."""
+    one = next(one for one in trailers(version) if one.class_name.endswith(f".{class_name}"))
+    built = built_objects(save_bytes(World(release_header(version), objects=[one], version_data=data_of(version))))[0]
+    trailer: dict[str, Any] = built["trailer"]
+    assert trailer.pop("object_guid") is None
+    return trailer
+
+
+def test_trailers_come_back():
+    pole = "Persistent_Level:PersistentLevel.Pole_"
+    wire = trailer_of(52, "Build_PowerLine_C")
+    assert wire["first_connection"].path_name == f"{pole}1.PowerConnection"
+    assert wire["second_connection"].path_name == f"{pole}2.PowerConnection"
+    cached = trailer_of(36, "Build_PowerLine_C")
+    assert (cached["first_location"].x, cached["second_location"].z) == (1.0, 6.0)
+
+    assert [number for number, _ in trailer_of(58, "BP_CircuitSubsystem_C")["circuits"]] == [12, 13]
+    assert len(trailer_of(25, "BP_GameMode_C")["player_states"]) == 2
+    assert trailer_of(46, "BP_PlayerState_C") == {"unique_id": {"flags": 0x19, "contents": bytes(range(10))}}
+    assert trailer_of(52, "BP_FreightWagon_C")["coupled_vehicle_front"].path_name.endswith("BP_Locomotive_C_2147000001")
+
+    for version in (36, 41):
+        bodies = trailer_of(version, "BP_Tractor_C")["stored_physics_data"]
+        assert [body["bone_name"] for body in bodies] == ["root", "wheel"]
+        assert (bodies[0]["position"].x, bodies[0]["linear_velocity"].z, bodies[0]["flags"]) == (0.0, 12.0, 2)
+
+    for version in (25, 36, 42):
+        items = trailer_of(version, "Build_ConveyorBeltMk1_C")["items"]
+        assert [one["offset"] for one in items] == [12.5, 80.25]
+        assert items[0]["item"].item.path_name.endswith("Desc_IronPlate_C")
+    assert trailer_of(46, "Build_ConveyorBeltMk1_C") == {"items": []}
+
+    chain = trailer_of(46, "FGConveyorChainActor_RepSizeHuge")
+    assert chain["chain_spline_segments"][0]["spline_points"][1]["leave_tangent"].z == 99.0
+    assert (chain["total_length"], chain["num_items"], chain["lead_item_index"], chain["tail_item_index"]) == (638.5, 8, 7, 6)
+    assert len(chain["conveyor_chain_items"]) == 2
+
+    drone = trailer_of(52, "BP_DroneTransport_C")
+    assert drone["active_action"] == {"action_name": "DroneAction_DockingSequence", "mStage": 2}
+    assert drone["action_queue"] == [drone["active_action"], {"action_name": "DroneAction_Idle"}]
+
+
+@pytest.mark.parametrize(("version", "own"), [(46, None), (51, 2), (53, 3), (58, 4)])
+def test_lightweight_buildables_come_back(version, own):
+    trailer = trailer_of(version, "FGLightweightBuildableSubsystem")
+    assert trailer.get("lightweight_version") == own
+    first, second = trailer["buildables"]
+    assert second["instances"] == []
+    plain, beam = first["instances"]
+    assert plain["built_with_recipe"].path_name == "/Game/Recipe_Foundation"
+    assert plain["scale"].x == 1.0
+    if own is not None:
+        assert plain["type_specific_data"] is None
+        assert beam["type_specific_data"].value == {"BeamLength": 400.0}
+    if own is not None and own >= 3:
+        assert plain["service_provider"] == {"service_provider": 1, "player_info_table_index": 2}
+
+
+# --- limits ---
+
+
+def budget_spent(save: bytes, **limits: int) -> LimitExceeded:
+    """Build the only object of a save, which the limits do not allow."""
+    with streamsave.open(save, limits=Limits(**limits)) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                with pytest.raises(LimitExceeded) as caught:
+                    events.build()
+                break
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "prop",
+    [
+        Prop("m", Array(INT), [1] * 200),
+        Prop("m", Set(INT), [1] * 200),
+        Prop("m", Map(INT, INT), [(1, 1)] * 100),
+        Prop("m", Array(Fields("F")), [[Prop("n", INT, 1)]] * 60),
+        Prop("m", Set(Fields("F")), [[Prop("n", INT, 1)]] * 60),
+        Prop("m", Map(INT, Fields("F")), [(1, [])] * 80),
+        Prop("m", Array(OBJECT), [Ref("a", "b")] * 110),
+    ],
+    ids=lambda prop: repr(prop.type)[:40],
+)
+def test_nodes_are_counted(prop):
+    error = budget_spent(save_bytes(world_of(52, prop)), build_nodes=100)
+    assert (error.limit, error.allowed) == ("build_nodes", 100)
+    assert error.value > 100
+
+
+@pytest.mark.parametrize(
+    "prop",
+    [Prop("m", STR, "x" * 2000), Prop("m", Array(STR), ["x" * 50] * 40), Prop("n" * 2000, FLOAT, 1.0)],
+    ids=["string", "strings", "name"],
+)
+def test_bytes_are_counted(prop):
+    error = budget_spent(save_bytes(world_of(52, prop)), build_size=1000)
+    assert (error.limit, error.allowed) == ("build_size", 1000)
+
+
+# --- values that print ---
+
+
+def test_guid_prints_as_unreal_does():
+    assert str(Guid(bytes(range(16)))) == "03020100-07060504-0B0A0908-0F0E0D0C"
+
+
+@pytest.mark.parametrize(
+    ("ticks", "text"),
+    [
+        (638_000_000_000_000_000, "2022-09-28 22:13:20"),
+        (0, "0001-01-01 00:00:00"),
+        (-1, "-1 ticks"),
+        ((1 << 63) - 1, "9223372036854775807 ticks"),
+    ],
+)
+def test_moments_print(ticks, text):
+    assert str(DateTime(ticks)) == text
+    assert (DateTime(ticks).to_datetime() is None) == text.endswith("ticks")
+
+
+def test_texts_tell_what_is_read():
+    built = built_objects(save_bytes(sample("sv58")))
+    texts: Iterator[Text] = (value for one in built for value in one["properties"].values() if isinstance(value, Text))
+    assert {text.history for text in texts} == {
+        "none",
+        "base",
+        "named_format",
+        "argument_format",
+        "transform",
+        "string_table",
+    }
