@@ -21,7 +21,7 @@ from streamsave.cli.output import OutputFailed, flush, prepare, report
 __all__ = ["App", "main"]
 
 #: In the order of `--help`.
-COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "stats")
+COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "extract", "stats")
 
 INTERRUPTED: Final = 130
 

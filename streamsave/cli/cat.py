@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.events import (
@@ -86,7 +86,9 @@ def type_text(tag: PropertyTag) -> str:
 
 
 def size_of(size: int) -> str:
-    """Write how many bytes there are."""
+    """Write how many bytes there are; -1 where the save does not tell."""
+    if size < 0:
+        return "size unknown"
     return "1 byte" if size == 1 else f"{count_text(size)} bytes"
 
 
@@ -239,9 +241,16 @@ def print_objects(events: EventStream, printer: Printer, pattern: re.Pattern[str
 )
 @click.option("--offsets", is_flag=True, help="Begin each line with the offset in the inflated stream, in hexadecimal.")
 @click.option("--chunks", is_flag=True, help="Show also where compressed chunks begin.")
+@sparse_option
 @json_option
 def command(
-    saves: tuple[str, ...], object_pattern: str | None, depth: int | None, offsets: bool, chunks: bool, as_json: bool
+    saves: tuple[str, ...],
+    object_pattern: str | None,
+    depth: int | None,
+    offsets: bool,
+    chunks: bool,
+    sparse: bool,
+    as_json: bool,
 ) -> int:
     """Print all events, one a line, indented by their nesting, with the values that are not too long.
 
@@ -266,4 +275,4 @@ def command(
         finally:
             printer.flush()
 
-    return read_saves(saves, work)
+    return read_saves(saves, work, sparse=sparse)

@@ -7,9 +7,9 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.output import on_terminal, report, write_json
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.jsonable import Json, jsonable
 from streamsave.stream import EventStream
 
@@ -56,6 +56,8 @@ def content(events: EventStream, property_name: str | None) -> list[Json]:
             index = event.index if isinstance(event, PropertyTag) else 0
             if property_name == (f"{event.name}[{index}]" if index else event.name):
                 return [jsonable(events.build())]
+        elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
+            return [jsonable(events.build())]
     return []
 
 
@@ -84,8 +86,9 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 @click.option(
     "--property", "property_name", metavar="NAME", help="Only this property of it; mName[1] for the second of a static array."
 )
+@sparse_option
 @json_option
-def command(saves: tuple[str, ...], name: str, property_name: str | None, as_json: bool) -> int:
+def command(saves: tuple[str, ...], name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 
     NAME is the full instance name, or the end of one from behind a "." or ":" on, if there is only one object with that end. With
@@ -117,4 +120,4 @@ def command(saves: tuple[str, ...], name: str, property_name: str | None, as_jso
             if answer.count > LISTED:
                 report(save.label, f"... and {answer.count - LISTED} more")
 
-    return read_saves(saves, work, summary=True) or code
+    return read_saves(saves, work, summary=True, sparse=sparse) or code

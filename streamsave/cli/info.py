@@ -8,10 +8,12 @@ from typing import Final
 import click
 from attrs import AttrsInstance, fields
 
+from streamsave.cli.arx import container_json, container_rows
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.events import SaveStart
+from streamsave.formats.arx.header import ArxContainer
 from streamsave.jsonable import Json, jsonable
 from streamsave.values import DateTime
 
@@ -79,6 +81,9 @@ def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
     if size is not None:
         yield "file size", f"{size_text(size)} ({size} bytes)" if size >= 1024 else size_text(size)
     yield "format", start.format
+    if isinstance(start.header, ArxContainer):
+        yield from container_rows(save.events, start.header)
+        return
     for name, value in header_fields(start.header):
         label, text = FIELDS.get(name, (name.replace("_", " "), show))
         yield label, text(value)
@@ -86,7 +91,9 @@ def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
 
 def _json(save: Save, start: SaveStart) -> dict[str, Json]:
     header: dict[str, Json] = {}
-    for name, value in header_fields(start.header):
+    if isinstance(start.header, ArxContainer):
+        header = container_json(save.events, start.header)
+    for name, value in () if header else header_fields(start.header):
         if isinstance(value, bytes):
             header[name] = value.hex()
         else:

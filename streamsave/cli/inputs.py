@@ -17,7 +17,7 @@ from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.errors import SaveError
 from streamsave.stream import EventStream, open_save
 
-__all__ = ["Save", "Work", "json_option", "label_of", "open_input", "read_saves", "saves_argument"]
+__all__ = ["Save", "Work", "json_option", "label_of", "open_input", "read_saves", "saves_argument", "sparse_option"]
 
 STDIN: Final = "-"
 
@@ -41,19 +41,23 @@ saves_argument: Final = click.argument("saves", metavar="SAVE...", nargs=-1, req
 #: Lets a command take `--json`.
 json_option: Final = click.option("--json", "as_json", is_flag=True, help="One JSON value a line.")
 
+#: Lets a command take `--sparse`.
+sparse_option: Final = click.option("--sparse", is_flag=True, help="Arx: leave out fields that are all zero; `zeros` names them.")
+
 
 def label_of(name: str) -> str:
     """Tell what a file is called in output."""
     return "(standard input)" if name == STDIN else name
 
 
-def read_saves(names: Sequence[str], work: Work, *, summary: bool = False) -> int:
+def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False) -> int:
     """Do the work for each save; one that cannot be read is reported, and the next one is read.
 
     Args:
         names: paths, or `-`.
         work: what to do.
         summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
+        sparse: leave out values that are all zero, where the format has large structs of fixed size.
 
     Returns:
         The exit code: 0, or 2 where a save could not be read.
@@ -61,7 +65,7 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False) -> in
     code = 0
     for name in names:
         try:
-            with open_input(name, summary=summary) as save:
+            with open_input(name, summary=summary, sparse=sparse) as save:
                 done = work(save)
         except IsADirectoryError:
             report(label_of(name), "is a directory; name the saves in it")
@@ -79,7 +83,7 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False) -> in
 
 
 @contextmanager
-def open_input(name: str, *, summary: bool = False) -> Iterator[Save]:
+def open_input(name: str, *, summary: bool = False, sparse: bool = False) -> Iterator[Save]:
     """Open a path, or standard input for `-`, with a progress bar where it may take long.
 
     Raises:
@@ -87,18 +91,18 @@ def open_input(name: str, *, summary: bool = False) -> Iterator[Save]:
         OSError: it cannot be opened.
     """
     if name == STDIN:
-        with open_save(sys.stdin.buffer) as events:
+        with open_save(sys.stdin.buffer, sparse=sparse) as events:
             yield Save(label_of(name), None, events)
         return
     status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
     size = status.st_size if S_ISREG(status.st_mode) else None
     if size is None or not bar_is_wanted(size, summary=summary):
-        with open_save(name) as events:
+        with open_save(name, sparse=sparse) as events:
             yield Save(name, size, events)
         return
     watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
     try:
-        with open_save(watched) as events:
+        with open_save(watched, sparse=sparse) as events:
             yield Save(name, size, events)
     finally:
         watched.close()

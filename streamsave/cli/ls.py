@@ -7,10 +7,12 @@ from typing import Final
 
 import click
 
+from streamsave.cli.arx import list_entries
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
 from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
-from streamsave.events import ObjectHeader, StructEnter, StructExit
+from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
+from streamsave.formats.arx.header import ArxContainer
 from streamsave.jsonable import jsonable
 from streamsave.stream import EventStream
 
@@ -35,7 +37,7 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
     for event in events:
         if isinstance(event, ObjectHeader):
             count += 1
-            size += event.size
+            size += max(event.size, 0)
             events.skip()
         elif isinstance(event, StructEnter):
             if event.type_name == LEVEL:
@@ -54,7 +56,7 @@ def objects_by_class(events: EventStream) -> list[tuple[str, int, int]]:
     totals: dict[str, tuple[int, int]] = {}
     for header in headers(events):
         count, size = totals.get(header.class_name, (0, 0))
-        totals[header.class_name] = count + 1, size + header.size
+        totals[header.class_name] = count + 1, size + max(header.size, 0)
     rows = [(name, count, size) for name, (count, size) in totals.items()]
     rows.sort(key=lambda row: (-row[2], -row[1], row[0]))
     return rows
@@ -115,7 +117,8 @@ def _list_totals(
 def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
     """List the objects: class, name, level, bytes of data, place in the world in metres.
 
-    What is in the objects is skipped. Several files: the file is the first column (in a pipe).
+    What is in the objects is skipped. Of an Arx save, the entries: class, name, bytes (? where the save does not tell), bytes
+    stored, how they are packed, chunks. Several files: the file is the first column (in a pipe).
     """
     if by_level and by_class:
         raise click.UsageError("--levels and --by-class exclude each other.")
@@ -127,6 +130,8 @@ def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, 
         elif by_class:
             totals = iter(objects_by_class(save.events))
             _list_totals(save, "class_name" if as_json else "class", totals, several=several, long=long, as_json=as_json)
+        elif isinstance(first := next(save.events), SaveStart) and isinstance(first.header, ArxContainer):
+            list_entries(save, first.header, several=several, as_json=as_json)
         else:
             _list_objects(save, several=several, long=long, as_json=as_json)
 

@@ -58,6 +58,7 @@ def collect(events: EventStream) -> Stats:
     started = perf_counter()
     #: How many nestings are open inside of the object that is open; something else where none is.
     nested = OUTSIDE
+    opened: ObjectHeader | None = None
     for event in events:
         kind = type(event)
         kinds[kind] += 1
@@ -76,10 +77,13 @@ def collect(events: EventStream) -> Stats:
             nested -= 1
         elif isinstance(event, ObjectHeader):
             nested = 0
-            stats.class_bytes[event.class_name] += event.size
+            opened = event
+            stats.class_bytes[event.class_name] += max(event.size, 0)
             stats.class_counts[event.class_name] += 1
         elif isinstance(event, ObjectEnd):
             nested = OUTSIDE
+            if opened is not None and opened.size < 0:  # known only now
+                stats.class_bytes[opened.class_name] += event.offset - opened.data_offset
         elif isinstance(event, ChunkStart):
             stats.chunks += 1
             stats.compressed_size += event.compressed_size

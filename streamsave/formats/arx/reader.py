@@ -341,14 +341,12 @@ class ArxReader(Reader):
         self._check_count(count, VARIABLE_SIZE, name)
         yield StructEnter(cursor.tell(), name, "Variable[]", 0, -1, -1, count)
         self.steps.append(name)
-        for index in range(count):
+        for _ in range(count):
             start = cursor.tell()
             cursor.skip(8)
             variable = text_of(cursor.peek(64))
             cursor.seek(start)
-            event = self.field(variable, VARIABLE, index)
-            self.leaf_index = -1  # names say more in a path
-            yield event
+            yield self.field(variable, VARIABLE)
         self.steps.pop()
         yield StructExit(cursor.tell(), name, 0)
 

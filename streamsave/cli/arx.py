@@ -1,0 +1,106 @@
+"""What `info` and `ls` say of Arx saves: the container has no header, and what others tell in it stands in an entry, `pld`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from streamsave.cli.inputs import Save
+from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.text import clean, count_text, show, size_text, time_text
+from streamsave.events import ObjectHeader
+from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.jsonable import Json, jsonable
+from streamsave.stream import EventStream
+
+__all__ = ["container_json", "container_rows", "level_data", "list_entries"]
+
+#: How the name of an Arx Libertatis version is cut into four numbers.
+VERSION_PARTS: Final = (48, 32, 16, 0)
+
+
+def level_data(events: EventStream) -> dict[str, object]:
+    """Read name, level and play time of a save: of all entries only `pld` is unpacked."""
+    for event in events:
+        if not isinstance(event, ObjectHeader):
+            continue
+        if event.kind == "pld":
+            values = events.build()
+            found = values.get("level_data") if isinstance(values, dict) else None
+            return found if isinstance(found, dict) else {}
+        events.skip()
+    return {}
+
+
+def libertatis_version(number: object) -> str:
+    """Write a version of Arx Libertatis; none for 0, which is the original game."""
+    if not isinstance(number, int) or number == 0:
+        return "-"
+    return ".".join(str(number >> shift & 0xFFFF) for shift in VERSION_PARTS)
+
+
+def container_rows(events: EventStream, container: ArxContainer) -> Iterator[tuple[str, str]]:
+    """Give what `info` shows, but for what it shows of all formats."""
+    yield "container version", f"{container.version:#010x}"
+    chunks = sum(len(entry.chunks) for entry in container.entries)
+    yield "entries", f"{len(container.entries)} ({chunks} chunks)"
+    unused = sum(size for _, size in container.gaps) + container.stale_size
+    if unused:
+        yield "unused", size_text(unused)
+    if container.duplicates:
+        yield "duplicates", clean(", ".join(container.duplicates))
+    data = level_data(events)
+    if data:
+        milliseconds = data["time"]
+        yield "name", show(data["name"])
+        yield "level", show(data["level"])
+        yield "play time", time_text(milliseconds // 1000) if isinstance(milliseconds, int) else show(milliseconds)
+        yield "struct version", show(data["version"])
+        yield "Arx Libertatis", libertatis_version(data["last_al_version"])
+
+
+def container_json(events: EventStream, container: ArxContainer) -> dict[str, Json]:
+    """Give the same for `info --json`; `play_duration` is in seconds."""
+    data = level_data(events)
+    milliseconds = data.get("time")
+    return {
+        "entries": len(container.entries),
+        "chunks": sum(len(entry.chunks) for entry in container.entries),
+        "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
+        "duplicates": jsonable(container.duplicates),
+        "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
+        **{name: jsonable(value) for name, value in data.items()},
+    }
+
+
+def list_entries(save: Save, container: ArxContainer, *, several: bool, as_json: bool) -> None:
+    """List the file table; nothing is unpacked."""
+    if as_json:
+        for entry in container.entries:
+            write_json({"file": jsonable(save.label), **_json(entry)})
+        return
+    columns = ("class", "name", "bytes", "stored", "codec", "chunks")
+    terminal = on_terminal()
+    rows = (_row(entry, count_text if terminal else str) for entry in container.entries)
+    if terminal:
+        write_table(clean(save.label), columns, rows, right=("bytes", "stored", "chunks"))
+        return
+    for row in rows:
+        write_row((clean(save.label), *row) if several else row)
+
+
+def _row(entry: ArxEntry, write: Callable[[int], str]) -> tuple[str, ...]:
+    size = "?" if entry.size < 0 else write(entry.size)
+    return clean(entry.class_name), clean(entry.name), size, write(entry.stored_size), entry.codec, write(len(entry.chunks))
+
+
+def _json(entry: ArxEntry) -> dict[str, Json]:
+    return {
+        "kind": entry.kind,
+        "class_name": jsonable(entry.class_name),
+        "instance_name": jsonable(entry.name),
+        "size": None if entry.size < 0 else entry.size,
+        "stored_size": entry.stored_size,
+        "codec": entry.codec,
+        "chunks": [{"compressed_offset": offset, "compressed_size": size} for offset, size in entry.chunks],
+    }

@@ -1,0 +1,187 @@
+"""`streamsave extract`: the entries of an archive as files, unpacked piece by piece."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+import click
+
+from streamsave.cli.inputs import STDIN, json_option, label_of
+from streamsave.cli.output import on_terminal, report, write_json, write_line, write_row
+from streamsave.cli.text import clean, count_text
+from streamsave.errors import SaveError, UnsupportedSave
+from streamsave.formats.arx.container import read_container, sniff_container
+from streamsave.formats.arx.entries import EntryUnpacker
+from streamsave.formats.arx.header import ArxEntry
+from streamsave.jsonable import jsonable
+from streamsave.limits import Limits
+from streamsave.source import Source, open_source
+
+__all__ = ["command", "file_name_fault"]
+
+HEAD_SIZE: Final = 64
+NOT_FOUND: Final = 1
+FAILED: Final = 2
+
+#: What separates folders, drives or streams somewhere, or is a wildcard.
+FORBIDDEN: Final = frozenset('/\\:*?"<>|')
+LONGEST_NAME: Final = 255
+#: What Windows takes for a device, whatever follows the first dot.
+DEVICES: Final = frozenset(
+    ("con", "prn", "aux", "nul", *(f"com{digit}" for digit in "0123456789"), *(f"lpt{digit}" for digit in "0123456789"))
+)
+
+
+def file_name_fault(name: str) -> str | None:
+    """Say why a name is none for a file, on any system; None if it is one."""
+    if not name or name in {".", ".."}:
+        return "is no name for a file"
+    if not name.isprintable():
+        return "has control characters"
+    if not FORBIDDEN.isdisjoint(name):
+        return f"has one of {' '.join(sorted(FORBIDDEN))}"
+    if len(os.fsencode(name)) > LONGEST_NAME:
+        return "is too long for a file"
+    if name.partition(".")[0].rstrip().lower() in DEVICES:
+        return "is the name of a device"
+    if name[-1] in ". ":
+        return "ends in a dot or a space"
+    return None
+
+
+class Extraction:
+    """Writes entries into a folder."""
+
+    def __init__(self, folder: Path, *, overwrite: bool, as_json: bool) -> None:
+        self._folder = folder
+        self._overwrite = overwrite
+        self._as_json = as_json
+        #: How many files were written of each name, and which files: on some systems, or by some names, two may be the same.
+        self._written: dict[str, int] = {}
+        self._files: set[tuple[int, int]] = set()
+
+    def begin(self) -> None:
+        """Make the folder."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
+        """Write one entry; False, and why on standard error, where that cannot be."""
+        fault = file_name_fault(entry.name)
+        if fault is None and entry.codec.startswith("unknown"):
+            fault = f"is packed in an {entry.codec} way"
+        number = self._written.get(entry.name, 0) + 1
+        # The second of a name is told apart, like in what `get` prints.
+        target = self._folder / (entry.name if number == 1 else f"{entry.name}#{number}")
+        if fault is None and os.path.lexists(target):
+            if _identity(target) in self._files:
+                fault = f"would overwrite what was just written: {target}"
+            elif not self._overwrite:
+                fault = f"is there already: {target}; --force overwrites"
+        if fault is not None:
+            report(entry.name, fault)
+            return False
+        try:
+            size = self._unpack(EntryUnpacker(source, entry, limits), target)
+        except SaveError as error:
+            report(entry.name, str(error))
+            return False
+        self._written[entry.name] = number
+        self._files.add(_identity(target))
+        self._say(entry, target, size)
+        return True
+
+    def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
+        """Write under another name first: a damaged entry leaves no file, and a link that is there is not followed."""
+        handle, temporary = tempfile.mkstemp(prefix=".streamsave-", dir=self._folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                while piece := unpacker.read():
+                    file.write(piece)
+            os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp made it for nobody else
+            os.replace(temporary, target)  # noqa: PTH105 - beside the other functions of os
+        except BaseException:
+            os.unlink(temporary)  # noqa: PTH108
+            raise
+        return int(unpacker.made)
+
+    def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
+        if self._as_json:
+            write_json({"name": jsonable(entry.name), "path": jsonable(str(target)), "size": size})
+        elif on_terminal():
+            write_line(f"{count_text(size):>11}  {clean(str(target))}")
+        else:
+            write_row((clean(entry.name), clean(str(target)), str(size)))
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.lstat()
+    return status.st_dev, status.st_ino
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> int:
+    """Write the entries that are wanted; give the exit code.
+
+    Raises:
+        SaveError: the file is no archive, or its table is damaged.
+        OSError: a file cannot be written, or the save not read.
+    """
+    limits = Limits()
+    if not sniff_container(source.read_at(0, HEAD_SIZE), source):
+        raise UnsupportedSave("no archive of entries: only Arx saves are extracted")
+    container = read_container(source, limits)
+    extraction.begin()
+    code = 0
+    for name in container.duplicates:
+        report(name, "is the name of several entries")
+    missing = list(names)
+    for entry in container.entries:
+        matching = [name for name in names if name == entry.name or fnmatchcase(entry.name, name)]
+        if names and not matching:
+            continue
+        missing = [name for name in missing if name not in matching]
+        if not extraction.write(source, entry, limits):
+            code = FAILED
+    for name in missing:
+        report(name, "no entry is called that")
+    return code or (NOT_FOUND if missing else 0)
+
+
+@click.command("extract", short_help="Entries of an Arx save as files.")
+@click.argument("save", metavar="SAVE", type=click.Path(allow_dash=True))
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("-o", "--output", "folder", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path))
+@click.option("-f", "--force", is_flag=True, help="Overwrite files that are there.")
+@json_option
+def command(save: str, names: tuple[str, ...], folder: Path, force: bool, as_json: bool) -> int:
+    """Unpack the entries called NAME (all, without any; * and ? are wildcards) into files in DIR.
+
+    DIR is made if it is not there. Nothing is written outside of it: an entry whose name is none for a file is reported and left
+    out, like one that is damaged. The second entry of one name becomes NAME#2. Output: name, path, bytes.
+
+    Exit code: 0 all written, 1 no such entry, 2 error.
+    """
+    try:
+        source = open_source(sys.stdin.buffer if save == STDIN else save)
+    except OSError as error:
+        report(label_of(save), error.strerror or str(error))
+        return FAILED
+    try:
+        return extract(source, names, Extraction(folder, overwrite=force, as_json=as_json))
+    except SaveError as error:
+        report(label_of(save), str(error))
+    except OSError as error:
+        report(str(error.filename or label_of(save)), error.strerror or str(error))
+    finally:
+        source.close()
+    return FAILED

@@ -1,0 +1,154 @@
+"""`streamsave extract`."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import json_lines, lines, process, run, terminal
+from saves import ROOT
+from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
+from writer.arx_samples import SAMPLES, inner_files
+
+from streamsave.cli.extract import file_name_fault
+
+ARX = ROOT / "corpora" / "valid" / "arx"
+UNSAFE = ROOT / "corpora" / "invalid" / "arx" / "unsafe-names.sav"
+
+
+def files(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "v2.1-duplicates"])
+def test_all_entries(tmp_path, name):
+    rows = lines("extract", ARX / f"{name}.sav", "-o", tmp_path / "new" / "folder")
+    found = files(tmp_path / "new" / "folder")
+    assert found.pop("empty", b"") == b""
+    assert found == inner_files()
+    assert [(row[0], int(row[2])) for row in rows if row[0] != "empty"] == [(n, len(data)) for n, data in inner_files().items()]
+
+
+def test_real_containers(corpus, tmp_path):
+    folder = corpus / "arx"
+    if not folder.is_dir():
+        pytest.skip("there are no real saves of Arx")
+    for path in folder.glob("v1*.sav"):
+        target = tmp_path / path.stem
+        lines("extract", path, "-o", target)
+        assert files(target) == files(folder / "inner")
+
+
+def test_names(tmp_path):
+    (row,) = json_lines("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
+    assert row == {"name": "pld", "path": str(tmp_path / "pld"), "size": 396}
+    assert set(files(tmp_path)) == {"pld"}
+    lines("extract", ARX / "v1.1.sav", "*_0001", "lvl???", "-o", tmp_path)
+    assert set(files(tmp_path)) == {"pld", "lvl001", "bread_0001", "camera_0001", "marker_0001"}
+    result = run("extract", ARX / "v1.1.sav", "PLD", "-o", tmp_path)
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", "streamsave: PLD: no entry is called that\n")
+
+
+def test_what_is_there_is_not_overwritten(tmp_path):
+    (tmp_path / "pld").write_bytes(b"mine")
+    result = run("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path)
+    assert result.exit_code == 2
+    assert "is there already" in result.stderr
+    assert files(tmp_path) == {"pld": b"mine"}
+    assert len(lines("extract", ARX / "v1.1.sav", "pld", "-o", tmp_path, "--force")) == 1
+    assert files(tmp_path) == {"pld": inner_files()["pld"]}
+
+
+def test_links_are_not_followed(tmp_path):
+    outside = tmp_path / "outside"
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "pld").symlink_to(outside)
+    assert run("extract", ARX / "v1.1.sav", "pld", "-o", folder).exit_code == 2
+    lines("extract", ARX / "v1.1.sav", "pld", "-o", folder, "-f")
+    assert not outside.exists()
+    assert not (folder / "pld").is_symlink()
+
+
+def test_unsafe_names(tmp_path):
+    folder = tmp_path / "folder"
+    result = run("extract", UNSAFE, "-o", folder)
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 10
+    assert "\x1b" not in result.stderr
+    assert files(folder) == {"n" * 255: b"do not write me"}
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        ".",
+        "..",
+        "a/b",
+        "/a",
+        "a\\b",
+        "c:",
+        "a*",
+        "a\0",
+        "\x7f",
+        "\x85",
+        "n" * 256,
+        "\xe9" * 128,
+        "NUL",
+        "com1.txt",
+        "a.",
+        "a ",
+    ],
+)
+def test_names_that_are_none(name):
+    assert file_name_fault(name) is not None
+
+
+@pytest.mark.parametrize("name", ["pld", "goblin_base_0007", "player_-001", ".sav", "..a", "\xe4pfel", "nullable", "a b", "#1"])
+def test_names_that_are(name):
+    assert file_name_fault(name) is None
+
+
+def test_duplicates(tmp_path):
+    result = run("extract", ARX / "v2.1-duplicates.sav", "-o", tmp_path)
+    assert result.exit_code == 2
+    assert "note: is the name of several entries" in result.stderr
+    assert "secret: is packed in an unknown (7) way" in result.stderr
+    assert {name: data for name, data in files(tmp_path).items() if name != "pld"} == {"note": b"first", "note#2": b"second"}
+
+
+def test_an_entry_that_is_called_like_a_duplicate(tmp_path):
+    entries = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"))]
+    (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
+    result = run("extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force")
+    assert result.exit_code == 2
+    assert "a#2: would overwrite what was just written" in result.stderr
+    assert files(tmp_path / "out") == {"a": b"a1", "a#2": b"a2"}
+
+
+def test_a_damaged_entry_leaves_no_file_and_the_next_is_written(tmp_path):
+    entries = [Entry(b"bad", b"x" * 200_000, DEFLATED, claimed_size=200_001), Entry(b"good", b"y", STORED)]
+    (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
+    result = run("extract", tmp_path / "x.sav", "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert "less than its size" in result.stderr
+    assert files(tmp_path / "out") == {"good": b"y"}
+
+
+def test_what_is_no_archive(tmp_path):
+    for path in (ROOT / "corpora" / "valid" / "satisfactory" / "sv46.sav", tmp_path / "missing", tmp_path):
+        result = run("extract", path, "-o", tmp_path / "out")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith("streamsave: ")
+    assert not (tmp_path / "out").exists()
+    assert run("extract", ARX / "v1.1.sav").exit_code == 2
+    (tmp_path / "file").touch()
+    assert run("extract", ARX / "v1.1.sav", "-o", tmp_path / "file" / "out").exit_code == 2
+
+
+def test_pipe_and_terminal(tmp_path):
+    done = process("extract", "-", "pld", "-o", tmp_path, stdin=(ARX / "v2.1.sav").read_bytes())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert files(tmp_path) == {"pld": inner_files()["pld"]}
+    code, shown = terminal("extract", ARX / "v2.1.sav", "pld", "-f", "-o", tmp_path)
+    assert (code, shown) == (0, f"        396  {tmp_path / 'pld'}\n")
