@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING, Protocol, cast
+from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -20,6 +20,8 @@ __all__ = ["Readable", "Source", "SourceLike", "open_source"]
 SPOOL_IN_MEMORY = 1024 * 1024
 #: How much one read from a file object that cannot seek asks for.
 PIECE_SIZE = 64 * 1024
+#: Behind the last piece of an iterable. No piece is this object: an iterable may give anything, also None.
+END: Any = object()
 
 
 class Readable(Protocol):
@@ -128,8 +130,8 @@ class ForwardSource(Source):
     def _pull(self, offset: int, end: int) -> None:
         """Read on until byte `end` is in the tail, or the input ends; what lies well before `offset` leaves the tail."""
         while not self._ended and self._tail_offset + len(self._tail) < end:
-            piece = next(self._pieces, None)
-            if piece is None:
+            piece = next(self._pieces, END)
+            if piece is END:
                 self._ended = True
             elif not isinstance(piece, (bytes, bytearray, memoryview)):
                 message = f"{self.name}: gave {type(piece).__name__}, not bytes"
