@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
@@ -12,6 +13,9 @@ from streamsave.limits import Limits
 from streamsave.native import i64
 
 __all__ = ["Reader"]
+
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_Field: Final = Field
 
 
 class Reader(BuildContext):
@@ -38,6 +42,8 @@ class Reader(BuildContext):
         self.leaf_index: i64 = -1
         #: Values that are all zero are left out, and said to be, where a format has structs of fixed size.
         self.sparse = False
+        #: Structs that a format does not name, told by the user: path -> struct.
+        self.type_hints: dict[str, str] = {}
         #: `build` is at work: binary structs are decoded whole, also those with a property list inside.
         self.building = False
         #: The exit event that `build` consumed last.
@@ -129,7 +135,7 @@ class Reader(BuildContext):
         self.leaf_name = name
         self.leaf_index = index
         self.codec = codec
-        return Field(start, name, codec.name, end - start, index)
+        return _Field(start, name, codec.name, end - start, index)
 
     # --- the budget of one build() ---
 

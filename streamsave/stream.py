@@ -5,7 +5,9 @@ The verbs act on what the last event opened. What the consumer leaves half-read 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
+from typing import Final
 
 from streamsave.build import build_opened
 from streamsave.chunks import Windows
@@ -30,8 +32,20 @@ from streamsave.source import Source, SourceLike, open_source
 
 __all__ = ["EventStream", "open_save"]
 
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_PropertyTag: Final = PropertyTag
+_Field: Final = Field
+_StructEnter: Final = StructEnter
+_StructExit: Final = StructExit
+_ObjectHeader: Final = ObjectHeader
+_ObjectEnd: Final = ObjectEnd
+_SaveStart: Final = SaveStart
+_BlobSkip: Final = BlobSkip
 
-def open_save(source: SourceLike, *, limits: Limits | None = None, sparse: bool = False) -> EventStream:
+
+def open_save(
+    source: SourceLike, *, limits: Limits | None = None, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+) -> EventStream:
     """Open a save of any known format, for one pass over its events.
 
     Args:
@@ -40,6 +54,8 @@ def open_save(source: SourceLike, *, limits: Limits | None = None, sparse: bool 
         limits: what to refuse; the defaults of `Limits` if left out.
         sparse: leave out values that are all zero, where the format has large structs of fixed size (Arx): a `Field` named
             `zeros` stands for each run of them, and its value is the list of their names.
+        type_hints: structs in maps and sets of Unreal save games which neither the save nor a look at them tells: names of
+            properties joined by dots, the last one perhaps `Key`, `Value` or `Element` -> name of the struct.
 
     Raises:
         SaveError: the file is of no known format, or too short to tell.
@@ -48,7 +64,7 @@ def open_save(source: SourceLike, *, limits: Limits | None = None, sparse: bool 
     """
     opened = open_source(source)
     try:
-        return EventStream(opened, Limits() if limits is None else limits, sparse=sparse)
+        return EventStream(opened, Limits() if limits is None else limits, sparse=sparse, type_hints=type_hints)
     except BaseException:
         opened.close()
         raise
@@ -61,10 +77,13 @@ class EventStream:
     error again. What the source raises passes unchanged.
     """
 
-    def __init__(self, source: Source, limits: Limits, *, sparse: bool = False) -> None:
+    def __init__(
+        self, source: Source, limits: Limits, *, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+    ) -> None:
         self._source = source
         self._reader: Reader = make_reader(source, limits)
         self._reader.sparse = sparse
+        self._reader.type_hints = dict(type_hints or {})
         #: Events made already, to be delivered first.
         self._held: list[Event] = []
         #: The last event delivered, while the verbs can still act on it.
@@ -97,12 +116,12 @@ class EventStream:
                 self._windows.entered.clear()
                 event = self._held.pop(0)
         kind = type(event)
-        if kind is not PropertyTag and kind is not Field:
-            if kind is StructEnter or kind is ObjectHeader:
+        if kind is not _PropertyTag and kind is not _Field:
+            if kind is _StructEnter or kind is _ObjectHeader:
                 self._depth += 1
-            elif kind is StructExit or kind is ObjectEnd:
+            elif kind is _StructExit or kind is _ObjectEnd:
                 self._depth -= 1
-            elif kind is SaveStart:
+            elif kind is _SaveStart:
                 self._windows = self._reader.windows
         self._last = event
         return event
@@ -164,12 +183,12 @@ class EventStream:
         reader = self._reader
         try:
             if reader.skip(event):
-                return BlobSkip(start, reader.cursor.tell() - start, "skipped")
+                return _BlobSkip(start, reader.cursor.tell() - start, "skipped")
             exit_event = self._drain()
         except BaseException as error:
             raise self._failed(error)
         self._held.append(exit_event)
-        return BlobSkip(start, exit_event.offset - start, "skipped")
+        return _BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
         """Make Python values of what the last event opened, as the table in `streamsave.build` says.
@@ -230,7 +249,7 @@ class EventStream:
         if event is None:
             raise StaleEvent(f"{verb}(): nothing is open, or a verb has acted on it already")
         kind = type(event)
-        if kind is not ObjectHeader and kind is not PropertyTag and kind is not StructEnter and kind is not Field:
+        if kind is not _ObjectHeader and kind is not _PropertyTag and kind is not _StructEnter and kind is not _Field:
             raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")

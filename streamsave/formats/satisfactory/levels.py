@@ -39,6 +39,12 @@ from streamsave.values import Transform
 
 __all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "REFERENCES", "LevelLayout", "LevelReader", "level_layout"]
 
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_ObjectHeader: Final = ObjectHeader
+_Transform: Final = Transform
+_StructEnter: Final = StructEnter
+_StructExit: Final = StructExit
+
 LEVEL: Final = "Level"
 PERSISTENT_LEVEL: Final = "Persistent_Level"
 BLUEPRINT: Final = "Blueprint"
@@ -140,14 +146,14 @@ class LevelReader(ObjectReader):
                 self._skip_header(cursor, version)
             self._toc_end = cursor.tell()
             cursor.seek(content)
-        yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
+        yield _StructEnter(start, name, LEVEL, content - start, -1, index, -1)
         if cursor.tell() == content:
             self.steps.append(name)
             yield from self._objects(count, version, ue5_version)
             for member, codec in zip(tail.names, tail.members, strict=True):
                 yield self.field(member, codec)
             self.steps.pop()
-        yield StructExit(self.cursor.tell(), name, 0)
+        yield _StructExit(self.cursor.tell(), name, 0)
 
     def _skip_level(self, cursor: Cursor) -> None:
         """Go from the headers of the level to behind its tail."""
@@ -253,7 +259,7 @@ class LevelReader(ObjectReader):
         outer = ""
         if is_actor:
             place = toc.unpack(ACTOR_PLACE)
-            transform = Transform(place[1:5], place[5:8], place[8:11])
+            transform = _Transform(place[1:5], place[5:8], place[8:11])
         else:
             outer = toc.string()
         header_size = toc.tell() - offset
@@ -273,7 +279,7 @@ class LevelReader(ObjectReader):
                 actual=size,
             )
         data_offset = data.tell()
-        return ObjectHeader(
+        return _ObjectHeader(
             offset,
             "actor" if is_actor else "object",
             class_name,

@@ -41,6 +41,9 @@ from streamsave.native import i64
 
 __all__ = ["ObjectReader"]
 
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_ObjectEnd: Final = ObjectEnd
+
 
 class ActorReferences(Struct):
     """`reference owner; i32 n; n references`: in front of the properties of each actor, so passed over at once."""
@@ -126,7 +129,7 @@ class ObjectReader(PropertyWalker):
         cursor.seek(end)
         if self.object_versions and header.save_version >= SAVE_VERSION_VERSION_DATA:
             read_optional_ue5_version(cursor)
-        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
+        return _ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
     def _ue5_version(self, header: ObjectHeader, level_ue5_version: int) -> int:
         """Tell the UE5 version of an object: its own version data stands behind its data."""
