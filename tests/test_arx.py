@@ -226,9 +226,14 @@ def test_paths():
         ("player", "map_markers", 0, "lvl"),
         ("lvl001", "inter", 2, "filename"),
         ("readme",),
+        ("goblin_base_0007", "io"),
+        ("goblin_base_0007", "timers"),
+        ("goblin_base_0007", "timers", 1),
+        ("goblin_base_0007", "script_variables"),
+        ("player", "quests"),
     }
     with streamsave.open(VALID / "v2.1.sav") as events:
-        found = {events.path for event in events if isinstance(event, (Field, BlobSkip))}
+        found = {events.path for event in events if isinstance(event, (Field, BlobSkip, StructEnter))}
     assert wanted <= found
 
 

@@ -273,11 +273,11 @@ class ArxReader(Reader):
         end: i64 = start + struct.size
         if end > cursor.limit():
             raise cursor.damaged(f"no room for a {struct.name}", expected=f"{struct.size} bytes", actual=cursor.remaining())
+        self.steps.append(name)
+        if index >= 0:
+            self.steps.append(index)
         yield StructEnter(start, name, struct.name, 0, struct.size, index, -1)
         if cursor.tell() == start:
-            self.steps.append(name)
-            if index >= 0:
-                self.steps.append(index)
             zeros: list[str] = []
             zeros_start = start
             for row in struct.rows:
@@ -301,9 +301,9 @@ class ArxReader(Reader):
                     yield self.passed(row.name, row.codec, at)
             if zeros:
                 yield self._zeros(zeros, zeros_start, end)
-            if index >= 0:
-                self.steps.pop()
+        if index >= 0:
             self.steps.pop()
+        self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, name, 0)
 
@@ -313,7 +313,9 @@ class ArxReader(Reader):
         start = cursor.tell()
         self._check_count(count, struct.size, name)
         size: i64 = count * struct.size
+        self.steps.append(name)
         yield StructEnter(start, name, f"{struct.name}[]", 0, size, -1, count)
+        self.steps.pop()
         if cursor.tell() == start and count > 0:
             for index in range(count):
                 yield from self._struct(name, struct, index)
@@ -327,7 +329,9 @@ class ArxReader(Reader):
         start = cursor.tell()
         self._check_count(count, codec.size, name)
         end: i64 = start + count * codec.size
+        self.steps.append(name)
         yield StructEnter(start, name, f"{kind}[]", 0, end - start, -1, count)
+        self.steps.pop()
         if cursor.tell() == start and count > 0:
             for index in range(count):
                 cursor.seek(start + index * codec.size)
@@ -339,8 +343,8 @@ class ArxReader(Reader):
         """Walk variables, a field each, that has the variable's name."""
         cursor = self.cursor
         self._check_count(count, VARIABLE_SIZE, name)
-        yield StructEnter(cursor.tell(), name, "Variable[]", 0, -1, -1, count)
         self.steps.append(name)
+        yield StructEnter(cursor.tell(), name, "Variable[]", 0, -1, -1, count)
         for _ in range(count):
             start = cursor.tell()
             cursor.skip(8)
