@@ -13,7 +13,9 @@ __all__ = [
     "Box",
     "Color",
     "DateTime",
+    "Delegate",
     "DynamicStruct",
+    "FieldPath",
     "Guid",
     "InventoryItem",
     "LinearColor",
@@ -24,6 +26,7 @@ __all__ = [
     "Rotator",
     "SoftObjectPath",
     "Text",
+    "Timespan",
     "Transform",
     "Vector",
     "Vector2D",
@@ -147,6 +150,36 @@ class DateTime:
             return datetime(1, 1, 1) + timedelta(microseconds=self.ticks // 10)  # noqa: DTZ001 - the save states no zone
         except OverflowError:
             return None
+
+
+@frozen(str=False)
+class Timespan:
+    """A duration as Unreal counts it: ticks of 100 ns."""
+
+    ticks: int
+
+    def __str__(self) -> str:
+        return str(self.to_timedelta())
+
+    def to_timedelta(self) -> timedelta:
+        """The same duration as Python counts it, to the microsecond."""
+        return timedelta(microseconds=self.ticks // 10)
+
+
+@frozen
+class Delegate:
+    """What is called when something happens: a function of an object."""
+
+    object: str
+    function: str
+
+
+@frozen
+class FieldPath:
+    """A path to a field of a class, from the innermost name outwards, and who owns it; before engine 4.25 nobody does."""
+
+    names: list[str]
+    owner: str
 
 
 @frozen

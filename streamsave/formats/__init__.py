@@ -8,6 +8,8 @@ from typing import Final
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.container import sniff_container
 from streamsave.formats.arx.reader import ArxReader
+from streamsave.formats.gvas.reader import GvasReader
+from streamsave.formats.gvas.wrappers import sniff_compressed, sniff_gvas
 from streamsave.formats.satisfactory.config import ConfigReader, sniff_config
 from streamsave.formats.satisfactory.reader import BlueprintReader, SatisfactoryReader, sniff_blueprint, sniff_save
 from streamsave.formats.shapez2.code import CodeReader
@@ -25,6 +27,7 @@ HEAD_SIZE: Final = 64
 
 #: Name, look at the head, reader. The first whose look is content reads the file, so the surest looks come first.
 FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("Unreal save game", sniff_gvas, GvasReader),
     ("shapez 2 save", sniff_shapez2, Shapez2Reader),
     ("shapez 2 blueprint code", sniff_code, CodeReader),
     ("Satisfactory save", sniff_save, SatisfactoryReader),
@@ -33,6 +36,7 @@ FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits
 
 #: Formats without a mark at the start: they are looked for last, and may look anywhere in the file.
 UNMARKED_FORMATS: Final[list[tuple[str, Callable[[bytes, Source], bool], Callable[[Source, Limits], Reader]]]] = [
+    ("Unreal save game in zlib or gzip", sniff_compressed, GvasReader),
     ("Satisfactory blueprint configuration", sniff_config, ConfigReader),
     ("Arx save", sniff_container, ArxReader),
 ]

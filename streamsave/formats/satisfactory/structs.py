@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BYTES, DATE_TIME, F32, F64, GUID, I32, I64, STRING, U8, Array, BuildContext, Codec, Map, Struct
+from streamsave.codecs import BYTES, F32, F64, I32, I64, STRING, U8, Array, BuildContext, Codec, Map, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
@@ -20,23 +20,10 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, Dynamic
 from streamsave.formats.unreal.properties import Dialect
+from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.native import i64
-from streamsave.values import (
-    Box,
-    Color,
-    DynamicStruct,
-    InventoryItem,
-    LinearColor,
-    ObjectReference,
-    Opaque,
-    Quat,
-    RailroadTrackPosition,
-    Rotator,
-    Vector,
-    Vector2D,
-    Vector4,
-)
+from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, Opaque, RailroadTrackPosition
 
 __all__ = ["make_dialect", "struct_table"]
 
@@ -143,25 +130,9 @@ def inventory_item(save_version: int) -> Codec:
 
 def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
     """Make the table of binary structs of one SaveVersion."""
-    vector = Struct("Vector", Vector, x=real, y=real, z=real)
-    vector4 = Struct("Vector4", Vector4, x=real, y=real, z=real, w=real)
-    vector3f = Struct("Vector3f", Vector, x=F32, y=F32, z=F32)
     soft = SOFT_OBJECT_PATH if save_version >= SAVE_VERSION_64_BIT else SOFT_OBJECT_PATH_UE4
     rows: list[Codec] = [
-        Struct("Color", Color, b=U8, g=U8, r=U8, a=U8),
-        Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32),
-        Struct("IntPoint", None, x=I32, y=I32),
-        Struct("IntVector", None, x=I32, y=I32, z=I32),
-        Struct("IntVector4", None, x=I32, y=I32, z=I32, w=I32),
         Struct("FluidBox", None, value=F32),
-        vector,
-        vector4,
-        vector3f,
-        Struct("Vector2D", Vector2D, x=real, y=real),
-        Struct("Rotator", Rotator, pitch=real, yaw=real, roll=real),
-        Struct("Quat", Quat, x=real, y=real, z=real, w=real),
-        Struct("Box", Box, min=vector, max=vector, is_valid=U8),
-        Struct("Box3f", Box, min=vector3f, max=vector3f, is_valid=U8),
         Struct("RailroadTrackPosition", RailroadTrackPosition, track=REFERENCE, offset=F32, forward=F32),
         inventory_item(save_version),
         player_handle(save_version),
@@ -182,10 +153,7 @@ def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
             rest=Rest("typed structs", -1, 0),
         ),
     ]
-    table = {row.name: row for row in rows}
-    table["Guid"] = GUID
-    table["DateTime"] = DATE_TIME
-    table["Vector4D"] = vector4
+    table = engine_structs(real) | {row.name: row for row in rows}
     table["FIRTrace"] = NETWORK_TRACE
     table["FINLuaRuntimePersistenceState"] = table["FINLuaProcessorStateStorage"]
     table["SoftClassPath"] = soft

@@ -19,8 +19,6 @@ from typing import Final
 from streamsave.build import build_list
 from streamsave.codecs import (
     BOOL8,
-    BYTES,
-    DATE_TIME,
     F32,
     F64,
     GUID,
@@ -37,11 +35,12 @@ from streamsave.codecs import (
     UTF8_STRING,
     Array,
     Codec,
+    Map,
     Optional,
     Struct,
 )
 from streamsave.cursor import Cursor
-from streamsave.errors import PathStep, SaveError, UnsupportedSave
+from streamsave.errors import DamagedSave, PathStep, SaveError, UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.tags import (
@@ -63,6 +62,14 @@ from streamsave.reader import Reader
 from streamsave.values import Opaque
 
 __all__ = ["Dialect", "PropertyWalker"]
+
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_PropertyTag: Final = PropertyTag
+_StructEnter: Final = StructEnter
+_StructExit: Final = StructExit
+_Field: Final = Field
+_ObjectHeader: Final = ObjectHeader
+_BlobSkip: Final = BlobSkip
 
 _LIST: Final = 0
 _ELEMENTS: Final = 1
@@ -115,8 +122,13 @@ SCALARS: Final[dict[str, Codec]] = {
     "LazyObjectProperty": GUID,
 }
 
+#: What a struct may be to a container.
+ROLES: Final = ("key", "value", "element")
+
 ZERO_GUID: Final = bytes(16)
 
+#: How far pairs of a map are walked to see whether they are what they are taken for.
+FITTING_SIZE: Final = 256 * 1024
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 
@@ -127,6 +139,13 @@ class Dialect:
     def __init__(self) -> None:
         #: UE5 object version 1012 and later: type trees and flags.
         self.new_tags = False
+        #: What old tags have: a struct's GUID, the property's GUID, types inside of sets and maps, extensions.
+        self.struct_guids = True
+        self.property_guids = True
+        self.container_types = True
+        self.extensions = False
+        #: Arrays of structs start with a tag of their own, where tags are old.
+        self.inner_tags = True
         #: Binary structs by name.
         self.structs: dict[str, Codec] = {}
         #: The same with numbers of the other precision, for values whose size says so.
@@ -142,6 +161,22 @@ class Dialect:
         }
         #: Binary structs in maps and sets whose tag does not tell: (property name, "key" | "value" | "element") -> struct name.
         self.hints: dict[tuple[str, str], str] = {}
+        #: The same for names with others in front: path, role, struct.
+        self.path_hints: list[tuple[list[str], str, str]] = []
+
+    def add_hint(self, path: str, struct: str) -> None:
+        """Add a hint from the user: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`)."""
+        steps = path.strip(".").split(".")
+        role = steps[-1].lower()
+        roles = [role] if role in ROLES and len(steps) > 1 else ["value", "element"]
+        if len(roles) == 1:
+            steps.pop()
+        names = [step for step in steps[:-1] if step.lower() not in ROLES] + steps[-1:]
+        for role in roles:
+            if len(names) == 1:
+                self.hints[names[0], role] = struct
+            else:
+                self.path_hints.append((names, role, struct))
 
     def struct(self, name: str, size: i64) -> Codec | None:
         """Find the layout of a binary struct: the one that fits `size` bytes, if there is a choice (-1: unknown)."""
@@ -179,6 +214,12 @@ class Frame:
     type_name = ""
     key_type = ""
     value_type = ""
+    #: Keys and values that are structs: each is a property list or binary, as a look at it tells.
+    key_peeks = False
+    value_peeks = False
+    #: They have a name that says that they are binary, unless the first one shows that they are not.
+    key_known = False
+    value_known = False
     #: Where an inline property list ended whose terminator nobody has claimed yet, or -1.
     claim: i64 = -1
 
@@ -212,6 +253,8 @@ class PropertyWalker(Reader):
         self._value_type = ""
         self._key_type_name = ""
         self._binary = False
+        #: Nothing but their bytes told what the structs of a container are.
+        self._guessed = False
 
     # --- begin ---
 
@@ -326,24 +369,29 @@ class PropertyWalker(Reader):
             pass
         elif kind == _TAG_STRUCT:
             type_name = cursor.name()
-            struct_guid = cursor.take(16)
-            if struct_guid == ZERO_GUID:
-                struct_guid = None
+            if self.dialect.struct_guids:
+                struct_guid = cursor.take(16)
+                if struct_guid == ZERO_GUID:
+                    struct_guid = None
             nests = True
         elif kind == _TAG_ENUM:
             type_name = cursor.name()
         elif kind == _TAG_BOOL:
             flag = cursor.u8() != 0
         elif kind == _TAG_ARRAY:
-            inner_type = cursor.name()
+            if property_type == "ArrayProperty" or self.dialect.container_types:
+                inner_type = cursor.name()
             nests = True
         elif kind == _TAG_MAP:
-            inner_type = cursor.name()
-            value_type = cursor.name()
+            if self.dialect.container_types:
+                inner_type = cursor.name()
+                value_type = cursor.name()
             nests = True
         else:
             nests = self.dialect.scalar(property_type) is None
-        guid = cursor.take(16) if cursor.u8() != 0 else None
+        guid = cursor.take(16) if self.dialect.property_guids and cursor.u8() != 0 else None
+        if self.dialect.extensions:
+            skip_extensions(cursor)
         start = cursor.tell()
         size = size_and_index & 0xFFFFFFFF
         if size > cursor.remaining():
@@ -359,7 +407,7 @@ class PropertyWalker(Reader):
         self.leaf_index = -1
         self._value_start = start
         self.leaf_end = start + size
-        return PropertyTag(
+        return _PropertyTag(
             offset,
             name,
             property_type,
@@ -414,7 +462,7 @@ class PropertyWalker(Reader):
         self._nests = kind >= _TAG_STRUCT or (kind == _TAG_UNKNOWN and self.dialect.scalar(tree.name) is None)
         self._value_start = start
         self.leaf_end = start + size
-        return PropertyTag(
+        return _PropertyTag(
             offset,
             name,
             tree.name,
@@ -456,10 +504,10 @@ class PropertyWalker(Reader):
         """Pass over what is left of a frame, from `start`."""
         self.cursor.seek(frame.end)
         frame.skipped = True
-        return BlobSkip(start, frame.end - start, reason)
+        return _BlobSkip(start, frame.end - start, reason)
 
     def _exit(self, offset: i64, size: i64) -> Event:
-        return StructExit(offset, self._pop().name, size)
+        return _StructExit(offset, self._pop().name, size)
 
     # --- the value of a tag ---
 
@@ -492,7 +540,7 @@ class PropertyWalker(Reader):
 
     def _opaque(self, reason: str) -> Event:
         """Announce the whole value as bytes."""
-        return BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
+        return _BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
 
     def _open_struct(self) -> Event | None:
         cursor = self.cursor
@@ -508,7 +556,7 @@ class PropertyWalker(Reader):
         frame = Frame(_LIST, self.leaf_name, self.leaf_end, cursor.limit())
         self._push(frame)
         cursor.set_limit(self.leaf_end)
-        return StructEnter(start, self.leaf_name, type_name, 0, size, -1, -1)
+        return _StructEnter(start, self.leaf_name, type_name, 0, size, -1, -1)
 
     def _open_binary(self, codec: Codec) -> Event | None:
         """Step into a binary struct if there is a property list in it; else it is a leaf."""
@@ -577,7 +625,8 @@ class PropertyWalker(Reader):
 
     def _inner_struct_tag(self) -> str:
         """Read the tag inside of an array of structs, which new tags do not have; give the name of the struct."""
-        if self.dialect.new_tags:
+        dialect = self.dialect
+        if dialect.new_tags or not dialect.inner_tags:
             return self._type_name
         cursor = self.cursor
         cursor.name()
@@ -588,9 +637,12 @@ class PropertyWalker(Reader):
         size = cursor.i32()
         cursor.i32()
         type_name = cursor.name()
-        cursor.skip(16)
-        if cursor.u8() != 0:
+        if dialect.struct_guids:
             cursor.skip(16)
+        if dialect.property_guids and cursor.u8() != 0:
+            cursor.skip(16)
+        if dialect.extensions:
+            skip_extensions(cursor)
         if size != cursor.remaining():
             raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
         return type_name
@@ -605,104 +657,176 @@ class PropertyWalker(Reader):
         frame.type_name = type_name
         frame.codec = codec
         self._push(frame)
-        return StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
+        return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
 
     def _open_set(self) -> Event | None:
-        """`i32 removed; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
+        """`i32 removed; elements; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
         cursor = self.cursor
         start = self._value_start
         end = self.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
-        removed = cursor.i32()
-        count: i64 = 0 if removed else cursor.count(0)
+        codec = self._struct_codec("element", self._type_name)
+        count: i64 = cursor.count(0) if self._skip_removed(codec, peeks=True) else -1
         content = cursor.tell()
-        codec = self._element_codec("element", self._type_name)
-        listed = removed == 0 and codec is None and (count == 0 or looks_like_list(cursor))
-        fits = codec is not None and codec.size >= 0 and count * codec.size == end - content
+        listed = count == 0 or (count > 0 and looks_like_list(cursor))
+        fits = not listed and codec is not None and codec.size >= 0 and count * codec.size == end - content
+        if listed:
+            event = self._enter_container(None, self._type_name, start, content, end, outer, count)
+            self.frames[-1].codec = codec
+            return event
         cursor.set_limit(outer)
         cursor.seek(start)
-        if removed or (not listed and not fits):
-            return self._opaque("set with removed elements" if removed else "set of unknown structs")
-        if fits:
-            return None
-        cursor.set_limit(end)
-        return self._enter_container(None, self._type_name, start, content, end, outer, count)
+        return None if fits else self._opaque("set of unknown structs")
 
-    def _element_codec(self, role: str, type_name: str) -> Codec | None:
-        """Find the codec of structs in a set or map: by the tag's type, by hint, by what they look like, else a GUID."""
+    def _struct_codec(self, role: str, type_name: str) -> Codec | None:
+        """Find what structs in a set or map are where they are no property lists: by hint, by the tag's type, else a GUID."""
         dialect = self.dialect
-        if type_name:
-            codec = dialect.struct(type_name, -1)
-            if codec is not None and not looks_like_list(self.cursor):
-                return codec
-        if looks_like_list(self.cursor):
-            return None
-        hint = dialect.hints.get((self.leaf_name, role), "Guid")
-        return dialect.struct(hint, -1)
+        hint = dialect.hints.get((self.leaf_name, role), "")
+        if dialect.path_hints and not hint:
+            hint = self._path_hint(role)
+        if not hint:
+            hint = type_name
+        self._guessed = not hint
+        return dialect.struct(hint or "Guid", -1)
+
+    def _path_hint(self, role: str) -> str:
+        """Find a hint that tells more names than the last one."""
+        names = [step for step in self.path() if isinstance(step, str) and step not in ROLES]
+        for path, hinted_role, struct in self.dialect.path_hints:
+            if hinted_role == role and names[-len(path) :] == path:
+                return struct
+        return ""
+
+    def _skip_removed(self, codec: Codec | None, *, peeks: bool) -> bool:
+        """Pass over the elements or keys that a set or map wants removed from what a new object has: `i32 n; n elements`.
+
+        False where one is of unknown layout.
+        """
+        cursor = self.cursor
+        for _ in range(cursor.count(1)):
+            if peeks and looks_like_list(cursor):
+                self.skip_properties(cursor)
+            elif codec is not None:
+                codec.measure(cursor, self)
+            else:
+                return False
+        return True
 
     def _open_map(self) -> Event | None:
-        """`i32 removed; i32 count; pairs of key and value`."""
+        """`i32 removed; keys; i32 count; pairs of key and value`."""
         cursor = self.cursor
         dialect = self.dialect
         start = self._value_start
         end = self.leaf_end
         key_struct = self._inner == "StructProperty"
         value_struct = self._value_type == "StructProperty"
+        key = self._struct_codec("key", self._key_type_name) if key_struct else dialect.scalar(self._inner)
+        key_guessed = self._guessed
+        value = self._struct_codec("value", self._type_name) if value_struct else dialect.scalar(self._value_type)
+        if (key is None and not key_struct) or (value is None and not value_struct):
+            return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
         if not key_struct and not value_struct:
-            known = dialect.scalar(self._inner) is not None and dialect.scalar(self._value_type) is not None
-            return None if known else self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
+            return None
         outer = cursor.limit()
         cursor.set_limit(end)
-        removed = cursor.i32()
-        count: i64 = 0 if removed else cursor.count(1)
+        count: i64 = cursor.count(1) if self._skip_removed(key, peeks=key_struct) else -1
         content = cursor.tell()
-        key: Codec | None = None
-        value: Codec | None = None
-        if removed == 0 and count > 0:
-            key = self._element_codec("key", self._key_type_name) if key_struct else dialect.scalar(self._inner)
-            if key is not None:
-                key.measure(cursor, self)
-                value = self._element_codec("value", self._type_name) if value_struct else dialect.scalar(self._value_type)
-            elif not value_struct:
-                value = dialect.scalar(self._value_type)
-            cursor.seek(content)
-        cursor.set_limit(outer)
-        if removed:
-            cursor.seek(start)
-            return self._opaque("map with removed keys")
-        unknown = (key is None and not key_struct) or (value is None and not value_struct)
-        if count > 0 and unknown:
-            cursor.seek(start)
-            return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
-        cursor.set_limit(end)
         frame = Frame(_MAP, self.leaf_name, end, outer)
         frame.count = count
         frame.key = key
         frame.key_type = self._key_type_name
+        frame.key_peeks = key_struct
+        frame.key_known = key_struct and not key_guessed and key is not None
         frame.value = value
         frame.value_type = self._type_name
+        frame.value_peeks = value_struct
+        frame.value_known = value_struct and not self._guessed and value is not None
+        if count < 0 or (count > 0 and not self._pairs_fit(frame, content, end)):
+            cursor.set_limit(outer)
+            cursor.seek(start)
+            return self._opaque("map of unknown structs")
+        cursor.seek(content)
         self._push(frame)
-        return StructEnter(start, self.leaf_name, "MapProperty", content - start, end - content, -1, count)
+        return _StructEnter(start, self.leaf_name, "MapProperty", content - start, end - content, -1, count)
+
+    def _pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
+        """Look whether pairs are what they are taken for: the first ones, as far as binary values let us see."""
+        cursor = self.cursor
+        key = frame.key
+        value = frame.value
+        if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(frame)):
+            return True
+        if key is None:
+            return False
+        if frame.key_known:
+            frame.key_peeks = False
+        cursor.seek(content)
+        key.measure(cursor, self)
+        if frame.value_peeks and looks_like_list(cursor):
+            return True
+        if value is None:
+            return False
+        if frame.value_known:
+            frame.value_peeks = False
+        if key.size >= 0 and value.size >= 0:
+            return frame.count * (key.size + value.size) == end - content
+        cursor.seek(content)
+        try:
+            for _ in range(frame.count):
+                key.measure(cursor, self)
+                value.measure(cursor, self)
+                if cursor.tell() - content > FITTING_SIZE:
+                    return True
+        except DamagedSave:
+            return False
+        return cursor.tell() == end
+
+    def _is_followed_by_list(self, frame: Frame) -> bool:
+        """Tell whether a property list stands behind a binary key: such a key may look like the start of a list itself."""
+        key = frame.key
+        if key is None or key.size < 0 or not frame.value_peeks:
+            return False
+        self.cursor.skip(key.size)
+        return looks_like_list(self.cursor)
 
     def _open_optional(self) -> Event | None:
+        """`bool32; value`: a nesting where the value is a property list."""
+        cursor = self.cursor
         codec = self.dialect.scalar(self._inner)
-        if codec is not None or self._inner != "StructProperty":
-            return None if codec is not None else self._opaque(f"optional of unknown type {self._inner}")
-        return self._opaque("optional struct")
+        if codec is not None:
+            return None
+        if self._inner != "StructProperty":
+            return self._opaque(f"optional of unknown type {self._inner}")
+        start = self._value_start
+        end = self.leaf_end
+        is_set = cursor.bool32()
+        content = cursor.tell()
+        listed = is_set and self._starts_list(end)
+        cursor.seek(start)
+        if not listed:
+            known = self.dialect.struct(self._type_name, end - content) is not None
+            return None if known or not is_set else self._opaque(f"optional of unknown struct {self._type_name}")
+        cursor.seek(content)
+        self._push(Frame(_LIST, self.leaf_name, end, cursor.limit()))
+        cursor.set_limit(end)
+        return _StructEnter(start, self.leaf_name, self._type_name, content - start, end - content, -1, -1)
 
     # --- containers ---
 
     def _next_element(self, frame: Frame) -> Event | None:
-        """Open the next property list of an array or set."""
+        """Open the next property list of an array or set; among those of a set there may be binary structs."""
         cursor = self.cursor
         frame.index += 1
         if frame.skipped or frame.index >= frame.count:
             return self._end_container(frame)
+        codec = frame.codec
+        if codec is not None and not looks_like_list(cursor):
+            return self._open_codec(frame.name, codec, frame.index)
         element = Frame(_LIST, frame.name, -1, -1)
         element.index = frame.index
         self._push(element)
-        return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
+        return _StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
 
     def _end_container(self, frame: Frame) -> Event:
         offset = self.cursor.tell()
@@ -747,7 +871,7 @@ class PropertyWalker(Reader):
             frame.count = count
             frame.codec = codec.element
             self._push(frame)
-            return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
+            return _StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
         return self._enter_struct(name, codec, start, index, -1)
 
     def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64, end: i64) -> Event:
@@ -757,7 +881,7 @@ class PropertyWalker(Reader):
         frame.index = index
         frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
         self._push(frame)
-        return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
+        return _StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
 
     def _open_dynamic(self, name: str, codec: Codec, index: i64) -> Event:
         """Open a struct that has its type beside it: a nesting if its bytes are a property list, else a leaf."""
@@ -771,7 +895,7 @@ class PropertyWalker(Reader):
                 frame = Frame(_LIST, name, content + size, cursor.limit())
                 self._push(frame)
                 cursor.set_limit(content + size)
-                return StructEnter(start, name, type_name, content - start, size, index, -1)
+                return _StructEnter(start, name, type_name, content - start, size, index, -1)
         cursor.seek(start)
         return self.field(name, codec, index)
 
@@ -804,24 +928,24 @@ class PropertyWalker(Reader):
             if frame.skipped or frame.index >= frame.count:
                 return self._end_container(frame)
             frame.at = 1
-            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+            return _StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
         if frame.at == 3:
             frame.at = 0
-            return StructExit(offset, "", 0)
-        name, codec, type_name = "key", frame.key, frame.key_type
+            return _StructExit(offset, "", 0)
+        name, codec, type_name, peeks = "key", frame.key, frame.key_type, frame.key_peeks
         if frame.at == 2:
-            name, codec, type_name = "value", frame.value, frame.value_type
+            name, codec, type_name, peeks = "value", frame.value, frame.value_type, frame.value_peeks
         frame.at += 1
-        if codec is not None:
+        if not peeks or not looks_like_list(cursor):
+            if codec is None:
+                # Only the first pair was looked at when the map was opened: this one says something else.
+                raise cursor.damaged(
+                    f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
+                )
             self._nests = False
             return self.field(name, codec)
-        if not looks_like_list(cursor):
-            # Only the first pair was looked at when the map was opened: this one says something else.
-            raise cursor.damaged(
-                f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
-            )
         self._push(Frame(_LIST, name, -1, -1))
-        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
+        return _StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
     # --- values ---
 
@@ -871,25 +995,19 @@ class PropertyWalker(Reader):
         if kind == "ArrayProperty":
             return self._decode_array(size)
         if kind == "SetProperty":
-            if cursor.i32():
-                raise cursor.unsupported("set with removed elements")
             inner = self._inner
-            codec = self._element_codec_at(4) if inner == "StructProperty" else self._scalar(inner)
+            codec = self._struct_codec("element", self._type_name) if inner == "StructProperty" else self._scalar(inner)
+            if codec is None:
+                raise cursor.unsupported("set of unknown structs")
+            self._skip_removed(codec, peeks=False)
             return Array(codec).decode(cursor, self)
         if kind == "MapProperty":
-            if cursor.i32():
-                raise cursor.unsupported("map with removed keys")
-            count = cursor.count(1)
             key_codec = self._scalar(self._inner)
             value_codec = self._scalar(self._value_type)
-            self.spend(2 * count, 0)
-            pairs = []
-            for _ in range(count):
-                key = key_codec.decode(cursor, self)
-                pairs.append((key, value_codec.decode(cursor, self)))
-            return pairs
+            self._skip_removed(key_codec, peeks=False)
+            return Map(key_codec, value_codec).decode(cursor, self)
         if kind == "OptionalProperty":
-            return Optional(self._scalar(self._inner)).decode(cursor, self)
+            return self._decode_optional(size)
         return self._scalar(kind).decode(cursor, self)
 
     def _decode_array(self, size: i64) -> object:
@@ -913,16 +1031,14 @@ class PropertyWalker(Reader):
         self.spend(count, 0)
         return [codec.decode(cursor, self) for _ in range(count)]
 
-    def _element_codec_at(self, skip: i64) -> Codec:
-        """Find the codec of the structs of a set that is a leaf; they start `skip` bytes ahead."""
-        cursor = self.cursor
-        start = cursor.tell()
-        cursor.seek(start + skip)
-        codec = self._element_codec("element", self._type_name)
-        cursor.seek(start)
-        if codec is None:
-            raise cursor.unsupported("set of unknown structs")
-        return codec
+    def _decode_optional(self, size: i64) -> object:
+        """Decode an optional that is a leaf."""
+        codec = self.dialect.struct(self._type_name, size - 4) if self._inner == "StructProperty" else self._scalar(self._inner)
+        if codec is not None:
+            return Optional(codec).decode(self.cursor, self)
+        if self.cursor.bool32():
+            raise self.cursor.unsupported(f"optional of unknown struct {self._type_name}")
+        return None
 
     def _scalar(self, type_name: str) -> Codec:
         codec = self.dialect.scalar(type_name)
@@ -934,10 +1050,10 @@ class PropertyWalker(Reader):
 
     def skip(self, event: Event) -> bool:
         kind = type(event)
-        if kind is ObjectHeader:
+        if kind is _ObjectHeader:
             if self.frames:
                 self.abandon()
-        elif kind is PropertyTag or kind is Field:
+        elif kind is _PropertyTag or kind is _Field:
             self._nests = False
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1

@@ -10,6 +10,9 @@ Old tag (UE5 object version below 1012):
 | array_index | i32 | position in a static array |
 | by type | | struct: name, guid; bool: u8; byte, enum: name; array, set, optional: name; map: name, name |
 | has_guid | u8 | then 16 bytes |
+| extensions | u8, then `u8, bool32` if it has bit 0x02 | only UE5 version 1011 |
+
+Before UE4 version 503 there is no `has_guid`, before 441 no GUID of structs, before 509 nothing by type for sets and maps.
 
 New tag:
 
@@ -27,6 +30,8 @@ New tag:
 from __future__ import annotations
 
 from typing import Final
+
+from librt.strings import read_i32_le
 
 from streamsave.cursor import Cursor
 from streamsave.native import i64
@@ -90,13 +95,15 @@ def looks_like_list(cursor: Cursor) -> bool:
     have: i64 = len(ahead)
     if have < 9:
         return False
-    name_size = int.from_bytes(ahead[:4], "little", signed=True)
+    value: int = read_i32_le(ahead, 0)
+    name_size: i64 = value
     if name_size == 5 and ahead[4:9] == b"None\0":
         return True
     at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
     if name_size == 0 or at + 4 > have:
         return False
-    type_size: i64 = int.from_bytes(ahead[at : at + 4], "little", signed=True)
+    value = read_i32_le(ahead, at)
+    type_size: i64 = value
     if type_size < 9 or at + 4 + type_size > have:
         return False
     return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"

@@ -14,6 +14,7 @@
 | 9 date and time | `i64 ticks; i8 date style; i8 time style; str zone; str culture` |
 | 10 transform | `text; u8 kind` |
 | 11 string table | `str table; str key` |
+| 13 raw | `str text`; of some games |
 
 An argument is `u8 type` and a value: 0 i64, 1 u64, 2 f32, 3 f64, 4 text, 5 gender (i32). In history 3 integers had 32 bits once.
 Options are `[bool32 always_sign]; bool32 grouping; i8 rounding; i32 * 4 digits`.
@@ -44,6 +45,7 @@ HISTORIES: Final = {
     9: "date_time",
     10: "transform",
     11: "string_table",
+    13: "raw",
 }
 
 
@@ -54,13 +56,25 @@ class TextCodec(Codec):
         invariant_flag: history -1 tells whether a culture-invariant string follows (editor object version 32).
         always_sign: number options start with that field (editor object version 21).
         wide_integers: integers among the arguments of history 3 have 64 bits (UE5 release version 12).
+        currency_code: history 6 starts with it (UE4 version 389).
+        time_zone: histories 7 to 9 tell it (UE4 version 422).
     """
 
-    def __init__(self, *, invariant_flag: bool = True, always_sign: bool = True, wide_integers: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        invariant_flag: bool = True,
+        always_sign: bool = True,
+        wide_integers: bool = False,
+        currency_code: bool = True,
+        time_zone: bool = True,
+    ) -> None:
         super().__init__("text", -1, 5)
         self._invariant_flag = invariant_flag
         self._always_sign = always_sign
         self._wide_integers = wide_integers
+        self._currency_code = currency_code
+        self._time_zone = time_zone
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._text(cursor, context, 0)
@@ -72,7 +86,7 @@ class TextCodec(Codec):
         kind = cursor.i8()
         history = HISTORIES.get(kind)
         if history is None:
-            raise cursor.unsupported("unknown text history", expected="-1 to 11", actual=kind)
+            raise cursor.unsupported("unknown text history", expected="-1 to 11, or 13", actual=kind)
         fields: dict[str, object] = {}
         source = ""
         if kind == -1:
@@ -90,7 +104,7 @@ class TextCodec(Codec):
             fields["format"] = template
             fields["arguments"] = self._arguments(cursor, context, kind, depth)
         elif kind <= 6:
-            if kind == 6:
+            if kind == 6 and self._currency_code:
                 fields["code"] = cursor.string()
             value = self._argument(cursor, context, depth, wide=True)
             source = str(value)
@@ -104,17 +118,21 @@ class TextCodec(Codec):
             fields["style"] = cursor.i8()
             if kind == 9:
                 fields["time_style"] = cursor.i8()
-            fields["time_zone"] = cursor.string()
+            if self._time_zone:
+                fields["time_zone"] = cursor.string()
             fields["culture"] = cursor.string()
         elif kind == 10:
             inner = self._text(cursor, context, depth + 1)
             source = inner.source
             fields["text"] = inner
             fields["transform"] = cursor.u8()
-        else:
+        elif kind == 11:
             fields["table"] = cursor.string()
             source = cursor.string()
             fields["key"] = source
+        else:
+            source = cursor.string()
+            fields["text"] = source
         context.spend(1 + len(fields), len(source))
         return Text(flags, history, source, fields)
 

@@ -1,0 +1,185 @@
+"""The header: in front of the properties, in the same stream.
+
+| field | type | from |
+|---|---|---|
+| magic | `GVAS` | |
+| save_game_version | i32 | |
+| package_version_ue4 | i32 | |
+| package_version_ue5 | i32 | SaveGameVersion 3; games with numbers of their own may leave it out |
+| engine major, minor, patch | u16 each | |
+| changelist | u32 | bit 31: a licensee's build |
+| branch | str | |
+| custom_version_format | i32 | SaveGameVersion 2 |
+| custom_versions | i32 n, n entries | SaveGameVersion 2 |
+| save_game_class | str | |
+| class_header | by class | see `CLASS_HEADERS` |
+| serialization_control | u8, another one if it has bit 0x02 | UE5 version 1011 |
+
+Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 version`; 3 `guid, i32 version`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from attrs import define, frozen
+
+from streamsave.codecs import I32, STRING, BuildContext, Struct
+from streamsave.cursor import Cursor
+from streamsave.formats.gvas.versions import (
+    SAVE_GAME_CUSTOM_VERSIONS,
+    SAVE_GAME_UE5,
+    UE5_LEAST,
+    UE5_MOST,
+    UE5_SERIALIZATION_CONTROL,
+)
+from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.values import Guid
+
+__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header"]
+
+MAGIC: Final = b"GVAS"
+
+FORMAT_GUIDS: Final = 1
+FORMAT_ENUMS: Final = 2
+FORMAT_OPTIMIZED: Final = 3
+#: Bytes of an entry, at least.
+LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
+
+#: An overridable class: its operation follows.
+CONTROL_OVERRIDABLE: Final = 0x02
+
+#: Classes that write something in front of their properties, by the end of the class's name.
+CLASS_HEADERS: Final = {
+    "Abiotic_WorldSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
+    "Abiotic_WorldMetadataSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
+    "Abiotic_CharacterSave_C": Struct("ClassHeader", None, version=I32, size=I32),
+}
+#: How far behind the class's name the properties of other such classes are looked for.
+CLASS_HEADER_SIZE: Final = 64
+
+
+@frozen
+class CustomVersion:
+    """The version of one part of the engine or the game."""
+
+    #: Which part: its GUID, or its number in saves of format 2.
+    key: Guid | int
+    version: int
+    #: Only in format 1.
+    name: str | None = None
+
+
+@define
+class GvasHeader:
+    """What a save game tells about itself. Fields that the version does not have are None."""
+
+    save_game_version: int
+    package_version_ue4: int
+    package_version_ue5: int | None
+    #: Major, minor, patch.
+    engine_version: tuple[int, int, int]
+    changelist: int
+    branch: str
+    custom_version_format: int | None
+    custom_versions: list[CustomVersion]
+    save_game_class: str
+    #: What the class writes in front of its properties: values by name, or bytes of unknown layout.
+    class_header: dict[str, object] | bytes | None = None
+    serialization_control: int | None = None
+    #: What is around the save game: `"raw"`, `"PlZ 0x32 (zlib, zlib)"`, ...
+    wrapper: str = "raw"
+    #: Bytes of the header: the properties start there.
+    size: int = 0
+
+    @property
+    def ue5_version(self) -> int:
+        """The package version of UE5, 0 before that."""
+        return self.package_version_ue5 or 0
+
+    def custom_version(self, key: bytes) -> int:
+        """Tell the version of a part, -1 if the save does not name it."""
+        guid = Guid(key)
+        return next((entry.version for entry in self.custom_versions if entry.key == guid), -1)
+
+
+def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
+    """Read the header at the start of the stream.
+
+    Raises:
+        UnsupportedSave: no magic, or custom versions of unknown format.
+    """
+    magic = cursor.take(4)
+    if magic != MAGIC:
+        raise cursor.unsupported("no save game starts here", expected="GVAS", actual=magic)
+    save_game_version = cursor.i32()
+    package_version_ue4 = cursor.i32()
+    package_version_ue5: int | None = None
+    if save_game_version == SAVE_GAME_UE5 or (save_game_version > SAVE_GAME_UE5 and _is_ue5_next(cursor)):
+        package_version_ue5 = cursor.i32()
+    engine_version = (cursor.u16(), cursor.u16(), cursor.u16())
+    changelist = cursor.u32()
+    branch = cursor.string()
+    custom_version_format: int | None = None
+    custom_versions: list[CustomVersion] = []
+    if save_game_version >= SAVE_GAME_CUSTOM_VERSIONS:
+        custom_version_format = cursor.i32()
+        custom_versions = _custom_versions(cursor, custom_version_format)
+    header = GvasHeader(
+        save_game_version=save_game_version,
+        package_version_ue4=package_version_ue4,
+        package_version_ue5=package_version_ue5,
+        engine_version=engine_version,
+        changelist=changelist,
+        branch=branch,
+        custom_version_format=custom_version_format,
+        custom_versions=custom_versions,
+        save_game_class=cursor.string(),
+    )
+    has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
+    header.class_header = _class_header(cursor, context, header.save_game_class, int(has_control))
+    if has_control:
+        header.serialization_control = cursor.u8()
+        if header.serialization_control & CONTROL_OVERRIDABLE:
+            cursor.skip(1)
+    header.size = cursor.tell()
+    return header
+
+
+def _is_ue5_next(cursor: Cursor) -> bool:
+    """Tell a package version of UE5 from an engine's number: 4 or 5, and its minor version."""
+    value = int.from_bytes(cursor.peek(4), "little")
+    return value == 0 or UE5_LEAST <= value <= UE5_MOST
+
+
+def _custom_versions(cursor: Cursor, kind: int) -> list[CustomVersion]:
+    if kind not in LEAST_CUSTOM_VERSION:
+        raise cursor.unsupported("format of custom versions", expected="1, 2 or 3", actual=kind)
+    count = cursor.count(LEAST_CUSTOM_VERSION[kind])
+    if count > cursor.limits.table_entries:
+        raise cursor.exceeded("table_entries", count)
+    entries = []
+    for _ in range(count):
+        key = cursor.u32() if kind == FORMAT_ENUMS else Guid(cursor.take(16))
+        version = cursor.i32()
+        entries.append(CustomVersion(key, version, cursor.string() if kind == FORMAT_GUIDS else None))
+    return entries
+
+
+def _class_header(cursor: Cursor, context: BuildContext, class_name: str, control_size: int) -> dict[str, object] | bytes | None:
+    """Read what a class writes in front of its properties; where that is not known, look for the first property."""
+    known = CLASS_HEADERS.get(class_name.rpartition(".")[2])
+    if known is not None:
+        values = known.decode(cursor, context)
+        return values if isinstance(values, dict) else None
+    start = cursor.tell()
+    for size in range(CLASS_HEADER_SIZE + 1):
+        cursor.seek(start)
+        if len(cursor.peek(size + control_size)) < size + control_size:
+            break
+        cursor.skip(size + control_size)
+        if looks_like_list(cursor):
+            cursor.seek(start)
+            return cursor.take(size) if size else None
+    cursor.seek(start)
+    return None

@@ -1,0 +1,94 @@
+"""Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, which is why it is no dependency.
+
+It decompresses only what it is given whole, so both sides are held: at most `Limits.total_inflated_size`, and what
+`Limits.inflate_ratio` allows, is asked of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
+from streamsave.formats.gvas.windows import FileStage, Stage
+from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.source import Source
+
+__all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
+
+#: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
+OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
+
+
+def is_oodle(data: bytes) -> bool:
+    """Tell whether bytes look like the start of an Oodle stream."""
+    return len(data) > 1 and data[0] in OODLE_FIRST_BYTES
+
+
+def decompress_oodle(data: bytes, size: int) -> bytes:
+    """Decompress one whole stream to exactly `size` bytes.
+
+    Raises:
+        UnsupportedSave: the extra is not installed.
+        DamagedSave: the data does not decompress to so many bytes.
+    """
+    try:
+        ooz: Any = import_module("ooz")
+    except ImportError:
+        raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`") from None
+    try:
+        out: bytes = ooz.decompress(data, size)
+    except (RuntimeError, ValueError, OverflowError) as fault:
+        raise DamagedSave(f"Oodle stream does not decompress: {fault}") from None
+    if len(out) != size:
+        raise DamagedSave("Oodle stream decompresses to another size", expected=size, actual=len(out))
+    return out
+
+
+class OodleStage(Stage):
+    """One Oodle stream from an offset to the end of the file."""
+
+    def __init__(self, source: Source, offset: int, size: int, compressed_size: int, limits: Limits) -> None:
+        super().__init__()
+        self._file = FileStage(source, offset)
+        self._size = size
+        self._compressed_size = compressed_size
+        self._limits = limits
+        self._data: bytes | None = None
+        self._at: int = 0
+
+    def read(self, size: i64) -> bytes:
+        data = self._data
+        if data is None:
+            data = self._decompress()
+            self._data = data
+        piece = data[self._at : self._at + size]
+        self._at += len(piece)
+        return piece
+
+    def _decompress(self) -> bytes:
+        limits = self._limits
+        ratio = self._size // max(self._compressed_size, 1)
+        if self._size > limits.inflate_ratio_after and ratio > limits.inflate_ratio:
+            allowed = limits.inflate_ratio
+            message = f"{ratio} is above the limit inflate_ratio = {allowed}"
+            raise LimitExceeded(message, limit="inflate_ratio", value=ratio, allowed=allowed)
+        pieces = []
+        missing = self._compressed_size
+        while missing:
+            piece = self._file.read(min(missing, 1 << 20))
+            if not piece:
+                raise TruncatedSave(
+                    "the file ends inside an Oodle stream",
+                    expected=f"{self._compressed_size} bytes",
+                    actual=self._compressed_size - missing,
+                )
+            pieces.append(piece)
+            missing -= len(piece)
+        if self._file.read(1):
+            raise DamagedSave("bytes behind the Oodle stream", expected="the end of the file", actual="more")
+        return decompress_oodle(b"".join(pieces), self._size)
+
+    def consumed(self) -> int:
+        return self._compressed_size

@@ -1,0 +1,94 @@
+"""A save game: header, properties of the one object that was saved, end.
+
+| field | type | |
+|---|---|---|
+| header | see `header` | |
+| properties | property list | |
+| object_guid | bool32, then 16 bytes if set | |
+
+It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Whatever stands
+behind that is a `BlobSkip`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave.errors import TruncatedSave
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.formats.gvas.header import read_header
+from streamsave.formats.gvas.structs import make_dialect
+from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.formats.gvas.wrappers import make_windows
+from streamsave.formats.unreal.properties import Dialect, PropertyWalker
+from streamsave.limits import Limits
+from streamsave.source import Source
+
+__all__ = ["GvasReader"]
+
+FORMAT: Final = "gvas"
+KIND: Final = "save game"
+
+
+class GvasReader(PropertyWalker):
+    """Walks a save game."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        windows, self.wrapper = make_windows(source, limits)
+        super().__init__(Cursor(windows, limits), limits, Dialect())
+        self.source = source
+
+    def events(self) -> Iterator[Event]:
+        cursor = self.cursor
+        header = read_header(cursor, self)
+        header.wrapper = self.wrapper
+        version = header.ue5_version or header.package_version_ue4
+        yield SaveStart(0, FORMAT, version, header)
+
+        self.dialect = make_dialect(header)
+        for path, struct in self.type_hints.items():
+            self.dialect.add_hint(path, struct)
+        start = header.size
+        size = self._size() - start if self._size() >= 0 else -1
+        yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
+        end = cursor.tell()
+        if end == start:
+            self.begin_list(NO_LIMIT)
+            event = self.walk()
+            if event is not None:
+                yield event
+            end = self.list_end
+            self.list_end = -1
+            if cursor.bool32():
+                cursor.skip(16)
+        yield ObjectEnd(end, "", cursor.tell() - end)
+
+        at = cursor.tell()
+        stream_end = self._stream_end()
+        if stream_end < at:
+            raise cursor.located(
+                TruncatedSave(f"the stream ends at {stream_end:#x}", at, expected="the end of the save game", actual=stream_end)
+            )
+        if stream_end > at:
+            yield BlobSkip(at, stream_end - at, "bytes behind the save game")
+        yield SaveEnd(stream_end)
+
+    def _size(self) -> int:
+        """Tell how many bytes the inflated stream has, as the wrapper says; -1 where it does not."""
+        windows = self.windows
+        return windows.size if isinstance(windows, ForwardWindows) else -1
+
+    def _stream_end(self) -> int:
+        """Find where the inflated stream ends."""
+        windows = self.windows
+        if isinstance(windows, ForwardWindows):
+            return windows.end()
+        size = self.source.size()
+        return self.cursor.tell() if size is None else size
+
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, ObjectHeader) and event.size < 0:
+            return False
+        return super().skip(event)

@@ -1,0 +1,214 @@
+"""The dialect of a save game: what its versions say about values and binary structs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.codecs import BOOL32, BYTES, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
+from streamsave.cursor import Cursor
+from streamsave.formats.gvas.header import GvasHeader
+from streamsave.formats.gvas.versions import (
+    CORE_FIELD_OWNER,
+    CORE_OBJECT,
+    EDITOR_ALWAYS_SIGN,
+    EDITOR_CULTURE_INVARIANT,
+    EDITOR_OBJECT,
+    FORTNITE_MAIN,
+    FORTNITE_UTF8_SUB_PATH,
+    UE4_CONTAINER_TYPES,
+    UE4_CURRENCY_CODE,
+    UE4_INNER_ARRAY_TAG,
+    UE4_NET_ID_TYPE,
+    UE4_PROPERTY_GUID,
+    UE4_SOFT_PATH,
+    UE4_STRUCT_GUID,
+    UE4_TIME_ZONE,
+    UE5_ASSET_PATHS,
+    UE5_LARGE_WORLD,
+    UE5_RELEASE,
+    UE5_RELEASE_WIDE_ARGUMENTS,
+    UE5_SERIALIZATION_CONTROL,
+    UE5_TYPE_TREES,
+)
+from streamsave.formats.unreal.codecs import SoftObject
+from streamsave.formats.unreal.properties import Dialect
+from streamsave.formats.unreal.structs import engine_structs
+from streamsave.formats.unreal.text import TextCodec
+from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4
+
+__all__ = ["make_dialect", "struct_table"]
+
+#: Types of values that are the text of a path.
+PATH_TYPES: Final = (
+    "ObjectProperty",
+    "ClassProperty",
+    "InterfaceProperty",
+    "WeakObjectProperty",
+    "AssetObjectProperty",
+    "AssetClassProperty",
+)
+SOFT_TYPES: Final = ("SoftObjectProperty", "SoftClassProperty")
+MULTICAST_TYPES: Final = ("MulticastDelegateProperty", "MulticastInlineDelegateProperty", "MulticastSparseDelegateProperty")
+UTF8_TYPES: Final = ("Utf8StrProperty", "VerseStringProperty", "AnsiStrProperty")
+
+
+class PerPlatform(Codec):
+    """A value for each platform, or only for one: `bool32 cooked; value`, or, uncooked, `i32 n; n (str platform; value)`."""
+
+    def __init__(self, name: str, element: Codec) -> None:
+        super().__init__(name, -1, 4 + element.least)
+        self._element = element
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        cooked = cursor.bool32()
+        default = self._element.decode(cursor, context)
+        if cooked:
+            return {"default": default, "platforms": []}
+        count = cursor.count(4 + self._element.least)
+        context.spend(2 * count, 0)
+        platforms = []
+        for _ in range(count):
+            name = cursor.string()
+            platforms.append((name, self._element.decode(cursor, context)))
+        return {"default": default, "platforms": platforms}
+
+
+class NetId(Codec):
+    """A player's id at an online service: `i32 size`; if it is not 0, `[str type]; str contents`."""
+
+    def __init__(self, *, has_type: bool) -> None:
+        super().__init__("UniqueNetIdRepl", -1, 4)
+        self._has_type = has_type
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        if cursor.i32() <= 0:
+            return None
+        values: dict[str, object] = {}
+        if self._has_type:
+            values["type"] = cursor.name()
+        values["contents"] = cursor.string()
+        return values
+
+
+class SoftObjectUtf8(Codec):
+    """A soft object path whose last part is UTF-8."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        package_name = cursor.string()
+        asset_name = cursor.string()
+        sub_path = UTF8_STRING.decode(cursor, context)
+        return SoftObjectPath(package_name, asset_name, str(sub_path).rstrip("\0"))
+
+
+class Owned(Codec):
+    """A field path: `i32 n; n names`, then the owner where the version has one."""
+
+    def __init__(self, *, has_owner: bool) -> None:
+        super().__init__("FieldPath", -1, 8 if has_owner else 4)
+        self._has_owner = has_owner
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = cursor.count(4)
+        context.spend(1 + count, 0)
+        names = [cursor.name() for _ in range(count)]
+        return FieldPath(names, cursor.name() if self._has_owner else "")
+
+
+DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=STRING)
+SKELETAL_LOD: Final[Codec] = Struct(
+    "SkeletalMeshSamplingLODBuiltData", None, weights=Array(F32), aliases=Array(I32), total_weight=F32
+)
+
+
+def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
+    """Make the table of binary structs."""
+    table = engine_structs(real)
+    vector = table["Vector"]
+    vector2 = table["Vector2D"]
+    vector4 = table["Vector4"]
+    rows: list[Codec] = [
+        Struct("Timespan", Timespan, ticks=I64),
+        Struct("Vector2f", Vector2D, x=F32, y=F32),
+        Struct("Vector4f", Vector4, x=F32, y=F32, z=F32, w=F32),
+        Struct("Quat4f", Quat, x=F32, y=F32, z=F32, w=F32),
+        Struct("Vector2d", Vector2D, x=F64, y=F64),
+        Struct("Vector3d", Vector, x=F64, y=F64, z=F64),
+        Struct("Vector4d", Vector4, x=F64, y=F64, z=F64, w=F64),
+        Struct("Quat4d", Quat, x=F64, y=F64, z=F64, w=F64),
+        Struct("Box2D", Box, min=vector2, max=vector2, is_valid=U8),
+        Struct("Matrix", None, x=vector4, y=vector4, z=vector4, w=vector4),
+        Struct("TwoVectors", None, first=vector, second=vector),
+        Struct("FrameNumber", None, value=I32),
+        Struct(
+            "RichCurveKey",
+            None,
+            interpolation_mode=U8,
+            tangent_mode=U8,
+            tangent_weight_mode=U8,
+            time=F32,
+            value=F32,
+            arrive_tangent=F32,
+            arrive_tangent_weight=F32,
+            leave_tangent=F32,
+            leave_tangent_weight=F32,
+        ),
+        Struct("KeyHandleMap", None),
+        Struct("TopLevelAssetPath", None, package_name=NAME, asset_name=NAME),
+        PerPlatform("PerPlatformFloat", F32),
+        PerPlatform("PerPlatformInt", I32),
+        PerPlatform("PerPlatformBool", BOOL32),
+        # Its size makes it a unit; what is inside is a property list for nearly all types.
+        Struct("InstancedStruct", None, script_struct=STRING, value=BYTES),
+        SKELETAL_LOD,
+        net_id,
+    ]
+    table |= {row.name: row for row in rows}
+    table["Plane"] = vector4
+    table["SoftObjectPath"] = soft
+    table["SoftClassPath"] = soft
+    table["StringAssetReference"] = soft
+    table["StringClassReference"] = soft
+    table["GameplayTagContainer"] = Array(NAME)
+    return table
+
+
+def soft_object_path(header: GvasHeader) -> Codec:
+    """What a soft object path is made of."""
+    if header.ue5_version >= UE5_ASSET_PATHS:
+        if header.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH:
+            return SoftObjectUtf8("SoftObjectPath", -1, 12)
+        return SoftObject(3)
+    return SoftObject(2 if header.package_version_ue4 >= UE4_SOFT_PATH else 1)
+
+
+def make_dialect(header: GvasHeader) -> Dialect:
+    """Make the dialect of one save game."""
+    ue4 = header.package_version_ue4
+    ue5 = header.ue5_version
+    dialect = Dialect()
+    dialect.new_tags = ue5 >= UE5_TYPE_TREES
+    dialect.extensions = UE5_SERIALIZATION_CONTROL <= ue5 < UE5_TYPE_TREES
+    dialect.struct_guids = ue4 >= UE4_STRUCT_GUID
+    dialect.inner_tags = ue4 >= UE4_INNER_ARRAY_TAG
+    dialect.property_guids = ue4 >= UE4_PROPERTY_GUID
+    dialect.container_types = ue4 >= UE4_CONTAINER_TYPES
+    editor = header.custom_version(EDITOR_OBJECT)
+    text = TextCodec(
+        invariant_flag=editor >= EDITOR_CULTURE_INVARIANT,
+        always_sign=editor >= EDITOR_ALWAYS_SIGN,
+        wide_integers=header.custom_version(UE5_RELEASE) >= UE5_RELEASE_WIDE_ARGUMENTS,
+        currency_code=ue4 >= UE4_CURRENCY_CODE,
+        time_zone=ue4 >= UE4_TIME_ZONE,
+    )
+    soft = soft_object_path(header)
+    dialect.types = {"TextProperty": text, "DelegateProperty": DELEGATE}
+    dialect.types |= dict.fromkeys(PATH_TYPES, STRING)
+    dialect.types |= dict.fromkeys(SOFT_TYPES, soft)
+    dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(DELEGATE))
+    dialect.types |= dict.fromkeys(UTF8_TYPES, UTF8_STRING)
+    dialect.types["FieldPathProperty"] = Owned(has_owner=header.custom_version(CORE_OBJECT) >= CORE_FIELD_OWNER)
+    net_id = NetId(has_type=ue4 >= UE4_NET_ID_TYPE)
+    wide = ue5 >= UE5_LARGE_WORLD
+    dialect.structs = struct_table(F64 if wide else F32, soft, net_id)
+    dialect.other_structs = struct_table(F32 if wide else F64, soft, net_id)
+    return dialect

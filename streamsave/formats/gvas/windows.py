@@ -1,0 +1,260 @@
+"""Compressed streams -> windows of inflated bytes, forward only: a pipe is never spooled.
+
+A stage gives the bytes of one layer; stages are put one on the other (a zlib stream in a zlib stream). What they give is cut
+into windows on a grid, of which the last few stay at hand, so that the cursor may go back a little.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Final
+
+from streamsave.chunks import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import ChunkStart
+from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.source import Source
+
+__all__ = ["FileStage", "ForwardWindows", "InflateStage", "Stage"]
+
+WINDOW_SIZE: Final = 128 * 1024
+#: Windows at hand, the one that is read included: room to go back over the longest string.
+KEPT_WINDOWS: Final = 10
+#: How much compressed data is looked at at a time.
+PIECE_SIZE: Final = 32 * 1024
+
+WINDOW_BITS_ZLIB: Final = zlib.MAX_WBITS
+WINDOW_BITS_GZIP: Final = zlib.MAX_WBITS + 16
+
+
+class Stage:
+    """Bytes of one layer, in order."""
+
+    def __init__(self) -> None:
+        #: Chunks that were entered since somebody looked; offsets count in what this stage gives.
+        self.chunks: list[ChunkStart] = []
+
+    def read(self, size: i64) -> bytes:
+        """Give up to `size` bytes, at least one; none at the end.
+
+        Raises:
+            SaveError: with the text of what is wrong; `ForwardWindows` adds the place.
+        """
+        raise NotImplementedError
+
+    def consumed(self) -> int:
+        """Tell how many bytes of the file were needed so far."""
+        raise NotImplementedError
+
+
+class FileStage(Stage):
+    """The file as it is, from an offset on."""
+
+    def __init__(self, source: Source, offset: int) -> None:
+        super().__init__()
+        self._source = source
+        self._start = offset
+        self._at: int = offset
+
+    def read(self, size: i64) -> bytes:
+        data = self._source.read_at(self._at, size)
+        self._at += len(data)
+        return data
+
+    def consumed(self) -> int:
+        return self._at - self._start
+
+
+class InflateStage(Stage):
+    """One zlib or gzip stream, which must end where the layer below ends.
+
+    Args:
+        below: gives the compressed bytes.
+        size: how many bytes it must inflate to, or -1 where nothing tells.
+        compressed_size: how many bytes it must have, or -1.
+    """
+
+    def __init__(self, below: Stage, size: int = -1, compressed_size: int = -1, window_bits: int = WINDOW_BITS_ZLIB) -> None:
+        super().__init__()
+        self._below = below
+        self._size = size
+        self._compressed_size = compressed_size
+        self._inflater: Any = fast_zlib.decompressobj(window_bits)
+        self._rest = b""
+        self._read: int = 0
+        self._given: int = 0
+        self._ended = False
+
+    def read(self, size: i64) -> bytes:
+        if self._ended:
+            return b""
+        if self._size >= 0 and size > self._size + 1 - self._given:
+            size = self._size + 1 - self._given
+        while True:
+            data = self._rest
+            if not data:
+                data = self._below.read(PIECE_SIZE)
+                self._read += len(data)
+                if not data:
+                    raise TruncatedSave("the file ends inside a zlib stream")
+            try:
+                out: bytes = self._inflater.decompress(data, size)
+            except INFLATE_ERRORS:
+                raise DamagedSave("no sound zlib stream") from None
+            self._rest = self._inflater.unconsumed_tail
+            self._given += len(out)
+            if self._size >= 0 and self._given > self._size:
+                raise DamagedSave("zlib stream inflates to more than is declared", expected=self._size, actual=self._given)
+            if self._inflater.eof:
+                self._end()
+            if out or self._ended:
+                return out
+
+    def _end(self) -> None:
+        self._ended = True
+        self._read -= len(self._inflater.unused_data)
+        if self._size >= 0 and self._given != self._size:
+            raise DamagedSave("zlib stream inflates to less than is declared", expected=self._size, actual=self._given)
+        if self._compressed_size >= 0 and self._read != self._compressed_size:
+            raise DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
+        if self._inflater.unused_data or self._below.read(1):
+            raise DamagedSave("bytes behind the zlib stream", expected="the end of the file", actual="more")
+
+    def consumed(self) -> int:
+        return self._below.consumed()
+
+
+class ForwardWindows(Windows):
+    """Windows over the topmost stage.
+
+    Args:
+        start: makes the stages; called again where a source that can seek is read backwards for more than the kept windows.
+        codec: what the one `ChunkStart` says, "" for none.
+        size: bytes of the whole stream, or -1 where nothing tells.
+        offset: where what is compressed starts in the file.
+        compressed_size: how many bytes it has, or -1.
+    """
+
+    def __init__(
+        self,
+        start: Callable[[], Stage],
+        limits: Limits,
+        codec: str = "",
+        size: int = -1,
+        offset: int = 0,
+        compressed_size: int = -1,
+    ) -> None:
+        super().__init__()
+        self._start = start
+        self._limits = limits
+        self._stage = start()
+        #: Bytes of the whole stream, as its wrapper says; -1 where it does not.
+        self.size = size
+        self._total: int = 0
+        self._kept: deque[bytes] = deque(maxlen=KEPT_WINDOWS)
+        self._ended = False
+        self._fault: SaveError | None = None
+        #: The chunks seen so far, and where they start.
+        self.chunks: list[ChunkStart] = []
+        self._offsets: list[int] = []
+        self._announced: int = 0
+        if size > limits.total_inflated_size:
+            raise self._exceeded("total_inflated_size", size)
+        if codec:
+            self._stage.chunks.append(ChunkStart(0, 0, size, offset, compressed_size, codec))
+            self._enter_chunks()
+
+    def window(self, offset: i64) -> bytes:
+        first = self._first()
+        if offset < first:
+            self._stage = self._start()
+            self._kept.clear()
+            self._total = 0
+            self._ended = False
+            self._fault = None
+            first = 0
+        while offset >= self._total:
+            if not self._next():
+                return b""
+            first = self._first()
+        index = (offset - first) // WINDOW_SIZE
+        self.window_offset = first + index * WINDOW_SIZE
+        while self._announced < len(self.chunks) and self._offsets[self._announced] <= offset:
+            self.entered.append(self.chunks[self._announced])
+            self._announced += 1
+        return self._kept[index]
+
+    def _enter_chunks(self) -> None:
+        """Note the chunks that the stage has begun; those of a second time through are known."""
+        for chunk in self._stage.chunks:
+            if not self._offsets or chunk.offset > self._offsets[-1]:
+                self.chunks.append(chunk)
+                self._offsets.append(chunk.offset)
+        self._stage.chunks.clear()
+
+    def _first(self) -> int:
+        """Tell where the first window that is kept starts. All of them are whole, but for the last."""
+        return self._total - sum(map(len, self._kept))
+
+    def _next(self) -> bool:
+        """Inflate the next window; False at the end. A fault comes only when what is in front of it has been read."""
+        if self._fault is not None:
+            raise self._fault
+        if self._ended:
+            return False
+        pieces: list[bytes] = []
+        missing = WINDOW_SIZE
+        try:
+            while missing:
+                piece = self._stage.read(missing)
+                if not piece:
+                    self._ended = True
+                    break
+                pieces.append(piece)
+                missing -= len(piece)
+                self._check_total(self._total + WINDOW_SIZE - missing)
+        except SaveError as error:
+            error.offset = self._total + WINDOW_SIZE - missing
+            place = self.locate(error.offset)
+            if place is not None:
+                error.chunk, error.chunk_offset, error.compressed_offset = place
+            self._fault = error
+            if not pieces:
+                raise
+        finally:
+            self._enter_chunks()
+        if not pieces:
+            return False
+        data = b"".join(pieces)
+        self._kept.append(data)
+        self._total += len(data)
+        return True
+
+    def _check_total(self, total: int) -> None:
+        limits = self._limits
+        if total > limits.total_inflated_size:
+            raise self._exceeded("total_inflated_size", total)
+        consumed = self._stage.consumed()
+        if total > limits.inflate_ratio_after and total > limits.inflate_ratio * consumed:
+            raise self._exceeded("inflate_ratio", total // max(consumed, 1))
+
+    def _exceeded(self, limit: str, value: int) -> LimitExceeded:
+        allowed: int = getattr(self._limits, limit)
+        return LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
+
+    def end(self) -> int:
+        """Inflate to the end; give the size of the stream."""
+        while self._next():
+            pass
+        return self._total
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        index = bisect_right(self._offsets, offset) - 1
+        if index < 0:
+            return None
+        chunk = self.chunks[index]
+        return index, offset - chunk.offset, chunk.compressed_offset

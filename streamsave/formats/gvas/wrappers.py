@@ -1,0 +1,144 @@
+"""What is around a save game: the first bytes tell.
+
+| starts with | what |
+|---|---|
+| `GVAS` | nothing: raw |
+| `GSWU`, 12 bytes, `GVAS` | a prefix |
+| u32 inflated_size, u32 compressed_size, `PlZ` or `PlM`, u8 kind | Palworld, see below |
+| 8 bytes, `CNK`, u8, then a Palworld header | Palworld, with a prefix |
+| 0x9E2A83C1 | Unreal's compressed archives |
+| 0x1F 0x8B | one gzip stream that starts with `GVAS` |
+| 0x78 or another zlib header | one zlib stream that starts with `GVAS` |
+
+Palworld's `PlZ`: 0x30 stored; 0x31 one zlib stream, of compressed_size bytes; 0x32 a zlib stream inside of another, where
+compressed_size is that of the inner one. `PlM`: 0x31 one Oodle stream.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from streamsave.chunks import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Windows, fast_zlib
+from streamsave.errors import UnsupportedSave
+from streamsave.formats.gvas.archive import ArchiveStage
+from streamsave.formats.gvas.oodle import OodleStage
+from streamsave.formats.gvas.windows import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, ForwardWindows, InflateStage, Stage
+from streamsave.limits import Limits
+from streamsave.source import Source
+
+__all__ = ["make_windows", "sniff_compressed", "sniff_gvas"]
+
+MAGIC: Final = b"GVAS"
+PREFIX_MAGIC: Final = b"GSWU"
+PREFIX_SIZE: Final = 16
+PALWORLD_SIZE: Final = 12
+PALWORLD_ZLIB: Final = b"PlZ"
+PALWORLD_OODLE: Final = b"PlM"
+PALWORLD_CHUNK: Final = b"CNK"
+KIND_STORED: Final = 0x30
+KIND_ONCE: Final = 0x31
+KIND_TWICE: Final = 0x32
+GZIP_MAGIC: Final = b"\x1f\x8b"
+ARCHIVE_MAGIC: Final = PACKAGE_FILE_TAG.to_bytes(4, "little")
+#: How much of a compressed file is inflated to look at its start: tables of codes may take some hundred bytes.
+SNIFF_SIZE: Final = 4096
+
+
+def sniff_gvas(head: bytes) -> bool:
+    """Tell whether a file that starts with `head` is a save game, raw or in a wrapper that has a mark."""
+    return bool(_marked(head))
+
+
+def sniff_compressed(head: bytes, source: Source) -> bool:
+    """Tell whether a file is a save game that was compressed, and nothing else."""
+    return bool(_compressed(head, source))
+
+
+def _marked(head: bytes) -> str:
+    """Name the wrapper by its mark, or give "" where there is none of ours."""
+    if head.startswith(MAGIC):
+        return "raw"
+    if head.startswith(PREFIX_MAGIC) and head[PREFIX_SIZE : PREFIX_SIZE + 4] == MAGIC:
+        return "GSWU"
+    if head[8:11] in {PALWORLD_ZLIB, PALWORLD_OODLE}:
+        return "Palworld"
+    if head[8:11] == PALWORLD_CHUNK and head[8 + PALWORLD_SIZE : 11 + PALWORLD_SIZE] in {PALWORLD_ZLIB, PALWORLD_OODLE}:
+        return "CNK"
+    return "archive" if head.startswith(ARCHIVE_MAGIC) else ""
+
+
+def _compressed(head: bytes, source: Source) -> str:
+    """Name the compression, or give "" where what is inside is no save game."""
+    if head.startswith(GZIP_MAGIC):
+        return "gzip" if _inflates_to_magic(source, WINDOW_BITS_GZIP) else ""
+    is_zlib = len(head) > 2 and head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
+    return "zlib" if is_zlib and _inflates_to_magic(source, WINDOW_BITS_ZLIB) else ""
+
+
+def _inflates_to_magic(source: Source, window_bits: int) -> bool:
+    inflater: Any = fast_zlib.decompressobj(window_bits)
+    try:
+        start: bytes = inflater.decompress(source.read_at(0, SNIFF_SIZE), len(MAGIC))
+    except INFLATE_ERRORS:
+        return False
+    return start == MAGIC
+
+
+def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
+    """Make the windows over the save game, and say what is around it.
+
+    Raises:
+        UnsupportedSave: a Palworld save of unknown kind.
+        LimitExceeded: it tells a size that is above the limits.
+    """
+    head = source.read_at(0, 2 * PALWORLD_SIZE)
+    wrapper = _marked(head) or _compressed(head, source)
+    can_seek = source.size() is not None
+    source.forget()
+    if wrapper == "raw":
+        if can_seek:
+            return FileWindows(source), wrapper
+        return ForwardWindows(lambda: FileStage(source, 0), limits), wrapper
+    if wrapper == "GSWU":
+        return ForwardWindows(lambda: FileStage(source, PREFIX_SIZE), limits), wrapper
+    if wrapper == "archive":
+        return ForwardWindows(lambda: ArchiveStage(source, 0, limits), limits), wrapper
+    if wrapper in {"gzip", "zlib"}:
+        bits = WINDOW_BITS_GZIP if wrapper == "gzip" else WINDOW_BITS_ZLIB
+        return ForwardWindows(lambda: InflateStage(FileStage(source, 0), window_bits=bits), limits, wrapper), wrapper
+    if wrapper == "CNK":
+        windows, inner = _palworld(source, head[PALWORLD_SIZE:], PALWORLD_SIZE, limits)
+        return windows, f"CNK, {inner}"
+    return _palworld(source, head, 0, limits)
+
+
+def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple[Windows, str]:
+    """Read Palworld's header, which stands at `offset` and starts `head`."""
+    size = int.from_bytes(head[0:4], "little")
+    compressed_size = int.from_bytes(head[4:8], "little")
+    kind = head[11] if len(head) > 11 else -1
+    magic = head[8:11]
+    body = offset + PALWORLD_SIZE
+
+    def stored() -> Stage:
+        return FileStage(source, body)
+
+    def once() -> Stage:
+        return InflateStage(FileStage(source, body), size, compressed_size)
+
+    def twice() -> Stage:
+        return InflateStage(InflateStage(FileStage(source, body), compressed_size), size)
+
+    def oodle() -> Stage:
+        return OodleStage(source, body, size, compressed_size, limits)
+
+    name = f"{magic.decode('ascii')} {kind:#x}"
+    if kind == KIND_STORED:
+        return ForwardWindows(stored, limits, "stored", size, offset, compressed_size), f"{name} (stored)"
+    if magic == PALWORLD_ZLIB and kind == KIND_ONCE:
+        return ForwardWindows(once, limits, "zlib", size, offset, compressed_size), f"{name} (zlib)"
+    if magic == PALWORLD_ZLIB and kind == KIND_TWICE:
+        return ForwardWindows(twice, limits, "zlib, zlib", size, offset, -1), f"{name} (zlib, zlib)"
+    if magic == PALWORLD_OODLE and kind == KIND_ONCE:
+        return ForwardWindows(oodle, limits, "oodle", size, offset, compressed_size), f"{name} (Oodle)"
+    raise UnsupportedSave("unknown kind of Palworld save", offset, expected="PlZ 0x30, 0x31, 0x32 or PlM 0x31", actual=head[8:12])
