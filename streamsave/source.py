@@ -178,8 +178,12 @@ def read_fully(file: Readable, size: int) -> bytes:
 
 
 def read_piece(file: Readable, size: int) -> bytes:
-    """Read once; anything but at most `size` bytes is the file object's fault."""
-    data = file.read(size)
+    """Read once."""
+    return checked(file, size, file.read(size))
+
+
+def checked(file: Readable, size: int, data: object) -> bytes:
+    """Take what a read gave; anything but at most `size` bytes is the file object's fault."""
     if not isinstance(data, bytes):
         message = f"read({size}) of {type(file).__name__} gave {type(data).__name__}, not bytes"
         raise TypeError(message)
@@ -190,8 +194,9 @@ def read_piece(file: Readable, size: int) -> bytes:
 
 
 def pieces_of(file: Readable) -> Iterator[bytes]:
-    """Read a file object that cannot seek to its end."""
-    while data := read_piece(file, PIECE_SIZE):
+    """Read a file object that cannot seek to its end; what a pipe has is taken without waiting for more."""
+    read1 = getattr(file, "read1", None)
+    while data := checked(file, PIECE_SIZE, file.read(PIECE_SIZE) if read1 is None else read1(PIECE_SIZE)):
         yield data
 
 

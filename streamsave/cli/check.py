@@ -1,0 +1,75 @@
+"""`streamsave check`: is a save sound?"""
+
+from __future__ import annotations
+
+import sys
+from typing import Final
+
+import click
+
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check
+from streamsave.cli.inputs import STDIN, json_option, label_of, saves_argument
+from streamsave.cli.output import report, write_json, write_line
+from streamsave.cli.text import clean
+from streamsave.errors import format_path
+from streamsave.jsonable import jsonable
+
+__all__ = ["command"]
+
+UNDECODABLE: Final = 4
+
+
+def _line(finding: Finding) -> str:
+    """Write a finding on one line: severity, offset, path, message."""
+    parts = [finding.severity]
+    if finding.severity != FATAL:  # its message starts with where
+        if finding.offset is not None:
+            parts.append(f"offset {finding.offset:#x}")
+        if finding.path:
+            parts.append(format_path(finding.path))
+    return clean(": ".join([*parts, finding.message]))
+
+
+@click.command("check", short_help="Is the save sound? MD5, sizes, every byte accounted for, references.")
+@saves_argument
+@json_option
+def command(saves: tuple[str, ...], as_json: bool) -> int:
+    """Walk everything and tell what contradicts what: MD5, sizes and counts, unclaimed bytes, missing lists, unknown bytes.
+
+    Notes (old objects, unknown bytes of mods, references to objects that are not in the save) do not count as findings.
+
+    Exits with 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
+    """
+    code = 0
+    for name in saves:
+        label = label_of(name)
+        worst = 0
+        count = 0
+        try:
+            for finding in check(sys.stdin.buffer if name == STDIN else name):
+                worst = max(worst, {NOTE: 0, FINDING: 1, FATAL: UNDECODABLE}[finding.severity])
+                count += finding.severity != NOTE
+                if as_json:
+                    write_json(
+                        {
+                            "file": jsonable(label),
+                            "severity": finding.severity,
+                            "kind": finding.kind,
+                            "offset": finding.offset,
+                            "path": jsonable(finding.path),
+                            "message": jsonable(finding.message),
+                        }
+                    )
+                else:
+                    write_line(f"{clean(label)}: {_line(finding)}")
+        except IsADirectoryError:
+            report(label, "is a directory; name the saves in it")
+            worst = 2
+        except OSError as error:
+            report(label, error.strerror or str(error))
+            worst = 2
+        else:
+            if not as_json:
+                write_line(f"{clean(label)}: {'sound' if count == 0 else f'{count} findings'}")
+        code = max(code, worst)
+    return code
