@@ -1,0 +1,136 @@
+"""The events and values of one object whose bytes a test makes by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+from saves import inflate, without_chunks
+from writer.satisfactory import Encoded, Object, VersionData, World, release_header, save_bytes
+from writer.tags import Prop
+
+import streamsave
+from streamsave import BlobSkip, Event, Field, Limits, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StructEnter, StructExit
+
+#: Object version data of UE5 with old and with new tags.
+OLD = 52
+NEW = 58
+
+NONE = b"\5\0\0\0None\0"
+
+
+@frozen
+class RawProperty:
+    """A property that is bytes already, whatever is in them."""
+
+    data: bytes
+
+    def encode(self, _dialect: object) -> bytes:
+        """The bytes."""
+        return self.data
+
+
+@frozen
+class RawTrailer:
+    """What stands behind the property list and its `bool32`."""
+
+    data: bytes
+
+    def encode(self, _dialect: object) -> bytes:
+        """The bytes."""
+        return self.data
+
+
+def object_save(data: bytes, version: int = OLD, *, class_name: str = "/Script/Oracle.Hand") -> bytes:
+    """A save of one component that has these bytes for its data."""
+    shell = Object(class_name, "Hand", outer="Owner")
+    encoded = Encoded(shell, shell.header(version), data)
+    version_data = VersionData() if version >= 53 else None
+    return save_bytes(World(release_header(version), objects=[encoded], version_data=version_data))
+
+
+def property_save(properties: bytes, version: int = OLD) -> bytes:
+    """A save of one component that has these bytes for its property list; the terminator is added."""
+    control = b"\0" if version >= 53 else b""
+    return object_save(control + properties + NONE + bytes(4), version)
+
+
+def encoded(*props: Prop[Any], version: int = OLD) -> bytes:
+    """Properties as the writer writes them."""
+    from strategies import dialect_of
+
+    return b"".join(prop.encode(dialect_of(version)) for prop in props)
+
+
+def object_events(save: bytes, limits: Limits | None = None) -> tuple[list[Event], SaveError | None, int]:
+    """The events inside of the only object, the fault that ended them, and where the object's data starts."""
+    seen: list[Event] = []
+    start = -1
+    try:
+        with streamsave.open(save, limits=limits) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    start = event.data_offset
+                elif isinstance(event, ObjectEnd):
+                    break
+                elif start >= 0:
+                    seen.append(event)
+    except SaveError as error:
+        return without_chunks(seen), error, start
+    return without_chunks(seen), None, start
+
+
+def compact(events: list[Event], base: int) -> list[tuple[object, ...]]:
+    """Events as short rows: what, where (from `base`), and what matters of it."""
+    rows: list[tuple[object, ...]] = []
+    for event in events:
+        at = event.offset - base
+        match event:
+            case PropertyTag():
+                rows.append(("tag", at, event.name, event.type, event.size))
+            case StructEnter():
+                rows.append(("enter", at, event.name, event.type_name, event.size, event.index, event.count))
+            case StructExit():
+                rows.append(("exit", at, event.name, event.size))
+            case Field():
+                rows.append(("field", at, event.name, event.type, event.size, event.index))
+            case BlobSkip():
+                rows.append(("blob", at, event.size, event.reason))
+            case _:
+                rows.append((type(event).__name__, at))
+    return rows
+
+
+def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
+    """The properties of the only object."""
+    with streamsave.open(save, limits=limits) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                value = events.build()
+                assert isinstance(value, dict)
+                properties: dict[str, Any] = value["properties"]
+                return properties
+    raise AssertionError("no object")
+
+
+def data_offset(save: bytes) -> int:
+    """Where the data of the only object starts."""
+    with streamsave.open(save) as events:
+        return next(event.data_offset for event in events if isinstance(event, ObjectHeader))
+
+
+def patched(save: bytes, old: bytes, new: bytes) -> bytes:
+    """A save whose inflated stream has something else in one place."""
+    from saves import deflate, head_and_body
+
+    head, body = head_and_body(save)
+    assert body.count(old) == 1
+    assert len(old) == len(new)
+    return deflate(head, body.replace(old, new))
+
+
+def offset_of(save: bytes, data: bytes) -> int:
+    """Where bytes stand in the inflated stream."""
+    body = inflate(save)
+    assert body.count(data) == 1
+    return body.index(data)
