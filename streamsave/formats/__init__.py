@@ -1,4 +1,8 @@
-"""Which formats there are: a look at the first bytes picks the reader."""
+"""Which formats there are: a look at the first bytes picks the reader.
+
+A format is imported when its turn comes, so that a save costs the import of few besides its own. Looks that take more than the
+first bytes come last.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,6 @@ from collections.abc import Callable
 from typing import Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.formats.arx.container import sniff_container
-from streamsave.formats.arx.reader import ArxReader
-from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.gvas.wrappers import sniff_compressed, sniff_gvas
-from streamsave.formats.satisfactory.config import ConfigReader, sniff_config
-from streamsave.formats.satisfactory.reader import BlueprintReader, SatisfactoryReader, sniff_blueprint, sniff_save
-from streamsave.formats.shapez2.code import CodeReader
-from streamsave.formats.shapez2.envelope import sniff_code
-from streamsave.formats.shapez2.reader import SaveReader as Shapez2Reader
-from streamsave.formats.shapez2.reader import sniff_save as sniff_shapez2
 from streamsave.limits import Limits
 from streamsave.reader import Reader
 from streamsave.source import Source
@@ -25,20 +19,71 @@ __all__ = ["make_reader"]
 #: How many bytes at the start of a file the formats look at.
 HEAD_SIZE: Final = 64
 
-#: Name, look at the head, reader. The first whose look is content reads the file, so the surest looks come first.
-FORMATS: Final[list[tuple[str, Callable[[bytes], bool], Callable[[Source, Limits], Reader]]]] = [
-    ("Unreal save game", sniff_gvas, GvasReader),
-    ("shapez 2 save", sniff_shapez2, Shapez2Reader),
-    ("shapez 2 blueprint code", sniff_code, CodeReader),
-    ("Satisfactory save", sniff_save, SatisfactoryReader),
-    ("Satisfactory blueprint", sniff_blueprint, BlueprintReader),
-]
+Make = Callable[[Source, Limits], Reader]
 
-#: Formats without a mark at the start: they are looked for last, and may look anywhere in the file.
-UNMARKED_FORMATS: Final[list[tuple[str, Callable[[bytes, Source], bool], Callable[[Source, Limits], Reader]]]] = [
-    ("Unreal save game in zlib or gzip", sniff_compressed, GvasReader),
-    ("Satisfactory blueprint configuration", sniff_config, ConfigReader),
-    ("Arx save", sniff_container, ArxReader),
+
+def _satisfactory_save(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
+
+    return SatisfactoryReader if sniff_save(head) else None
+
+
+def _satisfactory_blueprint(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.satisfactory.reader import BlueprintReader, sniff_blueprint
+
+    return BlueprintReader if sniff_blueprint(head) else None
+
+
+def _gvas(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.gvas.reader import GvasReader
+    from streamsave.formats.gvas.wrappers import sniff_gvas
+
+    return GvasReader if sniff_gvas(head) else None
+
+
+def _shapez2_save(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.shapez2.reader import SaveReader, sniff_save
+
+    return SaveReader if sniff_save(head) else None
+
+
+def _shapez2_code(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.shapez2.code import CodeReader
+    from streamsave.formats.shapez2.envelope import sniff_code
+
+    return CodeReader if sniff_code(head) else None
+
+
+def _gvas_compressed(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.gvas.reader import GvasReader
+    from streamsave.formats.gvas.wrappers import sniff_compressed
+
+    return GvasReader if sniff_compressed(head, source) else None
+
+
+def _satisfactory_config(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.satisfactory.config import ConfigReader, sniff_config
+
+    return ConfigReader if sniff_config(head, source) else None
+
+
+def _arx(head: bytes, source: Source) -> Make | None:
+    from streamsave.formats.arx.container import sniff_container
+    from streamsave.formats.arx.reader import ArxReader
+
+    return ArxReader if sniff_container(head, source) else None
+
+
+#: Name, look. The first whose look is content reads the file.
+FORMATS: Final[list[tuple[str, Callable[[bytes, Source], Make | None]]]] = [
+    ("Satisfactory save", _satisfactory_save),
+    ("Satisfactory blueprint", _satisfactory_blueprint),
+    ("Unreal save game", _gvas),
+    ("shapez 2 save", _shapez2_save),
+    ("shapez 2 blueprint code", _shapez2_code),
+    ("Unreal save game in zlib or gzip", _gvas_compressed),
+    ("Satisfactory blueprint configuration", _satisfactory_config),
+    ("Arx save", _arx),
 ]
 
 
@@ -50,13 +95,11 @@ def make_reader(source: Source, limits: Limits) -> Reader:
         UnsupportedSave: no format that is known here starts like this.
     """
     head = source.read_at(0, HEAD_SIZE)
-    for _name, sniff, make in FORMATS:
-        if sniff(head):
+    for _name, look in FORMATS:
+        make = look(head, source)
+        if make is not None:
             return make(source, limits)
-    for _name, look, make in UNMARKED_FORMATS:
-        if look(head, source):
-            return make(source, limits)
-    names = ", ".join([name for name, _sniff, _make in FORMATS] + [name for name, _look, _make in UNMARKED_FORMATS])
+    names = ", ".join([name for name, _look in FORMATS])
     if len(head) < 12:
         raise TruncatedSave("too short to tell what it is", expected=names, actual=head)
     raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:12])
