@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
-from streamsave.values import Opaque
 
 __all__ = ["build_list", "build_opened"]
 
@@ -35,6 +34,8 @@ def build_opened(reader: Reader, event: Event) -> object:
     if isinstance(event, ObjectHeader):
         return _build_object(reader, event)
     if isinstance(event, BlobSkip):
+        from streamsave.values import Opaque  # imported when there is one: values are not needed to walk
+
         reader.cursor.seek(event.offset)
         reader.spend(1, event.size)
         return Opaque(reader.cursor.take(event.size), event.reason)

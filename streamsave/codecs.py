@@ -14,16 +14,13 @@ from typing import Final
 
 from streamsave.cursor import Cursor
 from streamsave.native import i64
-from streamsave.values import DateTime, Guid
 
 __all__ = [
     "BOOL8",
     "BOOL32",
     "BYTES",
-    "DATE_TIME",
     "F32",
     "F64",
-    "GUID",
     "I8",
     "I16",
     "I32",
@@ -120,8 +117,6 @@ _F32: Final = 8
 _F64: Final = 9
 _BOOL8: Final = 10
 _BOOL32: Final = 11
-_GUID: Final = 12
-_DATE_TIME: Final = 13
 
 
 class Scalar(Codec):
@@ -155,11 +150,7 @@ class Scalar(Codec):
             return cursor.i16()
         if kind == _U16:
             return cursor.u16()
-        if kind == _U64:
-            return cursor.u64()
-        if kind == _GUID:
-            return Guid(cursor.take(16))
-        return DateTime(cursor.i64())
+        return cursor.u64()
 
 
 I8: Final[Codec] = Scalar("i8", _I8, 1)
@@ -174,8 +165,6 @@ F32: Final[Codec] = Scalar("f32", _F32, 4)
 F64: Final[Codec] = Scalar("f64", _F64, 8)
 BOOL8: Final[Codec] = Scalar("bool8", _BOOL8, 1)
 BOOL32: Final[Codec] = Scalar("bool32", _BOOL32, 4)
-GUID: Final[Codec] = Scalar("Guid", _GUID, 16)
-DATE_TIME: Final[Codec] = Scalar("DateTime", _DATE_TIME, 8)
 
 
 class String(Codec):

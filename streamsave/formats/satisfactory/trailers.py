@@ -8,7 +8,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from streamsave.codecs import F32, F64, GUID, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
+from streamsave.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
@@ -18,7 +18,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
-from streamsave.formats.unreal.codecs import REFERENCE, PropertyList
+from streamsave.formats.unreal.codecs import GUID, REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
 __all__ = ["LIGHTWEIGHT_SUBSYSTEM", "UNKNOWN_TRAILER", "Trailers", "is_component", "lightweight_trailer"]

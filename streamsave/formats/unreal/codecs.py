@@ -1,4 +1,4 @@
-"""Codecs that only Unreal saves have: references, and values with property lists inside."""
+"""Codecs that only Unreal saves have: GUIDs, moments, references, and values with property lists inside."""
 
 from __future__ import annotations
 
@@ -8,9 +8,39 @@ from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.native import i64
-from streamsave.values import DynamicStruct, ObjectReference, Opaque, SoftObjectPath
+from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
-__all__ = ["REFERENCE", "SOFT_OBJECT_PATH", "SOFT_OBJECT_PATH_UE4", "Dynamic", "PropertyList", "SoftObject", "read_reference"]
+__all__ = [
+    "DATE_TIME",
+    "GUID",
+    "REFERENCE",
+    "SOFT_OBJECT_PATH",
+    "SOFT_OBJECT_PATH_UE4",
+    "Dynamic",
+    "PropertyList",
+    "SoftObject",
+    "read_reference",
+]
+
+
+class GuidCodec(Codec):
+    """16 bytes."""
+
+    def __init__(self) -> None:
+        super().__init__("Guid", 16, 16)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return Guid(cursor.take(16))
+
+
+class DateTimeCodec(Codec):
+    """`i64` ticks of 100 ns."""
+
+    def __init__(self) -> None:
+        super().__init__("DateTime", 8, 8)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return DateTime(cursor.i64())
 
 
 class Reference(Codec):
@@ -55,6 +85,8 @@ class SoftObject(Codec):
         return SoftObjectPath(package_name, asset_name, sub_path)
 
 
+GUID: Final[Codec] = GuidCodec()
+DATE_TIME: Final[Codec] = DateTimeCodec()
 REFERENCE: Final[Codec] = Reference()
 SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)
 SOFT_OBJECT_PATH_UE4: Final[Codec] = SoftObject(2)

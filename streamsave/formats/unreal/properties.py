@@ -21,7 +21,6 @@ from streamsave.codecs import (
     BOOL8,
     F32,
     F64,
-    GUID,
     I8,
     I16,
     I32,
@@ -42,7 +41,7 @@ from streamsave.codecs import (
 from streamsave.cursor import Cursor
 from streamsave.errors import DamagedSave, PathStep, SaveError, UnsupportedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
-from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, Dynamic, PropertyList, read_reference
+from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH, Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
@@ -547,7 +546,9 @@ class PropertyWalker(Reader):
         start = self._value_start
         size = self.leaf_end - start
         type_name = self._type_name
-        if self._binary or not self.dialect.new_tags:
+        if not self.dialect.new_tags and type_name in self.dialect.list_structs:
+            pass
+        elif self._binary or not self.dialect.new_tags:
             codec = self.dialect.struct(type_name, size)
             if codec is not None:
                 return self._open_binary(codec) if codec.may_have_list and not self.building else None
@@ -580,13 +581,11 @@ class PropertyWalker(Reader):
         return self.found_list
 
     def _is_list(self, type_name: str) -> bool:
-        """Tell whether a struct is a property list; one look for each type is enough."""
+        """Tell whether a struct is a property list; one look is enough for a type that is never binary."""
         lists = self.dialect.list_structs
-        if type_name in lists:
-            return True
         if not self._starts_list(self.leaf_end):
             return False
-        if len(lists) < KNOWN_LISTS:
+        if len(lists) < KNOWN_LISTS and type_name not in self.dialect.structs:
             lists.add(type_name)
         return True
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from streamsave.codecs import DATE_TIME, F32, GUID, I32, U8, Codec, Struct
+from streamsave.codecs import F32, I32, U8, Codec, Struct
+from streamsave.formats.unreal.codecs import DATE_TIME, GUID
 from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 
 __all__ = ["engine_structs"]
