@@ -11,6 +11,7 @@
 | objects that an older version has written | note |
 | a stale copy of a list of destroyed actors | note |
 | references whose target is not in the save | note: the game refers to what only its own map has |
+| Arx: what `streamsave.arx_references` finds | finding, or note where a sound save may have it |
 
 Names of objects are held in a Bloom filter of fixed size: what it does not know is certainly not in the save, so every reference
 told as dangling is; with a million objects it misses about one in 70,000 of those that dangle.
@@ -25,6 +26,7 @@ from typing import Final
 
 from attrs import Factory, define, fields, frozen, has
 
+from streamsave.arx_references import container_faults, reference_faults
 from streamsave.errors import PathStep, SaveError
 from streamsave.events import (
     BlobSkip,
@@ -40,6 +42,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.limits import Limits
 from streamsave.source import Source, SourceLike, open_source
@@ -61,6 +64,8 @@ PIECE_SIZE: Final = 1024 * 1024
 
 #: Classes of the game itself, whose layouts are all known.
 GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
+#: What a format calls bytes that mean nothing.
+PADDING: Final = "padding"
 UNKNOWN_TRAILER: Final = "unknown trailing data of "
 
 #: Types of properties that refer to objects, and binary structs that do.
@@ -224,6 +229,8 @@ class Checker:
             self._look_for_references(path, event.offset, value)
 
     def _blob(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
+        if event.reason == PADDING:
+            return
         self.blobs[event.reason] += 1
         self.first_blob.setdefault(event.reason, (event.offset, path))
 
@@ -287,11 +294,21 @@ def _check(source: Source, limits: Limits) -> Iterator[Finding]:
                 events.skip()
         checker = Checker(names)
         yield from checker.walk(EventStream(source, limits))
+        if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):
+            yield from _check_arx(source, start.header, limits)
         is_save = isinstance(start, SaveStart) and isinstance(start.header, SaveHeader)
         if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
             yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
     except SaveError as error:
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path)
+
+
+def _check_arx(source: Source, container: ArxContainer, limits: Limits) -> Iterator[Finding]:
+    """Hold the entries of an Arx save against each other."""
+    for fault in container_faults(container):
+        yield Finding(FINDING, "file-table", fault.message, None, fault.path)
+    for fault in reference_faults(EventStream(source, limits), container):
+        yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
 
 
 def _check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:

@@ -7,8 +7,10 @@
 | paths of a level, inventories, equipment, targets, linked parts | entities, by name |
 | entity | itself: file and number make the name of its entry |
 
-A name that is empty, `none` or `self`, or the player's, refers to no entry. A stub stands for something destroyed; what
-refers to it is told, too. Held in memory: one name for each entity that something refers to.
+What the game itself keeps in step (the index of a level, inventories, equipment, an entity's own name) is serious; a target
+may be in a level that nobody has been to. A name that is empty, `none` or `self`, or the player's, refers to no entry. A stub
+stands for something destroyed; what refers to it is told, too. Held in memory: one name for each entity that something refers
+to.
 """
 
 from __future__ import annotations
@@ -40,6 +42,9 @@ REFERENCES: Final[dict[str, tuple[str, ...]]] = {
 #: What may stand between two fields of a struct.
 NOTHING: Final = (BlobSkip, ChunkStart)
 
+#: Fields that name only what is certainly in the save.
+CERTAIN: Final = frozenset(("id_inventory", "equiped", "slot_io"))
+
 
 @frozen
 class Fault:
@@ -47,6 +52,8 @@ class Fault:
 
     path: tuple[PathStep, ...]
     message: str
+    #: Whether a sound save cannot have it.
+    serious: bool = True
 
 
 def entity_name(filename: str, ident: int) -> str:
@@ -87,7 +94,7 @@ class References:
                 yield from self._struct(entry, event)
         for name, path in self._referred.items():
             if name in self._stubs:
-                yield Fault(path, f"{name!r} was destroyed")
+                yield Fault(path, f"{name!r} was destroyed", serious=False)
 
     def _struct(self, entry: str, enter: StructEnter) -> Iterator[Fault]:
         """Look at the fields of one struct."""
@@ -122,7 +129,7 @@ class References:
                 ident = self._events.build()
                 name = entity_name(filename, ident if isinstance(ident, int) else 0)
                 if type_name == "IO_INDEX":
-                    yield from self._refer(path, name)
+                    yield from self._refer(path, name, serious=True)
                 elif name != entry:
                     yield Fault(path, f"file and number are those of {name!r}")
                 break
@@ -147,23 +154,23 @@ class References:
                 if event.name == "slot_io" and isinstance(value, list) and isinstance(width, int) and isinstance(height, int):
                     # The grid is always stored whole; what is outside of the size that counts may be anything.
                     value = [column[: max(height, 0)] for column in value[: max(width, 0)]]
-                yield from self._names_of(path, value)
+                yield from self._names_of(path, value, serious=event.name in CERTAIN)
 
-    def _names_of(self, path: tuple[PathStep, ...], value: object) -> Iterator[Fault]:
+    def _names_of(self, path: tuple[PathStep, ...], value: object, *, serious: bool) -> Iterator[Fault]:
         if isinstance(value, str):
-            yield from self._refer(path, value)
+            yield from self._refer(path, value, serious=serious)
         elif isinstance(value, list):
             for index, item in enumerate(value):
-                yield from self._names_of((*path, index), item)
+                yield from self._names_of((*path, index), item, serious=serious)
 
-    def _refer(self, path: tuple[PathStep, ...], name: str) -> Iterator[Fault]:
+    def _refer(self, path: tuple[PathStep, ...], name: str, *, serious: bool) -> Iterator[Fault]:
         name = name.lower()
         if name in UNDERSTOOD:
             return
         if name in self._names:
             self._referred.setdefault(name, path)
         else:
-            yield Fault(path, f"there is no entry {name!r}")
+            yield Fault(path, f"there is no entry {name!r}", serious)
 
 
 def reference_faults(events: EventStream, container: ArxContainer) -> Iterator[Fault]:

@@ -9,7 +9,8 @@ from writer.arx_samples import BREAD, VERSION, Entity, entity_file
 from writer.arx_structs import encode_struct
 
 import streamsave
-from streamsave.cli.arx_references import container_faults, entity_name, reference_faults
+from streamsave.arx_references import container_faults, entity_name, reference_faults
+from streamsave.check import check
 
 ARX = ROOT / "corpora" / "valid" / "arx"
 
@@ -19,6 +20,25 @@ def faults(source):
         header = next(events).header
         found = [*container_faults(header), *reference_faults(events, header)]
     return [("/".join(map(str, fault.path)), fault.message) for fault in found]
+
+
+def test_what_is_serious():
+    with streamsave.open(ARX / "v2.1.sav") as events:
+        header = next(events).header
+        assert [fault.serious for fault in reference_faults(events, header)] == [True, False, False]
+
+
+def test_check():
+    findings = [(found.severity, found.kind) for found in check(ARX / "v2.1.sav")]
+    unknown = ("note", "unknown-bytes")  # of the entry that is neither a level nor an entity
+    assert findings == [unknown, ("finding", "dangling"), ("note", "dangling"), ("note", "dangling")]
+    assert [(found.severity, found.kind) for found in check(ARX / "v2.1-duplicates.sav") if found.kind != "unknown-bytes"] == [
+        ("finding", "file-table"),
+        ("finding", "file-table"),
+        ("finding", "dangling"),
+    ]
+    invalid = ROOT / "corpora" / "invalid" / "arx" / "deflate-cut.sav"
+    assert [found.severity for found in check(invalid)] == ["fatal"]
 
 
 def save(**entries):
