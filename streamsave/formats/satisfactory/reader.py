@@ -101,6 +101,9 @@ class BodyReader(LevelReader):
         body_end = self.cursor.limit()
         chunks = self.chunks
         if chunks is None:
+            # No size tells where the body ends, and what was passed over was not read: its last byte has to be there.
+            self.cursor.seek(end - 1)
+            self.cursor.u8()
             if self.cursor.peek(1):
                 raise self.cursor.damaged("bytes behind the save", expected="the end of the file", actual=self.cursor.peek(8))
             yield SaveEnd(end)
