@@ -1,0 +1,591 @@
+"""A Satisfactory save as a whole: versions, levels, what other tools leave out, and where a file may end."""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+
+import pytest
+from attrs import evolve
+from objects import NONE, built, object_save, patched
+from saves import SATISFACTORY, chunk, deflate, head_and_body, inflate, read, read_to_error, told, without_chunks
+from strategies import data_of
+from tiling import assert_tiled
+from writer.exhibits import component
+from writer.primitives import Ref, i32
+from writer.samples import SAMPLES, sample
+from writer.satisfactory import Grid, Level, Object, SaveHeader, VersionData, World, release_header, save_bytes
+from writer.structs import VECTOR
+from writer.tags import INT, Prop
+from writer.trailers import ComponentTail
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    DamagedSave,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
+from streamsave.values import DateTime, ObjectReference, Vector
+
+GONE = [Ref("Cell", f"Cell.Gone{number}") for number in range(3)]
+GONE_READ = [ObjectReference(one.level, one.path) for one in GONE]
+
+
+def start_of(data: bytes) -> SaveStart:
+    """The first event."""
+    with streamsave.open(data) as events:
+        first = next(events)
+    assert isinstance(first, SaveStart)
+    return first
+
+
+def fields_of(data: bytes) -> list[tuple[str, object]]:
+    """All fields outside of objects, built."""
+    found = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+            elif isinstance(event, Field):
+                found.append((event.name, events.build()))
+    return found
+
+
+def field_of(data: bytes, name: str) -> list[object]:
+    """The fields of a name."""
+    return [value for found, value in fields_of(data) if found == name]
+
+
+def kinds_of(data: bytes) -> list[tuple[str, str]]:
+    """The outline of a save without its objects' content."""
+    return [
+        (type(event).__name__, getattr(event, "name", getattr(event, "class_name", "")))
+        for event in skipped_objects(data)
+        if not isinstance(event, (SaveStart, SaveEnd))
+    ]
+
+
+def skipped_objects(data: bytes) -> list[Event]:
+    """All events but those in objects."""
+    seen: list[Event] = []
+    with streamsave.open(data) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, ObjectHeader):
+                events.skip()
+    return without_chunks(seen)
+
+
+# --- headers ---
+
+#: Bytes of the fields in the order of the file, with the version that has them, and what is read.
+HEADER_FIELDS: list[tuple[int, bytes, str, object]] = [
+    (14, b"\5\0\0\0name\0", "save_name", "name"),
+    (0, b"\4\0\0\0map\0", "map_name", "map"),
+    (0, b"\7\0\0\0?opt=1\0", "map_options", "?opt=1"),
+    (0, b"\xfd\xff\xff\xffs\0\xe4\0\0\0", "session_name", "sä"),
+    (0, b"\x10\x0e\0\0", "play_duration", 3600),
+    (0, struct.pack("<q", 638_000_000_000_000_000), "save_date_time", DateTime(638_000_000_000_000_000)),
+    (5, b"\2", "session_visibility", 2),
+    (7, b"\x28\0\0\0", "editor_object_version", 40),
+    (8, b"\3\0\0\0{}\0", "mod_metadata", "{}"),
+    (8, b"\1\0\0\0", "is_modded_save", True),
+    (10, b"\3\0\0\0id\0", "save_identifier", "id"),
+    (11, b"\1\0\0\0", "is_partitioned_world", True),
+    (12, b"\1\0\0\0" + bytes(range(16)), "save_data_hash", bytes(range(16))),
+    (13, b"\0\0\0\0", "is_creative_mode_enabled", False),
+]
+
+#: A world of nothing: an empty level, no destroyed actors.
+EMPTY_BODY = {25: i32(0) * 3, 36: i32(0) + (i32(4) + i32(0)) * 2 + i32(0) * 2}
+EMPTY_BODY[52] = i32(0) + i32(0) + (struct.pack("<q", 4) + i32(0)) * 2 + i32(0) * 2
+
+
+def empty_save(header: bytes, save_version: int) -> bytes:
+    """A save of nothing."""
+    body = EMPTY_BODY[save_version]
+    size = struct.pack("<q" if save_version >= 41 else "<i", len(body))
+    return header + chunk(size + body, archive_header=0x22222222 if save_version >= 41 else 0)
+
+
+@pytest.mark.parametrize("save_version", EMPTY_BODY)
+@pytest.mark.parametrize("version", range(4, 15))
+def test_headers_by_hand(version, save_version):
+    data = struct.pack("<3i", version, save_version, 152331)
+    expected: dict[str, object] = {"save_header_version": version, "save_version": save_version, "build_version": 152331}
+    for since, raw, name, value in HEADER_FIELDS:
+        if version >= since:
+            data += raw
+            expected[name] = value
+    save = empty_save(data, save_version)
+    start = start_of(save)
+    assert start == SaveStart(0, "satisfactory", save_version, ReadHeader(**expected, size=len(data)))
+    events = read(save)
+    assert events[-1] == SaveEnd(len(inflate(save)))
+    assert_tiled(events, len(inflate(save)))
+
+
+def test_a_header_without_hash():
+    header = evolve(release_header(52), hash_valid=False)
+    assert start_of(save_bytes(World(header))).header.save_data_hash is None
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_headers_that_are_too_old(version):
+    """Before version 4 nobody knows; versions below 3 are those of blueprints, whose sizes these bytes are not."""
+    data = struct.pack("<3i", version, 20, 100_000) + b"\x20\0\0\0" + b"map\0" * 40
+    with pytest.raises(UnsupportedSave):
+        read(data)
+
+
+def test_a_header_that_is_cut():
+    whole = save_bytes(World(release_header(58)))
+    size = start_of(whole).header.size
+    for cut in range(12, size):
+        _, error = read_to_error(whole[:cut])
+        assert type(error) is TruncatedSave, cut
+        assert error.chunk is None
+
+
+@pytest.mark.parametrize("length", [-(1 << 31), (1 << 31) - 1, 1 << 21])
+def test_lengths_in_a_header_that_lie(length):
+    whole = save_bytes(World(release_header(52)))
+    at = whole.index(b"\x11\0\0\0Persistent_Level")
+    seen, error = read_to_error(whole[:at] + struct.pack("<i", length) + whole[at + 4 :])
+    assert isinstance(error, streamsave.LimitExceeded)
+    assert (seen, error.limit, error.offset) == ([], "string_size", at)
+
+
+# --- versions ---
+
+
+@pytest.mark.parametrize("version", [SAVE_VERSION_NEWEST + 1, SAVE_VERSION_NEWEST + 100])
+def test_a_newer_version_warns_once_and_is_read(version, capfd):
+    """What is newer than anything known is read like the newest."""
+    data = bytearray(save_bytes(sample("sv60")))
+    known = read(bytes(data))
+    capfd.readouterr()
+    data[4:8] = i32(version)
+    head, body = head_and_body(bytes(data))
+    body = body.replace(struct.pack("<ii", 60, 0), struct.pack("<ii", version, 0))  # objects of the file's own version
+    events = read(deflate(head, body))
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "newer than known" in err
+    assert f"save_version={version}" in err
+    assert "warning" in err
+    assert len(without_chunks(events)) == len(without_chunks(known))
+
+
+def test_a_known_version_does_not_warn(capfd):
+    read(save_bytes(sample("sv60")))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_versions_before_compression():
+    """Below SaveVersion 21 the body stands behind the header as it is, without its size."""
+    header = SaveHeader(20, 5, 100_000)
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 7)], outer="Owner", level="L")
+    world = World(evolve(header, save_version=25, header_version=5), objects=[one], destroyed=[("", GONE)])
+    head, body = head_and_body(save_bytes(world))
+    data = head[:4] + i32(20) + head[8:] + body[4:]
+    events = read(data)
+    assert start_of(data).version == 20
+    tags = [event for event in events if isinstance(event, PropertyTag)]
+    assert [tag.name for tag in tags] == ["m"]
+    assert field_of(data, "destroyed_actors") == [GONE_READ]
+    assert_tiled(events, len(body) - 4)
+    with streamsave.open(data) as stream:
+        assert all(stream.location(event) is None for event in stream)
+    _, error = read_to_error(data + b"more")
+    assert isinstance(error, DamagedSave)
+    for cut in range(len(head), len(data)):
+        _, error = read_to_error(data[:cut])
+        assert isinstance(error, (TruncatedSave, DamagedSave)), cut
+
+
+# --- the outline of each layout ---
+
+
+def outline(version: int) -> World:
+    """A streaming level with an object, and a persistent level with one."""
+    data = data_of(version)
+    here, there = Object("/Script/Oracle.Here", "Here"), Object("/Script/Oracle.There", "There", level="Cell")
+    world = World(release_header(version), objects=[here], version_data=data)
+    if version >= 29:
+        world.levels = [Level("Cell", [there], GONE, version_data=data)]
+        world.unresolved = GONE[:1]
+    world.grids = [Grid("MainGrid", 12800, 7, [("a", 1), ("b", 2)])]
+    return world
+
+
+@pytest.mark.parametrize("version", [25, 29, 36, 41, 52, 53, 60])
+def test_outlines(version):
+    object_rows = {name: [("ObjectHeader", f"/Script/Oracle.{name}"), ("BlobSkip", "")] for name in ("Here", "There")}
+    rows: list[tuple[str, str]] = [("Field", "body_size")]
+    if version >= 53:
+        rows.append(("Field", "version_data"))
+    if version >= 41:
+        rows += [("StructEnter", "validation_grids"), ("Field", "validation_grids"), ("StructExit", "validation_grids")]
+    if version >= 29:
+        rows.append(("Field", "level_count"))
+        rows += [("StructEnter", "Cell"), ("Field", "data_blob"), object_rows["There"][0], ("ObjectEnd", "")]
+        rows.append(("Field", "toc_destroyed_actors"))
+        rows += [("Field", "level_save_version")] * (version >= 51) + [("Field", "destroyed_actors")]
+        rows += [("Field", "version_data")] * (version >= 53) + [("StructExit", "Cell")]
+    rows += [("StructEnter", "Persistent_Level"), ("Field", "data_blob"), object_rows["Here"][0], ("ObjectEnd", "")]
+    rows += [("Field", "destroyed_actors"), ("StructExit", "Persistent_Level")]
+    if version >= 29:
+        rows.append(("Field", "unresolved_destroyed_actors"))
+    assert kinds_of(save_bytes(outline(version))) == rows
+
+
+@pytest.mark.parametrize("version", [41, 52, 60])
+def test_validation_grids(version):
+    with streamsave.open(save_bytes(outline(version))) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name == "validation_grids":
+                grids = events.build()
+    assert grids == [{"grid": "MainGrid", "cell_size": 12800, "grid_hash": 7, "cells": [("a", 1), ("b", 2)]}]
+
+
+def test_version_data():
+    guid = bytes(range(16))
+    data = VersionData(522, 1017, 3, (5, 6, 1), 481836, "++branch", [(guid, 28)])
+    world = World(release_header(58), version_data=data)
+    told_data = field_of(save_bytes(world), "version_data")[0]
+    assert told_data == {
+        "data_version": 0,
+        "ue4_version": 522,
+        "ue5_version": 1017,
+        "licensee_version": 3,
+        "engine_major": 5,
+        "engine_minor": 6,
+        "engine_patch": 1,
+        "changelist": 481836,
+        "branch": "++branch",
+        "custom_versions": [{"key": streamsave.values.Guid(guid), "version": 28}],
+    }
+
+
+# --- hazards ---
+
+
+@pytest.mark.parametrize("level_version", [46, 48, 49, 51])
+def test_a_level_tells_its_version_behind_its_data(level_version):
+    """Headers of a level have flags from 49 on, which only what stands behind both blobs tells."""
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], level="Cell", flags=0x280008)
+    levels = [Level("Cell", [one, one], save_version=level_version), Level("Next", [evolve(one, level="Next")])]
+    events = read(save_bytes(World(release_header(52), levels)))
+    headers = [event for event in events if isinstance(event, ObjectHeader)]
+    assert [header.flags for header in headers] == [0x280008 if level_version >= 49 else 0] * 2 + [0x280008]
+    assert [header.save_version for header in headers] == [level_version] * 2 + [52]
+
+
+def test_a_level_without_version_data_has_old_tags():
+    """In a file of new tags: the version data of a streaming level is its own."""
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], level="Cell")
+    levels = [Level("Old", [one]), Level("New", [one], version_data=VersionData())]
+    save = save_bytes(World(release_header(58), levels, version_data=VersionData()))
+    tags = [event for event in read(save) if isinstance(event, PropertyTag)]
+    assert [tag.value_offset - tag.offset for tag in tags] == [6 + 16 + 8 + 1, 6 + 16 + 4 + 4 + 1]
+
+
+@pytest.mark.parametrize("version", [29, 36, 41, 52, 58])
+@pytest.mark.parametrize(("copy", "extra"), [([], 0), (GONE[:2], 1), (GONE, 1), ([*GONE, GONE[0]], 1)])
+def test_the_list_behind_the_data_is_the_one_to_trust(version, copy, extra):
+    """Its copy behind the headers may be missing, or stale."""
+    level = Level("Cell", [], GONE, copy, version_data=data_of(version))
+    save = save_bytes(World(release_header(version), [level], version_data=data_of(version)))
+    assert field_of(save, "destroyed_actors") == [GONE_READ, []]
+    copies = field_of(save, "toc_destroyed_actors")
+    assert len(copies) == extra
+    assert copies == [[ObjectReference(one.level, one.path) for one in copy]] * extra
+
+
+@pytest.mark.parametrize("version", [52, 58])
+def test_the_persistent_level_has_a_map_of_lists(version):
+    destroyed = [("Persistent_Level", GONE), ("Other", [])]
+    for copy in (None, [], [("Persistent_Level", GONE[:1])]):
+        world = World(release_header(version), destroyed=destroyed, toc_destroyed=copy, version_data=data_of(version))
+        save = save_bytes(world)
+        assert field_of(save, "destroyed_actors") == [[("Persistent_Level", GONE_READ), ("Other", [])]]
+        assert len(field_of(save, "toc_destroyed_actors")) == (copy != [])
+
+
+@pytest.mark.parametrize("version", [29, 36, 46, 52, 60])
+def test_the_last_list_may_be_missing(version):
+    """Some tools end the file behind the persistent level."""
+    with_list = World(release_header(version), unresolved=GONE, version_data=data_of(version))
+    assert field_of(save_bytes(with_list), "unresolved_destroyed_actors") == [GONE_READ]
+    without = save_bytes(evolve(with_list, unresolved=None))
+    assert field_of(without, "unresolved_destroyed_actors") == []
+    assert read(without)[-1] == SaveEnd(len(inflate(without)))
+
+
+def test_old_objects_in_new_files():
+    """Each is read as its own version wrote it: floats, old tags, no list behind components."""
+    old = Object("/Script/Oracle.Old", "Old", [Prop("mPosition", VECTOR, (1.0, 2.0, 3.0))], save_version=36, migrate=True)
+    health = component("/Script/FactoryGame.FGHealthComponent", "X", "Health")
+    for version in (41, 46, 52):
+        objects = [old, evolve(old, save_version=None), evolve(health, save_version=36), health]
+        save = save_bytes(World(release_header(version), objects=objects))
+        events = read(save)
+        assert not [event for event in events if isinstance(event, BlobSkip)]
+        tags = [event for event in events if isinstance(event, PropertyTag)]
+        assert [tag.size for tag in tags] == [12, 24]
+        assert [event.save_version for event in events if isinstance(event, ObjectHeader)] == [36, version, 36, version]
+        with streamsave.open(save) as stream:
+            values = [stream.build() for event in stream if isinstance(event, PropertyTag)]
+        assert values == [Vector(1.0, 2.0, 3.0)] * 2
+
+
+def test_objects_tell_their_own_version_data():
+    """From 53 on, behind their bytes: the tags of one object may be old where those around it are new."""
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)])
+    objects = [
+        one,
+        evolve(one, version_data=VersionData(ue5=1009)),
+        evolve(one, save_version=52),
+        evolve(one, save_version=53, version_data=VersionData(ue5=1011)),
+    ]
+    objects[2] = evolve(objects[2], version_data=None)
+    world = World(release_header(58), objects=objects, version_data=VersionData(ue5=1009))
+    save = save_bytes(world)
+    tags = [event for event in read(save) if isinstance(event, PropertyTag)]
+    assert [tag.value_offset - tag.offset for tag in tags] == [31, 31, 31, 31]
+    controls = [event for event in read(save) if isinstance(event, Field) and event.name == "serialization_control"]
+    assert len(controls) == 1
+    ends = [event for event in read(save) if isinstance(event, ObjectEnd)]
+    assert ends[2].size == 5 + 4 + 4  # terminator, no GUID, and nothing behind the bytes: it is older than version data
+    assert ends[0].size == 5 + 4 + 4 + 4
+
+
+def test_an_object_may_stop_before_its_properties():
+    """Some mods write the actor's references and nothing else."""
+    one = Object("/Script/Oracle.One", "One", with_list=False)
+    for version in (25, 36, 52):
+        save = save_bytes(World(release_header(version), objects=[one, evolve(one, with_list=True)]))
+        assert len([event for event in read(save) if isinstance(event, ObjectEnd)]) == 2
+        assert_tiled(read(save), len(inflate(save)))
+
+
+def test_an_object_without_any_bytes():
+    one = Object("/Script/Oracle.One", "One", outer="Owner", with_list=False)
+    save = save_bytes(World(release_header(52), objects=[one]))
+    header, end = (event for event in read(save) if isinstance(event, (ObjectHeader, ObjectEnd)))
+    assert isinstance(header, ObjectHeader)
+    assert (header.size, end.offset) == (0, header.data_offset)
+
+
+def test_an_object_with_a_guid():
+    """Never seen in a real save: `bool32`, then 16 bytes, behind the properties."""
+    guid = bytes(range(16))
+    save = object_save(Prop("m", INT, 1).encode(sample("sv52").dialect) + NONE + i32(1) + guid)
+    assert built(save) == {"m": 1}
+    end = next(event for event in read(save) if isinstance(event, ObjectEnd))
+    assert end.size == len(NONE) + 4 + 16
+    assert_tiled(read(save), len(inflate(save)))
+
+
+@pytest.mark.parametrize(("class_name", "rest"), [("FGHealthComponent", 0), ("Unknown", 1)])
+def test_four_zero_bytes_behind_components(class_name, rest):
+    """A list that is always empty, of the classes that write one; of others it is not known."""
+    one = Object(f"/Script/FactoryGame.{class_name}", "One", (), ComponentTail(), outer="Owner")
+    save = save_bytes(World(release_header(52), objects=[one]))
+    blobs = [event for event in read(save) if isinstance(event, BlobSkip)]
+    assert len(blobs) == rest
+    assert all(blob.size == 4 for blob in blobs)
+
+
+# --- sizes and counts that lie ---
+
+
+def level_save(version: int = 52) -> tuple[bytes, dict[str, int]]:
+    """A save of one object, and where its sizes and counts stand in the inflated stream."""
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner")
+    save = save_bytes(World(release_header(version), [Level("Cell")], [one], version_data=data_of(version)))
+    events = skipped_objects(save)
+    level = next(event for event in events if isinstance(event, StructEnter) and event.name == "Persistent_Level")
+    blob = [event for event in events if isinstance(event, Field) and event.name == "data_blob"][1]
+    header = next(event for event in events if isinstance(event, ObjectHeader))
+    count = next(event for event in events if isinstance(event, Field) and event.name == "level_count")
+    return save, {
+        "level_count": count.offset,
+        "toc_size": level.offset,
+        "toc_count": level.offset + 8,
+        "data_size": blob.offset,
+        "data_count": blob.offset + 8,
+        "object_size": header.data_offset - 4,
+    }
+
+
+def with_number(save: bytes, at: int, layout: str, value: int) -> bytes:
+    """A save with another number in one place of its inflated stream."""
+    head, body = head_and_body(save)
+    packed = struct.pack(layout, value)
+    return deflate(head, body[:at] + packed + body[at + len(packed) :])
+
+
+@pytest.mark.parametrize("name", ["toc_size", "data_size"])
+@pytest.mark.parametrize("value", [0, 3, -1, -(1 << 63), (1 << 63) - 1, 1 << 31, 100_000])
+def test_sizes_of_blobs_that_lie(name, value):
+    save, places = level_save()
+    _, error = read_to_error(with_number(save, places[name], "<q", value))
+    assert type(error) is DamagedSave
+    assert (error.message, error.offset, error.actual) == ("size of a blob does not fit", places[name], value)
+
+
+@pytest.mark.parametrize("value", [-1, -(1 << 31), (1 << 31) - 1, 100])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("toc_count", "objects do not fit"), ("object_size", "size of One does not fit"), ("level_count", "does not fit")],
+)
+def test_counts_and_sizes_that_lie(name, text, value):
+    save, places = level_save()
+    _, error = read_to_error(with_number(save, places[name], "<i", value))
+    assert type(error) is DamagedSave
+    if not (name == "level_count" and value == 100):  # a hundred levels fit by count, but not by what they are
+        assert text in error.message
+        assert (error.offset, error.actual) == (places[name], value)
+
+
+def test_headers_and_objects_that_differ_in_number():
+    save, places = level_save()
+    for value in (0, 2, -1):
+        _, error = read_to_error(with_number(save, places["data_count"], "<i", value))
+        assert type(error) is DamagedSave
+        assert error.message == "number of objects differs from that of headers"
+        assert (error.offset, error.expected, error.actual) == (places["data_count"], 1, value)
+
+
+@pytest.mark.parametrize("value", [-1, -(1 << 63)])
+def test_negative_sizes_of_the_body(value):
+    save, _ = level_save()
+    _, error = read_to_error(with_number(save, 0, "<q", value))
+    assert type(error) is DamagedSave
+    assert (error.message, error.offset) == ("size of the body", 0)
+
+
+def test_bytes_behind_the_lists_are_passed_over():
+    """What no reader knows, where a size tells how much it is: behind the headers, the objects, the save."""
+    save, _ = level_save()
+    head, body = head_and_body(save)
+    longer = bytearray(body + b"stray")
+    longer[:8] = struct.pack("<q", len(longer) - 8)
+    events = read(deflate(head, bytes(longer)))
+    assert events[-2] == BlobSkip(len(body), 5, "bytes behind the save")
+    assert_tiled(events, len(longer))
+
+    save, places = level_save()
+    head, body = head_and_body(save)
+    size = int.from_bytes(body[places["data_size"] : places["data_size"] + 8], "little")
+    end = places["data_size"] + 8 + size
+    grown = bytearray(body[:end] + b"stray" + body[end:])
+    grown[:8] = struct.pack("<q", len(grown) - 8)
+    grown[places["data_size"] : places["data_size"] + 8] = struct.pack("<q", size + 5)
+    events = read(deflate(head, bytes(grown)))
+    assert BlobSkip(end, 5, "bytes behind the objects") in events
+    assert_tiled(events, len(grown))
+
+
+def test_a_flag_that_is_no_bool():
+    """`is_actor` of a header."""
+    save, places = level_save()
+    _, error = read_to_error(with_number(save, places["toc_count"] + 4, "<i", 2))
+    assert type(error) is DamagedSave
+    assert (error.message, error.offset) == ("not a bool", places["toc_count"] + 4)
+
+
+def test_a_cut_actor_tells_where():
+    save = patched(save_bytes(sample("sv52")), b"BP_Museum_C_1.Inventory\0", b"BP_Museum_C_1.Inventor\0\0")
+    assert read(save)  # a NUL more inside of a string is none of our business
+
+
+# --- truncation ---
+
+
+def smallest_sample() -> bytes:
+    """The smallest save of each generation is the one of old tags without levels; here: of levels, too."""
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], level="Cell")
+    two = Object("/Script/FactoryGame.FGHealthComponent", "Two", (), ComponentTail(), outer="Owner")
+    world = World(release_header(60), [Level("Cell", [one], GONE, version_data=VersionData())], [two], version_data=VersionData())
+    world.destroyed = [("Persistent_Level", GONE)]
+    world.unresolved = GONE
+    return save_bytes(world)
+
+
+def test_the_file_may_end_anywhere():
+    """Cut at every byte it is truncated, whatever was in the middle; and what came before is as it was."""
+    whole = smallest_sample()
+    full = read(whole)
+    for cut in range(len(whole)):
+        seen, error = read_to_error(whole[:cut])
+        assert type(error) is TruncatedSave, cut
+        assert seen == full[: len(seen)], cut
+
+
+@pytest.mark.parametrize("chunk_size", [40, 131072])
+def test_the_stream_may_end_anywhere(chunk_size):
+    """Chunks that stop early: the body ends where its size says it does not."""
+    head, body = head_and_body(smallest_sample())
+    full = without_chunks(read(deflate(head, body, chunk_size)))
+    for cut in range(len(body)):
+        seen, error = read_to_error(deflate(head, body[:cut], chunk_size))
+        assert type(error) is TruncatedSave, cut
+        seen = without_chunks(seen)
+        assert seen == full[: len(seen)], cut
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_may_end_anywhere(name):
+    """Every 97th byte of each sample, and around the end of the header."""
+    whole = (SATISFACTORY / f"{name}.sav").read_bytes()
+    full = read(whole)
+    size = start_of(whole).header.size
+    cuts = [*range(0, len(whole), 97), *range(size - 3, size + 60), *range(len(whole) - 5, len(whole))]
+    for cut in cuts:
+        seen, error = read_to_error(whole[:cut])
+        assert type(error) is TruncatedSave, cut
+        assert seen == full[: len(seen)], cut
+
+
+def test_every_byte_may_be_wrong():
+    """Any byte flipped: an error of ours, or a save that reads; the same each time, and never another exception."""
+    head, body = head_and_body(smallest_sample())
+    outcomes: set[str] = set()
+    for at in range(len(body)):
+        for mask in (0x01, 0x80, 0xFF):
+            broken = bytearray(body)
+            broken[at] ^= mask
+            data = deflate(head, bytes(broken))
+            _, error = read_to_error(data)
+            outcomes.add(type(error).__name__)
+            if at % 50 == 0:
+                assert told(error) == told(read_to_error(data)[1])
+    assert {"DamagedSave", "NoneType"} <= outcomes
+
+
+def test_every_byte_of_the_museum_may_be_wrong():
+    """The same where all types of values are, and every value is built."""
+    head, body = head_and_body((SATISFACTORY / "sv58.sav").read_bytes())
+    start = body.index(b"mInt8\0")
+    for at in range(start, start + 12_000, 37):
+        broken = bytearray(body)
+        broken[at] ^= 0xFF
+        with contextlib.suppress(streamsave.SaveError), streamsave.open(deflate(head, bytes(broken))) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    events.build()
