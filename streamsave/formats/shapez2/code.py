@@ -108,6 +108,8 @@ class CodeReader(GameWalker):
         super().__init__(GameCursor(FileWindows(source), limits), limits)
         self.source = source
         self.header: BlueprintHeader | None = None
+        #: Name of the island that was entered last: buildings are on it.
+        self._island = ""
 
     def events(self) -> Iterator[Event]:
         envelope = Envelope(self.source, self.limits)
@@ -188,7 +190,6 @@ class CodeReader(GameWalker):
             elif member.key in numbers and isinstance(value, int) and -(1 << 31) <= value < 1 << 31:
                 numbers[member.key] = value
         x, y, z = numbers["X"], numbers["Y"], numbers["L" if kind == "building" else "Z"]
-        outer = self.steps[-3] if len(self.steps) > 2 else ""
         self.cursor.seek(first.end)
         header = ObjectHeader(
             first.start,
@@ -196,7 +197,7 @@ class CodeReader(GameWalker):
             name,
             f"({x}, {y}, {z})",
             "",
-            outer if kind == "building" and isinstance(outer, str) and outer.startswith("(") else "",
+            self._island if kind == "building" else "",
             make_transform(x, y, z, numbers["R"]),
             numbers["R"],
             0 if self.header is None else self.header.version,
@@ -208,6 +209,8 @@ class CodeReader(GameWalker):
         self.was_skipped = False
         yield header
         if not self.was_skipped:
+            if kind == "island":
+                self._island = header.instance_name
             self.steps.append(header.instance_name)
             for member in members:
                 yield from self._entry_member(member, kind, name)

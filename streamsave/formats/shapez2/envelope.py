@@ -26,6 +26,7 @@ __all__ = ["Envelope", "sniff_code"]
 
 PREFIX: Final = b"SHAPEZ2-"
 START: Final = re.compile(rb"SHAPEZ2-([0-9]{1,4})-")
+CUT_START: Final = re.compile(rb"SHAPEZ2-[0-9]{0,4}")
 NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]")
 TRAILER_END: Final = re.compile(rb"_([0-9]{1,9})\$[ \t\r\n]*\Z")
 BARE_END: Final = re.compile(rb"\$[ \t\r\n]*\Z")
@@ -33,6 +34,8 @@ BARE_END: Final = re.compile(rb"\$[ \t\r\n]*\Z")
 PIECE_SIZE: Final = 64 * 1024
 #: Header and trailer of a gzip member, and the least that is between them.
 LEAST_GZIP: Final = 20
+#: More than this, deflate cannot make of a byte.
+MOST_INFLATED: Final = 1032
 
 
 def sniff_code(head: bytes) -> bool:
@@ -74,6 +77,8 @@ class Envelope(StreamedWindows):
         head = source.read_at(0, 16)
         match = START.match(head)
         if match is None:
+            if CUT_START.fullmatch(head):
+                raise self._truncated(len(head))
             raise self._fault_at(0, "no envelope of a blueprint code", expected="SHAPEZ2-<number>-", actual=head)
         self.version = int(match[1])
         if self.version < 1:
@@ -91,6 +96,8 @@ class Envelope(StreamedWindows):
             )
         tail = self.base64_at(payload_end - 8, 8, is_last=True)
         size = int.from_bytes(tail[-4:], "little")
+        if size > MOST_INFLATED * payload_size:
+            raise self._fault_at(payload_offset, "size of what is inside", expected="less", actual=size)
         self.add(Chunk("blueprint", GZIP_BASE64, size, payload_size, payload_offset, -1))
 
     def open_payload(self, index: int) -> Payload:

@@ -23,13 +23,18 @@ __all__ = ["ENDS", "JSON_ARRAY", "JSON_OBJECT", "STARTS", "JsonTokens", "JsonVal
 JSON_OBJECT: Final = "JsonObject"
 JSON_ARRAY: Final = "JsonArray"
 
-TOKEN_END: Final = re.compile(rb'[\[\]{}",]')
+#: Python reads no number of more than 4300 digits, and the parser in C crashes on one. Half of it: a window may end inside.
+LONG_NUMBER: Final = re.compile(rb"[0-9]{2000}")
+#: A whole string, a string that begins and does not end here, a bracket, a comma behind a word.
+TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?<=[0-9A-Za-z.])[ \t\r\n]*,', re.DOTALL)
+STRING_END: Final = re.compile(rb'"')
 #: Kinds of token: those that open, that close, that are complete only when something follows.
 STARTS: Final = frozenset({"start_map", "start_array"})
 ENDS: Final = frozenset({"end_map", "end_array"})
 WORDS: Final = frozenset({"number", "boolean", "null"})
 TEXTS: Final = frozenset({"string", "map_key"})
 TYPE_NAMES: Final[dict[type, str]] = {str: "str", int: "int", float: "float", bool: "bool", type(None): "null"}
+QUOTE: Final = b'"'
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 #: What may stand behind the text: white space, or zeros that fill a buffer.
 FILLER: Final = b" \t\r\n\0"
@@ -79,8 +84,9 @@ class JsonTokens:
         self._stop: int = end
         self._window = b""
         self._window_offset: int = start
-        #: Where the piece that was fed last ends; and its last byte is an ending.
+        #: The piece that was fed last ends where a token can end; it ends inside of a string.
         self._cut = False
+        self._in_string = False
         self._next: int = 0
         self._fault = False
         self._depth: int = 0
@@ -152,17 +158,24 @@ class JsonTokens:
             if not self._window:
                 raise self._damaged(self._at, "JSON ends too early")
             self._window = self._window[: self._stop - self._window_offset]
-        found = TOKEN_END.search(self._window, at)
+        in_string = self._in_string
+        found = (STRING_END if in_string else TOKEN_END).search(self._window, at)
         end = len(self._window) if found is None else found.end()
         self._cut = found is not None
         self._at = self._window_offset + end
         if self._at - self.end > 6 * self._limits.string_size:  # the longest way to write a byte is \u0000
             raise self._error_at(self.end).exceeded("string_size", self._at - self.end)
+        if not in_string and LONG_NUMBER.search(self._window, at, end) is not None:
+            raise self._damaged(self.end, "number of too many digits")
         try:
             self._parser.send(self._window[at:end])
         except self._faults:
             # What it made of the piece before the fault comes first.
             self._fault = True
+        if in_string:
+            self._in_string = not self._made
+        else:
+            self._in_string = found is not None and found.group() == QUOTE
 
     def _skip_byte_order_mark(self) -> None:
         at = self._at

@@ -60,20 +60,19 @@ ISLAND_SIZE: Final = 19
 BUILDING_SIZE: Final = 11
 STATE_SIZE: Final = 18
 
-SCALE: Final = (1.0, 1.0, 1.0)
 HALF: Final = 0.7071067811865476
 #: Quaternions about the upward axis: east, south, west, north.
-TURNS: Final = (
+TURNS: Final[list[tuple[float, float, float, float]]] = [
     (0.0, 0.0, 0.0, 1.0),
     (0.0, 0.0, -HALF, HALF),
     (0.0, 0.0, 1.0, 0.0),
     (0.0, 0.0, HALF, HALF),
-)
+]
 
 
 def make_transform(x: i64, y: i64, z: i64, rotation: i64) -> Transform:
     """Make the place of an object, in tiles."""
-    return Transform(TURNS[rotation & 3], (float(x), float(y), float(z)), SCALE)
+    return Transform(TURNS[rotation & 3], (float(x), float(y), float(z)), (1.0, 1.0, 1.0))
 
 
 class ObjectWalker(GameWalker):

@@ -125,8 +125,12 @@ class GameCursor(Cursor):
         found = self.u32()
         expected = CHECKPOINTS[name]
         if found != expected:
+            known = [other for other, value in CHECKPOINTS.items() if value == found]
             raise self.damaged(
-                f"wrong checkpoint, {name} must stand here", offset=start, expected=f"{expected:#010x}", actual=found
+                "wrong checkpoint",
+                offset=start,
+                expected=f"{name}, {expected:#010x}",
+                actual=f"{known[0] if known else 'unknown'}, {found:#010x}",
             )
         return expected
 

@@ -98,12 +98,16 @@ class SaveReader(ObjectWalker):
         cursor.set_limit(end)
         kind = kind_of(chunk.name, is_typed=is_typed)
         if kind == TABLE:
+            self.steps.append(chunk.name)
             self.game.table = self._read_table(chunk.offset)
+            self.steps.pop()
         self.member_name = chunk.name
         self.was_skipped = False
         yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, index, -1)
         if not self.was_skipped and chunk.size > 0:
             self.steps.append(chunk.name)
+            if kind != OPAQUE:
+                cursor.peek(1)  # enters the chunk before the first event in it
             yield from self._content(kind, chunk)
             if kind != OPAQUE:
                 yield from self._padding(end)

@@ -176,7 +176,7 @@ STATES: Final[dict[str, Codec]] = {
         Record(
             "SpaceConverterState",
             input_count=TALLY8,
-            output_count=TALLY8,
+            output_count=U8,
             inputs=Sequence(FAST_BUNDLE, tally="input_count"),
             # The layout of a converter is not known, and it tells no length: what follows it cannot be found.
             converters=Rest("converters of no known layout, and outputs"),
