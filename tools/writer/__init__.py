@@ -20,4 +20,9 @@ The rooms, each importing only from those above it:
     arx_structs    structs of Arx saves
     arx            containers of Arx saves, with what packs their entries
     arx_samples    a tiny world of Arx in each container; what can be wrong with one
+    shapez2_values strings, items, states and configurations of shapez 2, with or without checkpoints
+    shapez2        members of a save, streamed into a zip archive
+    shapez2_codes  blueprint codes of all envelopes
+    shapez2_samples
+                   every construct; big saves; what can be wrong with one
 """

@@ -1,0 +1,108 @@
+"""Saves of shapez 2 from the writer, and what its values look like when a reader has built them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import fields, has
+from saves import VALID
+from writer.shapez2 import Island, Save, State
+
+from streamsave.values import Opaque
+
+SAMPLES = VALID / "shapez2"
+
+
+def plain(value: Any) -> Any:
+    """A built value in the writer's terms: small values are tuples that start with their name."""
+    if isinstance(value, Opaque):
+        return value.data
+    if has(type(value)):
+        return (type(value).__name__, *(plain(getattr(value, field.name)) for field in fields(type(value))))
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, tuple):
+        return tuple(plain(each) for each in value)
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+def without_rest(value: Any) -> Any:
+    """A built member without what fills its buffer, and a dict without the counts that lists tell too."""
+    if not isinstance(value, dict):
+        return [without_rest(each) for each in value] if isinstance(value, list) else value
+    return {
+        name: without_rest(each)
+        for name, each in value.items()
+        if name not in {"padding", "count"} and not name.startswith("bytes behind")
+    }
+
+
+def built_object(built: dict[str, Any]) -> dict[str, Any]:
+    """A built object without what the reader adds for every format."""
+    return {"kind": built["kind"], "id": built["class_name"], "place": built["instance_name"], "rotation": built["flags"]}
+
+
+def island_value(island: Island) -> dict[str, Any]:
+    """What a reader builds of an island."""
+    data: dict[str, Any] = {"has_configuration": island.configuration is not None}
+    if island.configuration is not None:
+        data["configuration"] = configuration_value(island.id, island.configuration)
+    buildings: dict[str, Any] = {"building_count": len(island.buildings)}
+    if island.buildings:
+        buildings["objects"] = [
+            {"kind": "building", "id": each.id, "place": str(each.place), "rotation": each.rotation}
+            | ({} if each.configuration is None else {"configuration": configuration_value(each.id, each.configuration)})
+            for each in island.buildings
+        ]
+    data["buildings"] = buildings
+    return {"kind": "island", "id": island.id, "place": str(island.place), "rotation": island.rotation, "data": data}
+
+
+def configuration_value(owner: str, configuration: tuple[str, Any]) -> dict[str, Any]:
+    """What a reader builds of a configuration."""
+    name, value = configuration
+    if name != "FutureConfig":
+        return {"value": value}
+    return {f"configuration of unknown id {owner}": value} if value else {}
+
+
+def state_value(kind: str, state: State) -> dict[str, Any]:
+    """What a reader builds of a state; of one that nobody knows, bytes under some name."""
+    inner: dict[str, Any] = {"serialization_id": state.kind}
+    if state.kind is not None:
+        inner["content"] = state.value
+    return {"kind": kind, "id": state.id, "place": str(state.place), "rotation": 0, "state": inner}
+
+
+def objects_of(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects of a built member, in the terms above."""
+    found = []
+    for built in value.get("objects", []):
+        row = built_object(built)
+        for name in ("data", "configuration", "state"):
+            if name in built:
+                row[name] = plain(built[name])
+        if "data" in row:
+            buildings = row["data"]["buildings"]
+            if "objects" in buildings:
+                buildings["objects"] = objects_of(built["data"]["buildings"])
+        if "state" in row:
+            content = row["state"].get("content")
+            if isinstance(content, dict) and len(content) == 1 and isinstance(next(iter(content.values())), bytes):
+                row["state"]["content"] = next(iter(content.values()))
+        found.append(row)
+    return found
+
+
+def islands_value(save: Save, bundle: int) -> list[dict[str, Any]]:
+    """What a reader builds of a bundle of islands."""
+    return [island_value(island) for island in save.islands[bundle][1]]
+
+
+def states_value(save: Save, bundle: int) -> list[dict[str, Any]]:
+    """What a reader builds of a bundle of states."""
+    of_islands, _, of_buildings = save.states[bundle]
+    return [
+        *(state_value("island state", state) for state in of_islands),
+        *(state_value("building state", state) for state in of_buildings),
+    ]

@@ -1,0 +1,234 @@
+"""What is wrong with a save or a code is said, and where; never anything but a `SaveError`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import struct
+import zipfile
+from pathlib import Path
+
+import pytest
+from saves import ROOT, read, read_to_error, told
+from writer.shapez2_samples import archive, changed, invalid_codes, invalid_saves, save_bytes, small_save, with_extra
+
+import streamsave
+from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, StructEnter, TruncatedSave, UnsupportedSave
+
+INVALID = ROOT / "corpora" / "invalid" / "shapez2"
+#: What was found when the samples were made: name, class, offset, message. `STREAMSAVE_UPDATE=1` writes it anew.
+RECORDED = INVALID / "EXPECTED.tsv"
+SAMPLES = {
+    **{f"{name}.spz2": data for name, data in invalid_saves().items()},
+    **{f"{name}.spz2bp": data for name, data in invalid_codes().items()},
+}
+
+
+def found(name: str) -> tuple[str, ...]:
+    """What is said of a sample."""
+    _, error = read_to_error(SAMPLES[name])
+    assert error is not None, "nothing was found"
+    return name, type(error).__name__, str(error.offset), error.message
+
+
+def recorded() -> dict[str, tuple[str, ...]]:
+    if os.environ.get("STREAMSAVE_UPDATE"):
+        with RECORDED.open("w", newline="") as file:
+            csv.writer(file, delimiter="\t", lineterminator="\n").writerows(found(name) for name in sorted(SAMPLES))
+    with RECORDED.open(newline="") as file:
+        return {row[0]: tuple(row) for row in csv.reader(file, delimiter="\t")}
+
+
+EXPECTED = recorded()
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_what_is_wrong(name):
+    assert EXPECTED[name] == found(name)
+
+
+def test_all_files_are_the_writers():
+    assert set(EXPECTED) == set(SAMPLES)
+    assert {path.name: path.read_bytes() for path in INVALID.iterdir() if path != RECORDED} == SAMPLES
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_the_same_however_fed(name):
+    data = SAMPLES[name]
+    if len(data) > 20_000:
+        pytest.skip("big, and read byte by byte")
+    seen, error = read_to_error(data)
+    for source in (io.BytesIO(data), iter([data]), iter([data[at : at + 1] for at in range(len(data))])):
+        other, fault = read_to_error(source)
+        assert (seen, told(error)) == (other, told(fault))
+
+
+def test_asked_again_it_says_the_same():
+    with streamsave.open(SAMPLES["wrong-checkpoint.spz2"]) as events:
+        faults = []
+        for _ in range(3):
+            with pytest.raises(SaveError) as fault:
+                for _event in events:
+                    pass
+            faults.append(fault.value)
+    assert faults[0] is faults[1] is faults[2]
+
+
+# --- the archive ---
+
+
+@pytest.mark.parametrize("name", ["..", "a/../b", "/a", "\\a", "a\\..\\b", "c:b", "a\0b", "./a", "a/.", "a\nb"])
+def test_names_that_leave_the_archive(name):
+    with pytest.raises(DamagedSave, match="leaves the archive"):
+        read(with_extra(save_bytes(small_save()), name))
+
+
+@pytest.mark.parametrize("name", ["a..b", "...", "maps/x..", "a b/ü.bin", ".hidden"])
+def test_names_that_are_only_odd(name):
+    events = read(with_extra(save_bytes(small_save()), name))
+    assert name in {event.name for event in events if isinstance(event, StructEnter)}
+
+
+def test_comments_are_no_fault():
+    data = save_bytes(small_save())
+    commented = data[:-2] + struct.pack("<H", 7) + b"PK\5\6abc"
+    assert len(read(commented)) == len(read(data))
+
+
+def test_an_empty_archive_is_no_save():
+    with pytest.raises(UnsupportedSave, match="no save"):
+        read(archive([]))
+
+
+def test_names_that_are_no_utf8():
+    data = with_extra(save_bytes(small_save()), "ü.bin")
+    with pytest.raises(DamagedSave, match="no UTF-8"):
+        read(data.replace("ü".encode(), b"\xff\xff"))
+
+
+def test_more_in_a_member_than_it_declares():
+    """Both headers agree that it is smaller."""
+    data = bytearray(save_bytes(small_save()))
+    directory = data.index(b"PK\1\2")
+    for at in (22, directory + 24):
+        data[at : at + 4] = struct.pack("<I", 100)
+    with pytest.raises(SaveError):
+        read(bytes(data))
+
+
+def test_stored_in_another_size():
+    data = bytearray(archive([("savegame.json", b'{"Version": 1138}')], method=zipfile.ZIP_STORED))
+    directory = data.index(b"PK\1\2")
+    data[directory + 24 : directory + 28] = struct.pack("<I", 5)
+    with pytest.raises(DamagedSave, match="stored"):
+        read(bytes(data))
+
+
+def test_wrong_crc():
+    data = bytearray(save_bytes(small_save()))
+    directory = data.index(b"PK\1\2")
+    for at in (14, directory + 16):
+        data[at] ^= 1
+    with pytest.raises(DamagedSave, match="CRC-32"):
+        read(bytes(data))
+
+
+# --- limits ---
+
+
+def test_limits_of_the_table_of_strings():
+    data = save_bytes(small_save())
+    for limits in (Limits(table_entries=7), Limits(string_size=20), Limits(build_size=100)):
+        with pytest.raises(LimitExceeded):
+            read(data, limits)
+
+
+def test_limit_of_members():
+    with pytest.raises(LimitExceeded) as fault:
+        read(save_bytes(small_save()), Limits(table_entries=5))
+    assert fault.value.limit == "table_entries"
+
+
+def test_limit_of_all_bytes():
+    with pytest.raises(LimitExceeded) as fault:
+        read(save_bytes(small_save()), Limits(total_inflated_size=1000))
+    assert fault.value.limit == "total_inflated_size"
+
+
+def test_a_member_of_zeros_is_a_bomb():
+    data = save_bytes(small_save(extra={"zeros.bin": bytes(1 << 20)}))
+    read(data)
+    with pytest.raises(LimitExceeded) as fault:
+        read(data, Limits(inflate_ratio_after=1 << 19))
+    assert fault.value.limit == "inflate_ratio"
+
+
+def test_a_code_that_goes_on_for_ever():
+    def for_ever():
+        yield b"SHAPEZ2-4-"
+        while True:
+            yield b"AAAA" * 4096
+
+    with pytest.raises(LimitExceeded) as fault:
+        read(for_ever(), Limits(total_inflated_size=1 << 20))
+    assert fault.value.limit == "total_inflated_size"
+
+
+def test_an_archive_that_goes_on_for_ever():
+    def for_ever():
+        yield b"PK\3\4"
+        while True:
+            yield bytes(65536)
+
+    with pytest.raises(LimitExceeded) as fault:
+        read(for_ever(), Limits(total_inflated_size=1 << 20))
+    assert fault.value.limit == "total_inflated_size"
+
+
+# --- damage anywhere ---
+
+
+def check(data: bytes) -> None:
+    """Whatever is wrong, it is a `SaveError` that tells where; what needs the whole file is built too."""
+    read_to_error(data)
+
+
+@pytest.mark.parametrize("kind", ["save", "code"])
+def test_truncated_at_every_byte(kind, small):
+    data = small[kind]
+    for size in range(len(data) - 1):
+        _, error = read_to_error(data[:size])
+        if kind == "code" or size < 8:
+            assert isinstance(error, (TruncatedSave, UnsupportedSave)), (size, error)
+        else:
+            assert isinstance(error, TruncatedSave), (size, error)
+
+
+@pytest.mark.parametrize("kind", ["save", "code"])
+def test_every_byte_changed(kind, small):
+    data = small[kind]
+    for at in range(len(data)):
+        for mask in (0x01, 0x80, 0xFF):
+            check(data[:at] + bytes([data[at] ^ mask]) + data[at + 1 :])
+
+
+def test_every_byte_of_the_members_changed():
+    data = save_bytes(small_save(padded=False))
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        members = [(info.filename, made.read(info)) for info in made.infolist()]
+    for index, (name, content) in enumerate(members):
+        for at in range(len(content)):
+            for value in (0, 0xFF, content[at] ^ 1):
+                changed_content = content[:at] + bytes([value]) + content[at + 1 :]
+                check(archive([*members[:index], (name, changed_content), *members[index + 1 :]], method=zipfile.ZIP_STORED))
+
+
+@pytest.fixture(scope="module")
+def small() -> dict[str, bytes]:
+    return {"save": save_bytes(small_save()), "code": Path(ROOT / "corpora/valid/shapez2/no-icons.spz2bp").read_bytes()}
+
+
+def test_a_version_that_is_no_number():
+    with pytest.raises(UnsupportedSave):
+        read(changed(save_bytes(small_save()), "savegame.json", b'"Version": 1138', b'"Version": true'))

@@ -1,0 +1,265 @@
+"""Blueprint codes of shapez 2: entries and configurations as written, whatever the envelope; real codes."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import gzip
+import io
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from saves import read
+from shapez2_worlds import SAMPLES, plain
+from tiling import assert_tiled
+from writer.shapez2 import Building, Island
+from writer.shapez2_codes import Blueprint
+from writer.shapez2_samples import CODES, all_buildings, all_islands, building_ids, configurations, islands_blueprint
+from writer.shapez2_samples import CONFIGURED_BUILDINGS as BUILDING_NAMES
+from writer.shapez2_samples import CONFIGURED_ISLANDS as ISLAND_NAMES
+
+import streamsave
+from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, SaveStart, UnsupportedSave
+from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
+
+
+def entries_of(code: bytes | str) -> list[tuple[str, str, str, str, int, object]]:
+    """Kind, id, place, place of the island, rotation, and configuration (of an unknown id: None) of all entries."""
+    found: list[tuple[str, str, str, str, int, object]] = []
+    opened: list[int] = []
+    with streamsave.open(code.encode() if isinstance(code, str) else code) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                opened.append(len(found))
+                found.append((event.kind, event.class_name, event.instance_name, event.outer, event.flags, None))
+            elif isinstance(event, ObjectEnd):
+                opened.pop()
+            elif isinstance(event, Field) and event.type.endswith("Config"):
+                found[opened[-1]] = (*found[opened[-1]][:-1], plain(events.build()))
+    return found
+
+
+def written(entries: list[Building | Island], outer: str = "") -> list[tuple[str, str, str, str, int, object]]:
+    """The same of the writer's entries."""
+    rows: list[tuple[str, str, str, str, int, object]] = []
+    for entry in entries:
+        known = entry.configuration is not None and entry.configuration[0] != "FutureConfig"
+        value = entry.configuration[1] if known else None
+        kind = "island" if isinstance(entry, Island) else "building"
+        rows.append((kind, entry.id, str(entry.place), outer, entry.rotation, value))
+        rows += written(getattr(entry, "buildings", []), str(entry.place))
+    return rows
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_entries_are_what_was_written(name):
+    blueprint = CODES[name]()
+    assert written(blueprint.entries) == entries_of(blueprint.code())
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_every_byte_is_claimed(name):
+    blueprint = CODES[name]()
+    events = read(blueprint.code().encode())
+    assert_tiled(events, len(blueprint.text().encode()))
+    assert {event.reason for event in events if isinstance(event, BlobSkip)} <= {
+        "configuration of unknown id FutureIsland",
+        "configuration of unknown id FutureInternalVariant",
+    }
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_samples_are_what_the_writer_makes(name):
+    assert (SAMPLES / f"{name}.spz2bp").read_text() == CODES[name]().code()
+
+
+def test_what_is_built_is_the_json():
+    """Each member by its key; what is no configuration is as the standard library reads it."""
+    blueprint = Blueprint([Building("TrashDefaultInternalVariant", (1, -2, 1), 3)], 5)
+    with streamsave.open(blueprint.code().encode()) as events:
+        for event in events:
+            if isinstance(event, SaveStart):
+                continue
+            if not isinstance(event, ChunkStart):
+                built = events.build()
+                break
+    expected = json.loads(blueprint.text())
+    entry = built["BP"]["Entries"]["$values"][0] if isinstance(built["BP"]["Entries"]["$values"], list) else None
+    values = expected["BP"]["Entries"].pop("$values")
+    rows = built["BP"]["Entries"].pop("$values")
+    assert built == expected
+    assert entry is not None
+    objects = rows[0]
+    assert {key: objects[0][key] for key in values[0]} == values[0]
+
+
+def test_all_ids_have_samples():
+    assert set(BUILDING_CONFIGURATIONS) == set(BUILDING_NAMES)
+    assert set(ISLAND_CONFIGURATIONS) == set(ISLAND_NAMES)
+    assert len(building_ids()) == len(set(building_ids())) > 90
+    assert len(all_islands()) > len(ISLAND_NAMES)
+
+
+@pytest.mark.parametrize("name", [*BUILDING_NAMES, *ISLAND_NAMES])
+def test_each_configuration(name):
+    make = Island if name in ISLAND_NAMES else Building
+    samples = [make(name, configuration=each) for each in configurations(name, {**BUILDING_NAMES, **ISLAND_NAMES})]
+    for envelope in (4, 5):
+        assert written(samples) == entries_of(Blueprint(list(samples), envelope).code())
+
+
+def test_producers_of_old_codes_name_their_item_in_text():
+    text = "shape:RwRwRwRw"
+    raw = len(text).to_bytes(2, "little") + text.encode()
+    entry = {"T": "SandboxItemProducerDefaultInternalVariant", "C": base64.b64encode(raw).decode()}
+    assert entries_of(code_of({"V": 1040, "BP": {"Entries": [entry]}}))[0][-1] == text
+
+
+def code_of(content: object, envelope: int = 1) -> str:
+    """A code of any JSON."""
+    return f"SHAPEZ2-{envelope}-{base64.b64encode(gzip.compress(json.dumps(content).encode())).decode()}$"
+
+
+# --- envelopes ---
+
+
+@pytest.mark.parametrize("envelope", range(1, 6))
+def test_header(envelope):
+    header = read(islands_blueprint(envelope).code().encode())[0].header
+    assert (header.envelope, header.type) == (envelope, "Island")
+    assert header.version == {1: 1095, 2: 1105, 3: 1122, 4: 1137, 5: 1138}[envelope]
+    assert header.icons == ("icon:Platforms", None, None, "shape:RuRuRuRu")
+
+
+def test_a_code_is_one_chunk():
+    blueprint = islands_blueprint(5)
+    code = blueprint.code()
+    (chunk,) = [event for event in read(code.encode()) if isinstance(event, ChunkStart)]
+    assert chunk.codec == "gzip+base64"
+    assert chunk.size == len(blueprint.text())
+    assert (
+        gzip.decompress(base64.b64decode(code[chunk.compressed_offset :][: chunk.compressed_size])).decode() == blueprint.text()
+    )
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n\n"])
+def test_white_space_behind_is_no_fault(end):
+    for envelope in (4, 5):
+        code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code() + end
+        assert len(entries_of(code)) == 1
+
+
+def test_newer_envelopes_are_read_like_the_newest(capsys):
+    code = islands_blueprint(5).code().replace("SHAPEZ2-5-", "SHAPEZ2-6-")
+    assert len(entries_of(code)) == len(written(islands_blueprint(5).entries))
+    assert capsys.readouterr().err.count("newer than known") == 1
+
+
+def test_version_behind_the_entries():
+    code = code_of({"BP": {"Entries": [{"T": "X"}], "$type": "Island"}, "V": 1105})
+    events = read(code.encode())
+    assert (events[0].version, events[0].header.type) == (1105, "Island")
+
+
+def test_byte_order_mark():
+    text = '{"V":1137,"BP":{"Entries":[{"T":"X"}]}}'.encode("utf-8-sig")
+    code = b"SHAPEZ2-4-" + base64.b64encode(gzip.compress(text)) + b"$"
+    assert_tiled(read(code), len(text))
+
+
+@pytest.mark.parametrize(
+    ("bp", "count"),
+    [
+        ({}, 0),
+        ({"Entries": []}, 0),
+        ({"Entries": None}, 0),
+        ({"Entries": {"$type": "x", "$values": []}}, 0),
+        ({"Entries": [1, None, [], {}, {"T": 5}, {"T": None, "X": "y", "C": 7, "B": {"Entries": [{}]}}]}, 3),
+        ({"$type": "Island", "Entries": [{"T": "a", "B": {"Entries": [{}, {"B": {"Entries": [{}]}}]}}]}, 3),
+        ({"Entries": [{"T": "x", "C": {"$value": None}}, {"T": "x", "C": {"a": [1, {"$value": 3}]}}]}, 2),
+    ],
+)
+def test_odd_blueprints(bp, count):
+    content = {"V": 1137, "BP": bp, "More": [{"a": 1}]}
+    events = read(code_of(content).encode())
+    assert_tiled(events, len(json.dumps(content)))
+    assert sum(isinstance(event, ObjectHeader) for event in events) == count
+
+
+def test_keys_in_any_order():
+    buildings = all_buildings()
+    forwards = Blueprint([Island("Foundation_1x1", (1, 2, 3), 1, None, buildings)], 5)
+    assert entries_of(forwards.code()) == entries_of(evolve(forwards, backwards=True).code())
+
+
+def test_skipped_entries_leave_the_others_as_they_are():
+    code = islands_blueprint(5).code().encode()
+    rows = []
+    with streamsave.open(code) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                rows.append(event)
+                events.skip()
+    assert rows == [event for event in read(code) if isinstance(event, ObjectHeader) and event.kind == "island"]
+
+
+def test_raw_of_an_entry_is_its_json():
+    blueprint = Blueprint([Building("TrashDefaultInternalVariant", (5, 6, 0))], 4)
+    with streamsave.open(blueprint.code().encode()) as events:
+        raw = next(events.raw() for event in events if isinstance(event, ObjectHeader))
+    assert json.loads(b"{" + raw + b"}") == {"X": 5, "Y": 6, "T": "TrashDefaultInternalVariant"}
+
+
+# --- real codes ---
+
+
+def real_codes() -> list[str]:
+    folder = Path(__file__).resolve().parent.parent.parent / "shared" / "corpus" / "shapez2" / "MANIFEST.tsv"
+    return sorted(row["file"] for row in manifest(folder)) if folder.is_file() else ["(none here)"]
+
+
+def manifest(path: Path) -> list[dict[str, str]]:
+    with path.open() as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+@pytest.mark.parametrize("name", real_codes())
+def test_real_codes(corpus: Path, name):
+    (row,) = [row for row in manifest(corpus / "shapez2" / "MANIFEST.tsv") if row["file"] == name]
+    events = []
+    depth = 0
+    counts: Counter[str] = Counter()
+    with streamsave.open(corpus / "shapez2" / "blueprints" / name) as stream:
+        for event in stream:
+            events.append(event)
+            if isinstance(event, ObjectHeader):
+                counts["entries"] += depth == 0
+                counts[event.kind] += 1
+                depth += 1
+            elif isinstance(event, ObjectEnd):
+                depth -= 1
+            elif isinstance(event, Field) and event.type.endswith("Config"):
+                stream.build()
+            elif isinstance(event, BlobSkip):
+                # Nothing of a known id: those are decoded to the last byte.
+                owner = event.reason.removeprefix("configuration of unknown id ")
+                assert owner not in {*BUILDING_CONFIGURATIONS, *ISLAND_CONFIGURATIONS, event.reason}
+    start = events[0]
+    assert isinstance(start, SaveStart)
+    assert (start.header.envelope, start.version) == (int(row["envelope"]), int(row["V"]))
+    assert counts["entries"] == int(row["entries"])
+    assert counts["building"] == int(row["buildings"])
+    assert start.header.type == row["type"].replace("None", "Building")
+    assert_tiled(events, int(row["json_bytes"]))
+
+
+def test_all_real_codes_are_there(corpus: Path):
+    assert len(manifest(corpus / "shapez2" / "MANIFEST.tsv")) == len(real_codes()) >= 110
+
+
+def test_not_a_code():
+    with pytest.raises(UnsupportedSave):
+        read(io.BytesIO(b"SHAPEZ-4-H4sIAAAA$" * 3))

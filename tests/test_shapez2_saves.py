@@ -1,0 +1,307 @@
+"""Saves of shapez 2: what is built equals what was written; every byte is claimed; checkpoints."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from saves import read, read_to_error
+from shapez2_worlds import SAMPLES, islands_value, objects_of, plain, states_value, without_rest
+from tiling import assert_tiled
+from writer.shapez2 import Building, Island, Save, State, write_save
+from writer.shapez2_samples import SAVES, changed, full_save, save_bytes, small_save
+from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
+
+import streamsave
+from streamsave import BlobSkip, Checkpoint, ChunkStart, DamagedSave, Event, Field, ObjectHeader, SaveStart, StructEnter
+from streamsave.formats.shapez2.checkpoints import CHECKPOINTS, checkpoint_hash
+from streamsave.formats.shapez2.states import STATES as LAYOUTS
+
+MODES = {"checkpoints": {}, "no-checkpoints": {"checkpoints": False}, "unpadded": {"padded": False}}
+BUNDLE = "maps/main/islands/0.bin"
+
+
+def built(data: bytes) -> dict[str, object]:
+    """All members of a save, built."""
+    values: dict[str, object] = {}
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, StructEnter):
+                values[event.name] = events.build()
+    return values
+
+
+def members_of(data: bytes) -> dict[str, bytes]:
+    """All members, as the standard library reads them."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {info.filename: archive.read(info) for info in archive.infolist()}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_built_is_what_was_written(mode):
+    save = full_save(**MODES[mode])
+    values = built(save_bytes(save))
+
+    for bundle in range(2):
+        assert islands_value(save, bundle) == objects_of(values[f"maps/main/islands/{bundle}.bin"])
+        assert states_value(save, bundle) == [
+            without_known_part(row) for row in objects_of(values[f"maps/main/buildings/{bundle}.bin"])
+        ]
+    for name, value in (
+        ("simulation/state", save.simulation),
+        ("resource-chunks", save.resource_chunks),
+        ("trains", save.trains),
+    ):
+        assert value == without_rest(plain(values[f"maps/main/{name}.bin"]))
+    assert without_rest(save.cargo) == without_rest(plain(values["maps/main/cargo.bin"]))
+    assert without_rest(save.statistics) == statistics(plain(values["statistics.bin"]))
+    assert {"value": save.savegame()} == values["savegame.json"]
+    assert {"value": save.research} == values["research.json"]
+    assert {"value": save.player} == values["local-player.json"]
+
+
+def without_known_part(row):
+    """States whose end nobody knows: the writer's value has only what is known."""
+    content = row["state"].get("content")
+    if isinstance(content, dict):
+        row["state"]["content"] = {name: value for name, value in content.items() if not isinstance(value, bytes)}
+    return row
+
+
+def statistics(value):
+    """Counts of rows are in the lists already; plain blobs with one leaf hold it as `value`."""
+    for half in ("shapes", "rockets"):
+        stream = value[half]["stream"]
+        value[half]["stream"] = stream.get("value", stream)
+        trackers = value[half]["trackers"]
+        value[half]["trackers"] = [
+            each["value"] if set(each) == {"value"} and isinstance(each["value"], dict) else each for each in trackers
+        ]
+    return without_rest(value)
+
+
+def test_gauges_of_statistics():
+    save = full_save()
+    trackers = plain(built(save_bytes(save))["statistics.bin"])["rockets"]["trackers"]
+    assert save.statistics["rockets"]["trackers"][6:] == [each["value"] for each in trackers[6:]]
+
+
+def test_the_table_of_strings():
+    data = save_bytes(full_save())
+    raw = members_of(data)["strings.bin"]
+    value = built(data)["strings.bin"]
+    assert value["string_count"] == int.from_bytes(raw[:4], "little") == len(value["strings"])
+    assert "wörld ☃" in value["strings"]
+
+
+@pytest.mark.parametrize("name", SAVES)
+def test_every_byte_is_claimed(name):
+    data = save_bytes(SAVES[name]())
+    events = read(data)
+    assert_tiled(events, sum(len(member) for member in members_of(data).values()))
+    assert isinstance(events[0], SaveStart)
+
+
+@pytest.mark.parametrize("name", SAVES)
+def test_samples_are_what_the_writer_makes(name):
+    assert (SAMPLES / f"{name}.spz2").read_bytes() == save_bytes(SAVES[name]())
+
+
+def test_states_of_all_ids():
+    """55 ids, three of which even the game cannot read."""
+    assert len(LAYOUTS) == 55
+    assert set(LAYOUTS) == {*STATES, *OPAQUE_STATES}
+
+
+# --- members ---
+
+
+def test_members_are_chunks_in_the_order_they_are_read():
+    data = save_bytes(full_save())
+    names = list(members_of(data))
+    expected = ["savegame.json", "strings.bin", *(name for name in names if name not in {"savegame.json", "strings.bin"})]
+    events = read(data)
+    enters = [event for event in events if isinstance(event, StructEnter) and event.name in names]
+    chunks = [event for event in events if isinstance(event, ChunkStart)]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        # Members that nobody knows are passed over, and so never inflated.
+        infos = [archive.getinfo(name) for name in expected if name not in {"my-mod-data.json", "maps/main/notes.bin"}]
+    assert [event.name for event in enters] == expected
+    assert [(info.file_size, info.header_offset, info.compress_size, "deflate") for info in infos] == [
+        (chunk.size, chunk.compressed_offset, chunk.compressed_size, chunk.codec) for chunk in chunks
+    ]
+
+
+def test_order_of_members_does_not_matter():
+    def order(name):
+        return [-ord(letter) for letter in name]
+
+    assert built(save_bytes(small_save())) == built(save_bytes(small_save(order=order)))
+
+
+def test_stored_members():
+    data = save_bytes(small_save())
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for name, content in members_of(data).items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    stored = file.getvalue()
+    assert built(data) == built(stored)
+    assert {event.codec for event in read(stored) if isinstance(event, ChunkStart)} == {"stored"}
+
+
+def test_sizes_behind_the_data():
+    """What an archiver writes that cannot seek: sizes and CRC follow each member."""
+
+    class Pipe(io.RawIOBase):
+        def __init__(self):
+            self.data = bytearray()
+
+        def writable(self):
+            return True
+
+        def write(self, piece):
+            self.data += piece
+            return len(piece)
+
+    pipe = Pipe()
+    write_save(small_save(), pipe)
+    assert built(save_bytes(small_save())) == built(bytes(pipe.data))
+
+
+def test_the_member_that_looks_like_a_folder_is_kept():
+    assert built(save_bytes(small_save()))["maps/main/meta/"]["mods_type"] == "Game.Core.Modding.ResolvedMod[]"
+
+
+def test_members_of_mods_are_opaque():
+    data = save_bytes(small_save(extra={"mod/data.json": b'{"a": 1}', "inner.spz2": save_bytes(Save())}))
+    skips = {event.reason: event.size for event in read(data) if isinstance(event, BlobSkip)}
+    assert skips["member of unknown layout mod/data.json"] == 8
+    assert "member of unknown layout inner.spz2" in skips
+
+
+def test_skipped_members_are_not_inflated():
+    with streamsave.open(save_bytes(full_save())) as events:
+        for event in events:
+            if isinstance(event, StructEnter):
+                events.skip()
+        windows = events._windows
+    # savegame.json for the header, strings.bin for the table
+    assert windows.inflated_bytes == windows.chunks[0].size + windows.chunks[1].size
+
+
+def test_what_is_behind_the_content_is_told_apart():
+    data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
+    assert "bytes behind the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
+
+
+def test_header():
+    header = read(save_bytes(full_save()))[0].header
+    assert header.savegame_name == "every construct"
+    assert (header.scenario_id, header.game_mode_id, header.seed) == ("default-scenario", "RegularGameMode", 42)
+    assert (header.total_playtime, header.structure_count, header.member_count) == (3723.5, 17, 16)
+
+
+# --- versions ---
+
+
+def test_old_saves_are_opaque_but_for_json_and_strings(capsys):
+    events = read(save_bytes(small_save(version=1057, checkpoints=False)))
+    assert capsys.readouterr().err.count("older than the known layouts") == 1
+    opaque = [event.reason for event in events if isinstance(event, BlobSkip) and event.reason.startswith("member")]
+    assert len(opaque) == 3
+    assert any(isinstance(event, Field) and event.name == "strings" for event in events)
+    assert any(isinstance(event, Field) and event.name == "Seed" for event in events)
+
+
+def test_newer_saves_are_read_like_the_newest(capsys):
+    newer = built(save_bytes(small_save(version=5000)))
+    assert capsys.readouterr().err.count("newer than known") == 2 - 1
+    assert newer[BUNDLE]["island_count"] == 2
+
+
+# --- checkpoints ---
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_hash_of_a_name(name):
+    assert CHECKPOINTS[name] == checkpoint_hash(name) == hash_name(name)
+
+
+def test_there_are_thirteen():
+    assert len(CHECKPOINTS) == 13
+
+
+def test_checkpoints_stand_where_they_are_said_to():
+    data = save_bytes(full_save())
+    members = members_of(data)
+    stream = b"".join(members.get(event.name, b"") for event in read(data) if isinstance(event, StructEnter))
+    found = [event for event in read(data) if isinstance(event, Checkpoint)]
+    assert {event.name for event in found} == set(CHECKPOINTS)
+    for event in found:
+        assert stream[event.offset : event.offset + 4] == hash_name(event.name).to_bytes(4, "little")
+    counts = Counter(event.name for event in found)
+    assert counts["blob:start"] == counts["blob:end"]
+    headers = [event.kind for event in read(data) if isinstance(event, ObjectHeader)]
+    assert (counts["island"], counts["building"]) == (headers.count("island"), headers.count("building"))
+
+
+def test_none_where_they_are_off():
+    on, off = read(save_bytes(full_save())), read(save_bytes(full_save(checkpoints=False)))
+    assert not any(isinstance(event, Checkpoint) for event in off)
+    assert shape_of(on) == shape_of(off)
+
+
+def shape_of(events: list[Event]) -> list[tuple[str, object]]:
+    """What events tell beside places and sizes."""
+    skipped = (Checkpoint, ChunkStart, SaveStart, BlobSkip)
+    return [(type(event).__name__, getattr(event, "name", None)) for event in events if not isinstance(event, skipped)]
+
+
+def test_a_wrong_checkpoint_tells_what_where():
+    data = changed(
+        save_bytes(small_save()),
+        BUNDLE,
+        hash_name("buildings").to_bytes(4, "little"),
+        hash_name("building").to_bytes(4, "little"),
+    )
+    seen, error = read_to_error(data)
+    assert isinstance(error, DamagedSave)
+    assert error.expected == "buildings, 0xa4496d7c"
+    assert error.actual == "building, 0x35a08de5"
+    assert error.path == (BUNDLE, "(0, 0, 0)", "data", "buildings")
+    assert error.chunk == 4
+    assert len(seen) > 10
+
+
+def test_size_law():
+    """With checkpoints an island takes 52 bytes and 15 for each building; a configuration 12 and its own."""
+    buildings = [
+        Building("TrashDefaultInternalVariant"),
+        Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "x")),
+    ]
+    save = Save(islands=[(1, [Island("Rail_Forward", configuration=("RailConfig", [1]), buildings=buildings)])], padded=False)
+    save.states = [([State("Rail_Forward")], 0, [])]
+    members = members_of(save_bytes(save))
+    assert len(members[BUNDLE]) == 4 + 52 + (12 + 5) + 15 + 15 + (12 + 4)
+    assert len(members["maps/main/buildings/0.bin"]) == 4 + 30 + 4
+
+
+# --- real and synthetic files of others ---
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_synthetic_saves(corpus: Path, mode):
+    name = {"checkpoints": "checkpoints", "no-checkpoints": "nocheckpoints", "unpadded": "checkpoints-unpadded"}[mode]
+    data = (corpus / "shapez2" / f"synthetic-{name}.spz2").read_bytes()
+    events = read(data)
+    assert_tiled(events, sum(len(member) for member in members_of(data).values()))
+    kinds = Counter(event.kind for event in events if isinstance(event, ObjectHeader))
+    assert kinds == {"island": 4, "building": 9, "island state": 4, "building state": 2}
+    assert any(isinstance(event, Checkpoint) for event in events) == (mode != "no-checkpoints")
+    assert any(isinstance(event, BlobSkip) and event.reason == "padding" for event in events)
+    assert json.loads(members_of(data)["savegame.json"]) == built(data)["savegame.json"]["value"]
