@@ -34,7 +34,7 @@ def build_opened(reader: Reader, event: Event) -> object:
     if isinstance(event, ObjectHeader):
         return _build_object(reader, event)
     if isinstance(event, BlobSkip):
-        from streamsave.values import Opaque  # imported when there is one: values are not needed to walk
+        from streamsave.values import Opaque  # noqa: PLC0415 - the value types are not needed to walk
 
         reader.cursor.seek(event.offset)
         reader.spend(1, event.size)

@@ -73,7 +73,7 @@ class Codec:
     """One type of value.
 
     `size` is its number of bytes where that is fixed, else -1; `least` the fewest bytes it may have. `streams` says that it is
-    too big, or has too much inside, to be one leaf; `may_have_list` that it depends on the bytes whether a property list is in it.
+    too big, or has too much inside, to be one leaf; `may_have_list` that a property list may be in it, depending on the bytes.
     """
 
     def __init__(self, name: str, size: i64, least: i64) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 from streamsave.build import build_opened
 from streamsave.chunks import Windows
@@ -29,6 +29,7 @@ from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
 from streamsave.source import Source, SourceLike, open_source
+from streamsave.values import Opaque
 
 __all__ = ["EventStream", "open_save"]
 
@@ -105,7 +106,8 @@ class EventStream:
             try:
                 made = self._reader.next_event()
             except BaseException as error:
-                raise self._failed(error)
+                self._remember(error)
+                raise
             if made is None:
                 self._stopped = True
                 self._last = None
@@ -137,14 +139,13 @@ class EventStream:
         self._last = None
         raise StopIteration
 
-    def _failed(self, error: BaseException) -> BaseException:
-        """Remember a fault, and where we are."""
+    def _remember(self, error: BaseException) -> None:
+        """Remember a fault, and where we are: the stream is finished."""
         if isinstance(error, SaveError) and not error.path:
             error.path = self._reader.path()
         self._error = error
         self._stopped = True
         self._last = None
-        return error
 
     # --- where ---
 
@@ -186,7 +187,8 @@ class EventStream:
                 return _BlobSkip(start, reader.cursor.tell() - start, "skipped")
             exit_event = self._drain()
         except BaseException as error:
-            raise self._failed(error)
+            self._remember(error)
+            raise
         self._held.append(exit_event)
         return _BlobSkip(start, exit_event.offset - start, "skipped")
 
@@ -205,12 +207,57 @@ class EventStream:
         try:
             value = build_opened(reader, event)
         except BaseException as error:
-            raise self._failed(error)
+            self._remember(error)
+            raise
         finally:
             reader.building = False
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._held.append(reader.last_exit)
         return value
+
+    def is_leaf(self) -> bool:
+        """Tell whether there are no events inside of what the last event opened: of a tag, only a look at its value tells.
+
+        Where there are, the verbs no longer act on the tag; what its value opens comes next.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            SaveError: the bytes are at fault.
+        """
+        event = self._take_last("is_leaf")
+        inner: Event | None = None
+        if type(event) is _PropertyTag:
+            try:
+                inner = self._reader.open_value()
+            except BaseException as error:
+                self._remember(error)
+                raise
+        if inner is None:
+            self._last = event
+            return type(event) is _PropertyTag or type(event) is _Field
+        self._held.append(inner)
+        return False
+
+    def opaque(self, event: BlobSkip) -> Opaque:
+        """Give the bytes that the last event has passed over.
+
+        Raises:
+            StaleEvent: it is not the stream's last event.
+            LimitExceeded: more bytes than `Limits.build_size`.
+            SaveError: the bytes are at fault.
+        """
+        if self._last is not event or self._closed:
+            raise StaleEvent("opaque(): the stream has moved on")
+        reader = self._reader
+        after = reader.cursor.tell()
+        try:
+            reader.cursor.seek(event.offset)
+            data = reader.cursor.take(event.size)
+            reader.cursor.seek(after)
+        except BaseException as error:
+            self._remember(error)
+            raise
+        return Opaque(data, event.reason)
 
     def raw(self) -> bytes:
         """Give the bytes of what the last event opened: of the value, the content of a nesting, the data of an object.
@@ -238,7 +285,8 @@ class EventStream:
             data = cursor.take(end - start)
             cursor.seek(after)
         except BaseException as error:
-            raise self._failed(error)
+            self._remember(error)
+            raise
         return data
 
     def _take_last(self, verb: str) -> Event:
@@ -283,7 +331,7 @@ class EventStream:
         self._held.clear()
         self._source.close()
 
-    def __enter__(self) -> EventStream:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

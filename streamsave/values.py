@@ -62,6 +62,8 @@ class Transform:
 
 @frozen
 class Vector:
+    """Three numbers: a place, a direction, a scale."""
+
     x: float
     y: float
     z: float
@@ -69,12 +71,16 @@ class Vector:
 
 @frozen
 class Vector2D:
+    """Two numbers: a place on a map, a size."""
+
     x: float
     y: float
 
 
 @frozen
 class Vector4:
+    """Four numbers."""
+
     x: float
     y: float
     z: float
@@ -83,6 +89,8 @@ class Vector4:
 
 @frozen
 class Quat:
+    """A rotation as a quaternion."""
+
     x: float
     y: float
     z: float
@@ -100,6 +108,8 @@ class Rotator:
 
 @frozen
 class Box:
+    """A box along the axes; `is_valid` is 0 where it has no extent."""
+
     min: Vector
     max: Vector
     is_valid: int
@@ -117,6 +127,8 @@ class Color:
 
 @frozen
 class LinearColor:
+    """A colour of floats; channels beyond 1 are brighter than white."""
+
     r: float
     g: float
     b: float

@@ -19,7 +19,8 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read any save, one after the other.
-READERS = [command for command in COMMANDS if command != "extract"]
+#: `extract` writes files, and `check` has exit codes of its own.
+READERS = [command for command in COMMANDS if command not in {"extract", "check"}]
 
 
 def call(command: str, *saves) -> tuple[object, ...]:

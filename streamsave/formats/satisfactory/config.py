@@ -1,4 +1,6 @@
-"""A blueprint's configuration (`.sbpcfg`): what the game shows of a blueprint in its menu. The whole file is one layout:
+"""A blueprint's configuration (`.sbpcfg`): what the game shows of a blueprint in its menu.
+
+The whole file is one layout:
 
 | field | type | version |
 |---|---|---|

@@ -243,7 +243,7 @@ class PropertyWalker(Reader):
         self.list_end: i64 = -1
         #: How many frames may be open: less than `Limits.depth` in a walk that is nested in another.
         self._depth_left: i64 = limits.depth
-        # The value of the last tag: where it starts (it ends at `leaf_end`), whether it may be more than a leaf, what its tag says.
+        # The value of the last tag: where it starts (it ends at `leaf_end`), whether it may nest, what its tag says of it.
         self._value_start: i64 = -1
         self._nests = False
         self._type = ""
@@ -1104,10 +1104,10 @@ class PropertyWalker(Reader):
     def _nested(self, cursor: Cursor) -> PropertyWalker:
         walker = PropertyWalker(cursor, self.limits, self.dialect)
         walker.building = self.building
-        walker._depth_left = self._depth_left - len(self.frames) - 1  # noqa: SLF001 - the same class
-        walker._spent_nodes = self._spent_nodes  # noqa: SLF001
-        walker._spent_size = self._spent_size  # noqa: SLF001
-        if walker._depth_left <= 0:  # noqa: SLF001
+        walker._depth_left = self._depth_left - len(self.frames) - 1
+        walker._spent_nodes = self._spent_nodes
+        walker._spent_size = self._spent_size
+        if walker._depth_left <= 0:
             raise cursor.exceeded("depth", self.limits.depth + 1)
         return walker
 
