@@ -55,7 +55,7 @@ def test_ls():
 def test_cat():
     text = run("cat", OLD).stdout.splitlines()
     assert text[0] == "arx save, version 65537"
-    assert text[1] == "pld pld pld (size unknown)"
+    assert text[1] == "pld (size unknown)"
     assert "  variables: Variable[] [4 elements]" in text
     assert any(line.strip().startswith("#quest: Variable = ") for line in text)
     sparse = run("cat", "--sparse", OLD).stdout.splitlines()

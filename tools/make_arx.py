@@ -1,11 +1,12 @@
-"""Write Arx saves: a tiny world as each kind of container, and containers with one thing wrong."""
+"""Write Arx saves: a tiny world as each kind of container, containers with one thing wrong, and big saves."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
-from writer.arx_samples import SAMPLES, invalid_samples
+from writer.arx import NO_EXTENSION, RELEASE
+from writer.arx_samples import SAMPLES, crowd, invalid_samples
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
@@ -27,14 +28,17 @@ def write_corpora(folder: Path) -> None:
 @click.option(
     "--small", type=click.Choice(list(SAMPLES)), default="v2.1", show_default=True, help="Write one of the sample files."
 )
+@click.option("--entities", type=click.IntRange(min=0), help="Make a big save with so many entities instead.")
+@click.option("--original", is_flag=True, help="With --entities: as the original game packs it.")
 @click.option("--corpora", is_flag=True, help="(Re)write all sample files of the repository.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), default="out.sav", show_default=True)
-def main(*, small: str, corpora: bool, output: Path) -> None:
+def main(*, small: str, entities: int | None, original: bool, corpora: bool, output: Path) -> None:
     """Write Arx saves."""
     if corpora:
         write_corpora(CORPORA)
         return
-    click.echo(f"{output}: {output.write_bytes(SAMPLES[small]().encode()):,} bytes")
+    made = SAMPLES[small]() if entities is None else crowd(entities, RELEASE if original else NO_EXTENSION)
+    click.echo(f"{output}: {output.write_bytes(made.encode()):,} bytes")
 
 
 if __name__ == "__main__":

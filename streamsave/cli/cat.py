@@ -106,7 +106,9 @@ def line_of(event: Event) -> str:
             name = f"[{event.index}]" if event.index >= 0 else f"{event.name}:"
             return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
         case ObjectHeader():
-            return clean(f"{event.kind} {short_class(event.class_name)} {event.instance_name}") + f" ({size_of(event.size)})"
+            # An entry of an archive may be the only one of its kind, and all three are one word.
+            names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
+            return clean(" ".join(names)) + f" ({size_of(event.size)})"
         case SaveStart():
             return f"{event.format} save, version {event.version}"
         case ChunkStart():
