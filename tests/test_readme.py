@@ -1,0 +1,76 @@
+"""What README.md says: its example and its commands run as they are written, and its tables leave nothing out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import Final
+
+import pytest
+from cli_runs import ROOT, environment
+
+import streamsave
+from streamsave.cli.app import COMMANDS
+
+README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
+
+#: The command as the shell finds it where the package is not installed.
+AS_INSTALLED: Final = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
+
+#: They install things, or run all tests.
+LEFT_OUT: Final = ("pip install", "tox", "python tools/")
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of code in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+
+
+def section(head: str) -> str:
+    """The text below a heading."""
+    return README.split(f"\n## {head}\n")[1].split("\n## ")[0]
+
+
+def shell_commands() -> list[str]:
+    """All commands that can run here; of `a && b`, those of the parts that can."""
+    lines = [line for block in blocks("sh") for line in block.splitlines()]
+    parts = [[part for part in line.split(" && ") if not part.startswith(LEFT_OUT)] for line in lines]
+    return [" && ".join(some) for some in parts if some]
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in the root of the checkout, with the package that is under test and not the one in the checkout."""
+    env = environment(PYTHONSAFEPATH="1")
+    return subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True, timeout=60)
+
+
+def test_example():
+    (example,) = blocks("python")
+    assert len(example.splitlines()) <= 11
+    ran = run(sys.executable, "-c", example)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines() == [f"Persistent_Level:PersistentLevel.BP_EnemySpawner{n} [{n}]" for n in range(1, 8)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
+@pytest.mark.parametrize("command", shell_commands())
+def test_command(command):
+    ran = run("/bin/sh", "-c", AS_INSTALLED + command)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout
+
+
+def test_all_kinds_of_commands_are_run():
+    assert len(shell_commands()) == 4
+
+
+def test_all_commands_are_in_the_table():
+    assert re.findall(r"^\| `(\w+)` \|", section("Commands"), re.MULTILINE) == list(COMMANDS)
+
+
+def test_all_events_are_in_the_table():
+    kinds = {name: getattr(streamsave, name) for name in streamsave.__all__}
+    names = {name for name, kind in kinds.items() if isinstance(kind, type) and streamsave.Event in kind.__mro__}
+    assert names - set(re.findall(r"`(\w+)`", section("Events"))) <= {"Event", "Damage"}
