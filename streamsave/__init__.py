@@ -11,7 +11,14 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     build      events -> plain Python values
     formats    what the bytes mean: one room for each family of games
     stream     the iterator and its verbs
+    arx_references
+               who refers to whom in an Arx save
+    check      is a save sound?
+    jsonable   values -> what JSON can say
+    jsonstream events -> JSON text
     cli        the commands
+
+`native`, `log`: helpers that every room may import.
 """
 
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, StaleEvent, TruncatedSave, UnsupportedSave
