@@ -1,0 +1,37 @@
+"""The public names: these, and no others."""
+
+from __future__ import annotations
+
+import inspect
+
+import streamsave
+
+NAMES = """
+BlobSkip Checkpoint ChunkStart Damage DamagedSave Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader PropertyTag
+SaveEnd SaveError SaveStart StaleEvent StructEnter StructExit TruncatedSave UnsupportedSave open
+"""
+PUBLIC = NAMES.split()
+
+
+def test_public_names():
+    assert sorted(streamsave.__all__) == sorted(PUBLIC)
+    assert streamsave.__all__ == sorted(streamsave.__all__)
+
+
+def test_nothing_public_beside_them():
+    """Modules are reachable, but no other name is."""
+    names = {name for name, value in vars(streamsave).items() if not name.startswith("_") and not inspect.ismodule(value)}
+    assert names - set(PUBLIC) <= {"annotations"}
+
+
+def test_all_are_documented():
+    for name in PUBLIC:
+        assert inspect.getdoc(getattr(streamsave, name)), name
+
+
+def test_modules_say_what_they_export():
+    from streamsave import build, chunks, codecs, cursor, errors, events, limits, reader, source, stream, values
+
+    for module in (build, chunks, codecs, cursor, errors, events, limits, reader, source, stream, values):
+        for name in module.__all__:
+            assert hasattr(module, name), f"{module.__name__}.{name}"
