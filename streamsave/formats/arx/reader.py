@@ -13,17 +13,8 @@ when it is skipped. What is in the file but in no entry is in `SaveStart.header`
 | `BlobSkip` | padding, an entry that no table describes, bytes that no section claims |
 | `ObjectEnd` | that it was sound, unless it was skipped |
 
-The sections of an entry are listed in `world` and `entity`. With `sparse`, rows of a struct whose bytes are all zero are left
-out; a `Field` named `zeros` stands for each run of them, and its value is their names.
-
-A variable, `nb_globals` or `nblvar` times:
-
-| field | type | |
-|---|---|---|
-| type | i32 | 1 `$`, 2 `£`: text; 4 `#`, 8 `§`: integer; 16 `&`, 32 `@`: float; the sign is the first of the name |
-| fval | f32 | the number, also an integer; of a text its size |
-| name | char[64] | |
-| text | bytes | only of a text; ends with a NUL in an entity, without one in `globals` |
+The sections of an entry are listed in `world` and `entity`, a variable is described in `variables`. With `sparse`, rows of a
+struct whose bytes are all zero are left out; a `Field` named `zeros` stands for each run of them, and its value is their names.
 """
 
 from __future__ import annotations
@@ -34,7 +25,6 @@ from typing import Final
 from mypy_extensions import i64
 
 from streamsave.chunks import FileWindows
-from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
@@ -42,6 +32,7 @@ from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entries import EntryWindows
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.layout import Layout, Zeros, find_type, text_of
+from streamsave.formats.arx.variables import VARIABLE, VARIABLE_SIZE
 from streamsave.limits import Limits
 from streamsave.reader import Reader
 from streamsave.source import Source
@@ -63,48 +54,8 @@ SYSTEM_FLAGS: Final = 52028
 NB_IOGROUPS: Final = 54010
 TWEAK_NB: Final = 54532
 
-TEXT_TYPES: Final = (1, 2)
-INTEGER_TYPES: Final = (4, 8)
-VARIABLE_SIZE: Final = 72
-
 #: As many zeros as the longest field has bytes.
 ZEROS: Final = bytes(128 * 1024)
-
-
-class Variable(Codec):
-    """A variable of a script."""
-
-    def __init__(self) -> None:
-        super().__init__("Variable", -1, VARIABLE_SIZE)
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        kind = cursor.i32()
-        at = cursor.tell()
-        fval = cursor.f32()
-        cursor.skip(64)
-        if kind in TEXT_TYPES:
-            # A float of any kind: compared as one, before it becomes a number of bytes.
-            room = float(int(cursor.remaining()))
-            if not -1.0 < fval < room + 1.0:
-                raise cursor.damaged("size of a text does not fit", offset=at, expected=f"0 to {room:.0f}", actual=fval)
-            cursor.skip(int(fval))
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        kind = cursor.i32()
-        fval = cursor.f32()
-        name = text_of(cursor.take(64))
-        value: object = fval
-        if kind in TEXT_TYPES:
-            size = int(fval)
-            context.spend(0, size)
-            value = cursor.take(size).removesuffix(b"\0").decode("latin-1")
-        elif kind in INTEGER_TYPES and abs(fval) < 2.0**63:
-            value = int(fval)
-        context.spend(3, len(name))
-        return {"name": name, "type": int(kind), "value": value}
-
-
-VARIABLE: Final = Variable()
 
 
 class ArxReader(Reader):
