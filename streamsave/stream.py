@@ -340,7 +340,7 @@ class EventStream:
 
 def _content_start(event: Event) -> int:
     """Tell where what an event opened starts."""
-    if isinstance(event, ObjectHeader):
+    if type(event) is _ObjectHeader:
         return event.data_offset
     if isinstance(event, PropertyTag):
         return event.value_offset

@@ -6,8 +6,15 @@ Numbers of vectors are in the unit of the save: Unreal's centimetres for places,
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import define, field, frozen
+
+# Frozen for type checkers only, like events: each actor of a world has a transform.
+if TYPE_CHECKING:
+    made_often = frozen
+else:
+    made_often = define(unsafe_hash=True)
 
 __all__ = [
     "Box",
@@ -51,7 +58,7 @@ class SoftObjectPath:
     sub_path: str
 
 
-@frozen
+@made_often
 class Transform:
     """Place of an actor: rotation as a quaternion x, y, z, w; translation in centimetres; scale."""
 

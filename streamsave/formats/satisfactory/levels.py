@@ -128,6 +128,10 @@ class LevelReader(ObjectReader):
         yield from self._level(self.cursor.tell(), name, index, version, ue5_version, self.layout.persistent_tail)
 
     def skip(self, event: Event) -> bool:
+        if type(event) is _ObjectHeader:
+            self.abandon()
+            self.cursor.seek(event.data_offset + event.size)
+            return True
         if isinstance(event, StructEnter) and event.type_name == LEVEL:
             self._skip_level(self.cursor)
             return True
