@@ -17,6 +17,11 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch of `test_golden.py`."""
+    parser.addoption("--update-golden", action="store_true", help="write the golden dumps of events anew")
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """Real saves, which are not ours to ship: `STREAMSAVE_CORPUS`, or a folder `shared/corpus` beside the checkout."""
