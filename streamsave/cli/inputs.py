@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from stat import S_ISREG
 from typing import Final, TypeAlias
@@ -20,6 +20,9 @@ from streamsave.stream import EventStream, open_save
 __all__ = ["Save", "Work", "json_option", "label_of", "open_input", "read_saves", "saves_argument", "sparse_option"]
 
 STDIN: Final = "-"
+#: How a blueprint code of shapez 2 starts, which may be given itself in place of a file; and how much of it is shown.
+CODE_START: Final = "SHAPEZ2-"
+SHOWN_CODE: Final = 24
 
 
 @frozen
@@ -45,9 +48,16 @@ json_option: Final = click.option("--json", "as_json", is_flag=True, help="One J
 sparse_option: Final = click.option("--sparse", is_flag=True, help="Arx: leave out fields that are all zero; `zeros` names them.")
 
 
+def is_code(name: str) -> bool:
+    """Tell whether an argument is a blueprint code, not the name of a file."""
+    return name.startswith(CODE_START) and name.rstrip().endswith("$")
+
+
 def label_of(name: str) -> str:
     """Tell what a file is called in output."""
-    return "(standard input)" if name == STDIN else name
+    if name == STDIN:
+        return "(standard input)"
+    return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
 
 
 def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False) -> int:
@@ -83,7 +93,9 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, spars
 
 
 @contextmanager
-def open_input(name: str, *, summary: bool = False, sparse: bool = False) -> Iterator[Save]:
+def open_input(
+    name: str, *, summary: bool = False, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+) -> Iterator[Save]:
     """Open a path, or standard input for `-`, with a progress bar where it may take long.
 
     Raises:
@@ -91,18 +103,23 @@ def open_input(name: str, *, summary: bool = False, sparse: bool = False) -> Ite
         OSError: it cannot be opened.
     """
     if name == STDIN:
-        with open_save(sys.stdin.buffer, sparse=sparse) as events:
+        with open_save(sys.stdin.buffer, sparse=sparse, type_hints=type_hints) as events:
             yield Save(label_of(name), None, events)
+        return
+    if is_code(name):
+        code = name.encode("utf-8", "surrogateescape")
+        with open_save(code, sparse=sparse, type_hints=type_hints) as events:
+            yield Save(label_of(name), len(code), events)
         return
     status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
     size = status.st_size if S_ISREG(status.st_mode) else None
     if size is None or not bar_is_wanted(size, summary=summary):
-        with open_save(name, sparse=sparse) as events:
+        with open_save(name, sparse=sparse, type_hints=type_hints) as events:
             yield Save(name, size, events)
         return
     watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
     try:
-        with open_save(watched, sparse=sparse) as events:
+        with open_save(watched, sparse=sparse, type_hints=type_hints) as events:
             yield Save(name, size, events)
     finally:
         watched.close()

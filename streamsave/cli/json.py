@@ -1,0 +1,105 @@
+"""`streamsave json`: the whole save as one JSON document, or one object a line, written as it streams."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from streamsave.cli.inputs import label_of, open_input
+from streamsave.cli.output import OutputFailed, report
+from streamsave.errors import SaveError
+from streamsave.jsonstream import json_document, json_lines
+
+__all__ = ["command"]
+
+FAILED = 2
+
+
+def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
+    """Split `path=Struct`.
+
+    Raises:
+        click.UsageError: there is no path, no struct, or no sign between them.
+    """
+    parsed = {}
+    for hint in hints:
+        path, _, struct = hint.rpartition("=")
+        if not path.strip(".") or not struct:
+            raise click.UsageError(f"{hint!r} is no type hint; it would look like 'worldSaveData.SomeMap.Key=Vector'.")
+        parsed[path] = struct
+    return parsed
+
+
+@contextmanager
+def open_output(path: str | None) -> Iterator[BinaryIO]:
+    """Open a file to write to, or standard output.
+
+    Raises:
+        OutputFailed: it takes no more, or cannot be opened.
+    """
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    try:
+        file = Path(path).open("wb")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise OutputFailed(error) from None
+    try:
+        yield file
+    finally:
+        try:
+            file.close()
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+
+@click.command("json", short_help="The whole save as JSON.")
+@click.argument("save", metavar="SAVE", type=click.Path(allow_dash=True))
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.option("--ndjson", is_flag=True, help="One object a line, the save itself first.")
+@click.option(
+    "--type-hint",
+    "hints",
+    metavar="PATH=STRUCT",
+    multiple=True,
+    help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
+)
+def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...]) -> int:
+    """Write the whole save as one JSON document, in constant memory, whatever its size.
+
+    Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
+    value]; names that repeat are told apart as name[1] (an array of the game) and name#2. What is at fault in a save ends the
+    document where it stands, with exit code 2.
+    """
+    type_hints = parse_hints(hints)
+    try:
+        with open_input(save, summary=output is not None, type_hints=type_hints) as opened:
+            pieces = json_lines(opened.events) if ndjson else json_document(opened.events)
+            first = next(pieces)  # a file that is no save leaves the output alone
+            with open_output(output) as file:
+                _write(file, first)
+                for piece in pieces:
+                    _write(file, piece)
+    except IsADirectoryError:
+        report(label_of(save), "is a directory; name a save in it")
+        return FAILED
+    except SaveError as error:
+        report(label_of(save), str(error))
+        return FAILED
+    except OSError as error:
+        report(label_of(save), error.strerror or str(error))
+        return FAILED
+    return 0
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    try:
+        file.write(data)
+    except OSError as error:
+        raise OutputFailed(error) from None
