@@ -1,0 +1,71 @@
+"""The compiled build and the plain sources do the same: the same events, values and errors, for sound and damaged saves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from saves import ROOT, VALID
+
+from streamsave._build import is_compiled
+
+DIGEST = Path(__file__).resolve().parent / "digest.py"
+
+
+def run(arguments: list[str], folder: Path, **environment: str) -> str:
+    """What a Python of its own prints; warnings about strange versions go to its stderr."""
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env=os.environ | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"} | environment,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def plain_sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing but the `.py` files of the package."""
+    if not (ROOT / "streamsave" / "cursor.py").is_file():
+        pytest.skip("the sources are not here")
+    folder = tmp_path_factory.mktemp("plain")
+    shutil.copytree(ROOT / "streamsave", folder / "streamsave", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    return folder
+
+
+def test_the_copy_is_plain(plain_sources):
+    code = "from streamsave._build import is_compiled; import streamsave; print(is_compiled(), streamsave.__file__)"
+    told = run(["-c", code], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="")
+    assert told.split() == ["False", str(plain_sources / "streamsave" / "__init__.py")]
+
+
+@pytest.mark.skipif(not is_compiled(), reason="this build is the plain one")
+def test_compiled_and_plain_agree(plain_sources):
+    plain = run([str(DIGEST), str(VALID)], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="1")
+    compiled = run([str(DIGEST), str(VALID)], plain_sources.parent, PYTHONSAFEPATH="1", **inherited_path())
+    assert plain.count("\n") > 20
+    assert compiled.splitlines() == plain.splitlines()
+
+
+def inherited_path() -> dict[str, str]:
+    """Let another Python find the package where this one has found it."""
+    import streamsave
+
+    return {"PYTHONPATH": str(Path(streamsave.__file__).resolve().parent.parent)}
+
+
+def test_the_same_each_time(plain_sources):
+    """No order of sets, no addresses, no time: two runs give the same."""
+    satisfactory = str(VALID / "satisfactory")
+    runs = {
+        run([str(DIGEST), satisfactory], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="1", PYTHONHASHSEED=seed)
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1
