@@ -12,7 +12,7 @@ from attrs import define, field, frozen
 
 # Frozen for type checkers only, like events: each actor of a world has a transform.
 if TYPE_CHECKING:
-    made_often = frozen
+    from attrs import frozen as made_often
 else:
     made_often = define(unsafe_hash=True)
 
