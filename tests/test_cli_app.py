@@ -18,9 +18,9 @@ from streamsave._build import is_compiled
 from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
-#: The commands that read any save, one after the other.
-#: `extract` writes files, and `check` has exit codes of its own.
-READERS = [command for command in COMMANDS if command not in {"extract", "check"}]
+#: The commands that read several saves, one after the other.
+#: `extract` writes files, `json` takes one save, and `check` has exit codes of its own.
+READERS = [command for command in COMMANDS if command not in {"extract", "json", "check"}]
 
 
 def call(command: str, *saves) -> tuple[object, ...]:

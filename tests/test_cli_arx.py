@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import orjson
 import pytest
 from cli_runs import json_lines, lines, process, run, terminal
 from saves import ROOT
@@ -81,6 +82,14 @@ def test_get():
     assert value["stub"]["show"] == 255
     assert "anims" in value["stub"]["zeros#3"]
     assert run("get", OLD, "goblin_base_0007", "--property", "none").exit_code == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--sparse",)])
+def test_json_is_what_get_gives(options):
+    document = orjson.loads(run("json", *options, NEW).stdout)
+    assert [entry["instance_name"] for entry in document["objects"]] == [*inner_files(), "empty"]
+    for entry in document["objects"]:
+        assert json_lines("get", *options, NEW, entry["instance_name"]) == [entry]
 
 
 @pytest.mark.parametrize("path", [OLD, NEW], ids=lambda path: path.stem)

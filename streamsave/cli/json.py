@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import click
 
-from streamsave.cli.inputs import label_of, open_input
+from streamsave.cli.inputs import label_of, open_input, sparse_option
 from streamsave.cli.output import OutputFailed, report
 from streamsave.errors import SaveError
 from streamsave.jsonstream import json_document, json_lines
@@ -70,7 +70,8 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
     multiple=True,
     help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
 )
-def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...]) -> int:
+@sparse_option
+def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...], sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory, whatever its size.
 
     Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
@@ -79,7 +80,7 @@ def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...])
     """
     type_hints = parse_hints(hints)
     try:
-        with open_input(save, summary=output is not None, type_hints=type_hints) as opened:
+        with open_input(save, summary=output is not None, type_hints=type_hints, sparse=sparse) as opened:
             pieces = json_lines(opened.events) if ndjson else json_document(opened.events)
             first = next(pieces)  # a file that is no save leaves the output alone
             with open_output(output) as file:
