@@ -44,8 +44,9 @@ VALIDATION_GRIDS: Final = Array(
     Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)), streams=True
 )
 
-#: Plausible numbers at the start of a file, for telling the format: SaveVersion and build number.
-PLAUSIBLE_SAVE_VERSIONS: Final = range(1, 4096)
+#: Plausible numbers at the start of a file, for telling the format: SaveVersion and build number. The oldest game wrote 17; the
+#: configuration of a blueprint with a description of one letter looks like a save of SaveVersion 2.
+PLAUSIBLE_SAVE_VERSIONS: Final = range(8, 4096)
 PLAUSIBLE_BUILDS: Final = range(30_000, 100_000_000)
 #: And sizes of a blueprint, in foundations.
 PLAUSIBLE_SIZES: Final = range(4096)
