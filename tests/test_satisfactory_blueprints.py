@@ -1,0 +1,265 @@
+"""Satisfactory blueprints: the header, one level without versions of its own; and the configuration beside it."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+
+import pytest
+from saves import SATISFACTORY, deflate, expected, head_and_body, inflate, read, read_to_error
+from tiling import Tiling, assert_tiled
+from writer.blueprint import Blueprint, BlueprintConfig
+from writer.dialect import Dialect
+from writer.primitives import Ref, i32
+from writer.samples import BLUEPRINTS, CONFIGS, blueprint
+from writer.satisfactory import Object, VersionData
+from writer.structs import PlayerHandle
+from writer.tags import INT, Prop
+from written import property_values, reference
+
+import streamsave
+from streamsave import (
+    DamagedSave,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.formats.satisfactory.header import BlueprintConfig as ReadConfig
+from streamsave.values import LinearColor
+
+REAL = [
+    "assemblers---no-recipe",
+    "blueprintwithheaderv1",
+    "constructors---no-recipe",
+    "elevated-intersection-1.0",
+    "elevated-straight-road-1.0",
+    "empty-factory---3-holes",
+    "empty-factory",
+    "foundries---no-recipe",
+    "packagers---no-recipe",
+    "refineries---no-recipe",
+    "release-single-wall",
+    "release-storage-mk1",
+    "release-storage-mk2-blueprintmk2",
+    "release-two-foundations",
+    "semi-elevated-rail---short",
+    "semi-elevated-rail-x-ing-mk1",
+    "semi-elevated-rail",
+    "smelters---caterium-ingots",
+    "smelters---copper-ingots",
+    "smelters---iron-ingots",
+    "two-foundations-1-2",
+    "u1-1-single-container",
+]
+
+
+def start_of(data: bytes) -> SaveStart:
+    """The first event."""
+    with streamsave.open(data) as events:
+        first = next(events)
+    assert isinstance(first, SaveStart)
+    return first
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_counts_agree_with_the_independent_checker(name, corpus):
+    checker = expected(corpus / "satisfactory", f"{name}.sbp")["checker"]
+    classes: Counter[str] = Counter()
+    tags: Counter[str] = Counter()
+    tiling = Tiling()
+    data = (corpus / "satisfactory" / "blueprints" / f"{name}.sbp").read_bytes()
+    for event in read(data):
+        tiling.feed(event)
+        if isinstance(event, PropertyTag):
+            tags[event.type] += 1
+        elif isinstance(event, ObjectHeader):
+            classes[event.class_name] += 1
+    assert classes.total() == checker["objects"]
+    assert classes == checker["classes"]
+    assert tags == checker["property_tags_by_type"]
+    tiling.finish(len(inflate(data)))
+
+
+def test_real_configurations_are_read(corpus):
+    for path in sorted((corpus / "satisfactory" / "blueprints").glob("*.sbpcfg")):
+        start = start_of(path.read_bytes())
+        assert start.format == "satisfactory-blueprint-config"
+        assert 0 <= start.header.icon_id < 10_000
+
+
+# --- blueprints ---
+
+
+@pytest.mark.parametrize("name", BLUEPRINTS)
+def test_headers_are_as_written(name):
+    data = (SATISFACTORY / f"{name}.sbp").read_bytes()
+    start = start_of(data)
+    header = start.header
+    written = blueprint(name)
+    assert (start.format, start.version) == ("satisfactory-blueprint", written.save_version)
+    assert (header.header_version, header.save_version, header.dimensions) == (2, written.save_version, (4, 4, 8))
+    assert header.cost == [(reference(item), amount) for item, amount in written.cost]
+    assert header.recipes == [reference(recipe) for recipe in written.recipes]
+    assert header.ue5_version == (1017 if written.save_version >= 53 else 0)
+    assert header.size == len(written.header())
+
+
+@pytest.mark.parametrize("name", BLUEPRINTS)
+def test_objects_are_as_written(name):
+    data = (SATISFACTORY / f"{name}.sbp").read_bytes()
+    written = blueprint(name)
+    new = written.save_version >= 53
+    dialect = Dialect(written.save_version, 1017 if new else 1000)
+    seen = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert isinstance(built, dict)
+                seen.append(built)
+    objects = [one for one in written.objects if isinstance(one, Object)]
+    for one, built in zip(objects, seen, strict=True):
+        assert built["instance_name"] == one.instance_name
+        assert built["save_version"] == written.save_version
+        assert built["properties"] == property_values(one.properties, dialect)
+    assert_tiled(read(data), len(inflate(data)))
+
+
+@pytest.mark.parametrize("version", [36, 46, 52, 58])
+def test_one_level_and_nothing_behind_it(version):
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner", level="")
+    events = read(Blueprint(version, [one]).encode())
+    levels = [event for event in events if isinstance(event, StructEnter)]
+    assert [(level.name, level.type_name, level.index) for level in levels] == [("Blueprint", "Level", 0)]
+    assert [event.name for event in events if isinstance(event, Field)][:2] == ["body_size", "data_blob"]
+    end = next(event for event in events if isinstance(event, ObjectEnd))
+    assert end.size == 5 + 4 + 4  # the terminator and no GUID: objects have no version data, in no version
+
+
+@pytest.mark.parametrize(("header_version", "has_cost", "has_recipes"), [(0, False, False), (1, True, False), (2, True, True)])
+def test_header_versions_by_hand(header_version, has_cost, has_recipes):
+    item = Ref("", "/Game/Iron")
+    cost = i32(1) + b"\0\0\0\0\x0b\0\0\0/Game/Iron\0" + i32(7)
+    recipes = i32(1) + b"\0\0\0\0\x0b\0\0\0/Game/Iron\0"
+    head = struct.pack("<6i", header_version, 46, 365306, 1, 2, 3) + cost * has_cost + recipes * has_recipes
+    _, body = head_and_body(Blueprint(46).encode())
+    data = deflate(head, body)
+    header = start_of(data).header
+    assert header.dimensions == (1, 2, 3)
+    assert header.cost == ([(reference(item), 7)] if has_cost else None)
+    assert header.recipes == ([reference(item)] if has_recipes else None)
+    assert isinstance(read(data)[-1], SaveEnd)
+
+
+def test_tables_of_the_header_are_limited():
+    """They are held, so their rows are counted."""
+    many = Blueprint(46, cost=[(Ref("", "I"), 1)] * 20).encode()
+    assert len(start_of(many).header.cost) == 20
+    _, error = read_to_error(many, Limits(table_entries=19))
+    assert isinstance(error, LimitExceeded)
+    assert (error.limit, error.value) == ("table_entries", 20)
+
+
+def test_counts_of_the_header_that_lie():
+    whole = Blueprint(46, cost=[(Ref("", "Iron"), 1)]).encode()
+    at = 24
+    assert whole[at : at + 4] == i32(1)
+    for count in (-1, -(1 << 31)):
+        _, error = read_to_error(whole[:at] + i32(count) + whole[at + 4 :])
+        assert isinstance(error, DamagedSave)
+        assert error.offset == at
+    _, error = read_to_error(whole[:at] + i32((1 << 31) - 1) + whole[at + 4 :])
+    assert isinstance(error, LimitExceeded)
+
+
+def test_blueprints_may_end_anywhere():
+    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner")
+    whole = Blueprint(58, [one], cost=[(Ref("", "Iron"), 1)], recipes=[Ref("", "R")], version_data=VersionData()).encode()
+    full = read(whole)
+    for cut in range(24, len(whole)):
+        seen, error = read_to_error(whole[:cut])
+        assert type(error) is TruncatedSave, cut
+        assert seen == full[: len(seen)], cut
+
+
+def test_a_newer_blueprint_warns_once(capfd):
+    data = bytearray(Blueprint(58).encode())
+    data[4:8] = i32(999)
+    assert isinstance(read(bytes(data))[-1], SaveEnd)
+    assert capfd.readouterr().err.count("newer than known") == 1
+
+
+# --- configurations ---
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_configurations_are_as_written(name):
+    written = CONFIGS[name]
+    data = (SATISFACTORY / f"{name}.sbpcfg").read_bytes()
+    start = start_of(data)
+    version = written.config_version
+    handle = {"service_provider": written.player.provider, "player_info_table_index": written.player.index}
+    editors = [dict(zip(("account", "name", "platform"), editor, strict=True)) for editor in written.editors]
+    red, green, blue, alpha = struct.unpack("<4f", struct.pack("<4f", *written.color))
+    assert start == SaveStart(
+        0,
+        "satisfactory-blueprint-config",
+        version,
+        ReadConfig(
+            version,
+            written.description,
+            written.icon_id,
+            LinearColor(red, green, blue, alpha),
+            icon_package=written.library[0] if version >= 3 else None,
+            icon_asset=written.library[1] if version >= 3 else None,
+            editors=editors if version == 4 else None,
+            last_edited_by=handle if version >= 6 else None,
+        ),
+    )
+    assert_tiled(read(data), len(data))
+
+
+def test_the_fields_of_a_configuration_are_built():
+    with streamsave.open(CONFIGS["v6"].encode()) as events:
+        built = {event.name: events.build() for event in events if isinstance(event, Field)}
+    assert built["description"] == "five bytes"
+    assert built["last_edited_by"] == {"service_provider": 1, "player_info_table_index": 0}
+    assert list(built) == ["config_version", "description", "icon_id", "color", "icon_package", "icon_asset", "last_edited_by"]
+
+
+@pytest.mark.parametrize(("save_version", "size"), [(53, 2), (58, 5)])
+def test_the_bytes_left_tell_the_handle(save_version, size):
+    config = BlueprintConfig(6, "x", player=PlayerHandle(6, 3), save_version=save_version)
+    with streamsave.open(config.encode()) as events:
+        last = [event for event in events if isinstance(event, Field)][-1]
+    assert last.size == size
+    assert start_of(config.encode()).header.last_edited_by == {"service_provider": 6, "player_info_table_index": 3}
+
+
+def test_what_only_starts_like_a_configuration_is_none():
+    """Nothing marks one: it is one if all of it reads like one."""
+    whole = CONFIGS["v6"].encode()
+    for cut in range(12, len(whole) - 5):
+        with pytest.raises(streamsave.SaveError):
+            read(whole[:cut])
+    for data in (whole + b"more!", i32(7) + whole[4:], whole + bytes(70_000)):
+        with pytest.raises(UnsupportedSave, match="no known format"):
+            read(data)
+
+
+@pytest.mark.parametrize("description", ["", "x", "xy", "xyz", "abcd", "ä", "0123456789"])
+@pytest.mark.parametrize("version", [0, 2, 3, 4, 6])
+def test_short_descriptions(version, description):
+    """With one letter, version and length of a configuration look like those of a save."""
+    for icon_id in (0, 1, 782, 70_000):
+        start = start_of(BlueprintConfig(version, description, icon_id).encode())
+        assert start.format == "satisfactory-blueprint-config"
+        assert start.header.description == description
