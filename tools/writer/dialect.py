@@ -51,6 +51,19 @@ class Dialect:
         return self.ue5 >= UE5_COMPLETE_TYPE_NAMES
 
     @property
+    def inner_tags(self) -> bool:
+        """An array of structs starts with a tag of its own."""
+        return not self.new_tags
+
+    def tag_extras(self, _kind: str, extras: bytes) -> bytes:
+        """What an old tag holds between its index and the property's GUID; older engines wrote less."""
+        return extras
+
+    def tag_end(self, guid: bytes | None) -> bytes:
+        """What an old tag ends with: the property's GUID, if it has one."""
+        return b"\0" if guid is None else b"\x01" + guid
+
+    @property
     def item_state_structs(self) -> bool:
         """An inventory item holds a dynamic struct instead of a reference to an actor."""
         return self.save_version >= SAVE_VERSION_ITEM_STATE_STRUCTS

@@ -237,8 +237,8 @@ class Prop(Generic[T]):
             fstring(self.type.name),
             i32(len(payload)),
             i32(self.index),
-            self.type.extras(self.value),
-            b"\0" if self.guid is None else b"\x01" + self.guid,
+            dialect.tag_extras(self.type.name, self.type.extras(self.value)),
+            dialect.tag_end(self.guid),
             payload,
         ))  # fmt: skip
 
@@ -324,7 +324,7 @@ class Array(PropType[Sequence[V]]):
     def payload(self, value: Sequence[V], dialect: Dialect, prop_name: str) -> bytes:
         """Count, inner tag of structs, elements."""
         data = self.inner.elements(value, dialect)
-        if not isinstance(self.inner, Struct) or dialect.new_tags:
+        if not isinstance(self.inner, Struct) or not dialect.inner_tags:
             return i32(len(value)) + data
         return b"".join((
             i32(len(value)),
@@ -332,9 +332,8 @@ class Array(PropType[Sequence[V]]):
             fstring(self.inner.name),
             i32(len(data)),
             i32(0),
-            fstring(self.inner.struct),
-            self.inner.guid,
-            b"\0",
+            dialect.tag_extras(self.inner.name, fstring(self.inner.struct) + self.inner.guid),
+            dialect.tag_end(None),
             data,
         ))  # fmt: skip
 

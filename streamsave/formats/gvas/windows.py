@@ -88,8 +88,12 @@ class InflateStage(Stage):
         self._read: int = 0
         self._given: int = 0
         self._ended = False
+        #: What is wrong with the end of the stream: told once all in front of it was given.
+        self._fault: SaveError | None = None
 
     def read(self, size: i64) -> bytes:
+        if self._fault is not None:
+            raise self._fault
         if self._ended:
             return b""
         if self._size >= 0 and size > self._size + 1 - self._given:
@@ -108,21 +112,29 @@ class InflateStage(Stage):
             self._rest = self._inflater.unconsumed_tail
             self._given += len(out)
             if self._size >= 0 and self._given > self._size:
-                raise DamagedSave("zlib stream inflates to more than is declared", expected=self._size, actual=self._given)
-            if self._inflater.eof:
+                self._fault = DamagedSave(
+                    "zlib stream inflates to more than is declared", expected=self._size, actual=self._given
+                )
+                self._given -= len(out)
+                out = out[: self._size - self._given]
+            elif self._inflater.eof:
                 self._end()
-            if out or self._ended:
+            if out:
                 return out
+            if self._fault is not None:
+                raise self._fault
+            if self._ended:
+                return b""
 
     def _end(self) -> None:
         self._ended = True
         self._read -= len(self._inflater.unused_data)
         if self._size >= 0 and self._given != self._size:
-            raise DamagedSave("zlib stream inflates to less than is declared", expected=self._size, actual=self._given)
-        if self._compressed_size >= 0 and self._read != self._compressed_size:
-            raise DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
-        if self._inflater.unused_data or self._below.read(1):
-            raise DamagedSave("bytes behind the zlib stream", expected="the end of the file", actual="more")
+            self._fault = DamagedSave("zlib stream inflates to less than is declared", expected=self._size, actual=self._given)
+        elif self._compressed_size >= 0 and self._read != self._compressed_size:
+            self._fault = DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
+        elif self._inflater.unused_data or self._below.read(1):
+            self._fault = DamagedSave("bytes behind the zlib stream", expected="the end of the file", actual="more")
 
     def consumed(self) -> int:
         return self._below.consumed()

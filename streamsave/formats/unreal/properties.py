@@ -125,6 +125,8 @@ SCALARS: Final[dict[str, Codec]] = {
 ROLES: Final = ("key", "value", "element")
 
 ZERO_GUID: Final = bytes(16)
+#: Sizes are signed.
+LARGEST_SIZE: Final = (1 << 31) - 1
 
 #: How far pairs of a map are walked to see whether they are what they are taken for.
 FITTING_SIZE: Final = 256 * 1024
@@ -393,7 +395,7 @@ class PropertyWalker(Reader):
             skip_extensions(cursor)
         start = cursor.tell()
         size = size_and_index & 0xFFFFFFFF
-        if size > cursor.remaining():
+        if size > cursor.remaining() or size > LARGEST_SIZE:
             raise self._wrong_size(offset, property_type, size)
         if nests:
             self._type = property_type
