@@ -36,6 +36,7 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
+from streamsave.values import Opaque
 
 SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
@@ -223,6 +224,64 @@ def test_build_obeys_the_limits_anew_each_time():
         until(events, ObjectHeader, "/Game/Oracle/BP_Museum.BP_Museum_C")
         with pytest.raises(LimitExceeded, match="build_nodes") as caught:
             events.build()
+        with pytest.raises(LimitExceeded) as again:
+            next(events)
+    assert again.value is caught.value
+
+
+def test_leaves_are_told_from_nestings():
+    """Of a tag only a look at its value tells; the look changes nothing in what comes."""
+    for path in SAMPLES:
+        full = without_chunks(read(path))
+        told: list[Event] = []
+        leaves: list[bool] = []
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, ChunkStart):
+                    continue
+                told.append(event)
+                if isinstance(event, OPENING):
+                    leaves.append(events.is_leaf())
+                    assert leaves[-1] == (ends(full)[len(told) - 1] == len(told) - 1 and isinstance(event, (Field, PropertyTag)))
+        assert told == full
+        assert len(set(leaves)) == 2
+
+
+def test_a_leaf_stays_open_after_a_look():
+    with streamsave.open(SAMPLE) as events:
+        until(events, PropertyTag, "mInt")
+        assert events.is_leaf()
+        assert events.is_leaf()
+        assert events.build() == -123456
+        with pytest.raises(StaleEvent):
+            events.is_leaf()
+        until(events, PropertyTag, "mInventoryStacks")
+        assert not events.is_leaf()
+        with pytest.raises(StaleEvent):  # what its value opens comes next
+            events.build()
+        assert isinstance(next(events), StructEnter)
+        assert isinstance(events.build(), list)
+
+
+def test_passed_over_bytes_can_be_had():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        blob = until(events, BlobSkip)
+        assert isinstance(blob, BlobSkip)
+        assert events.opaque(blob) == Opaque(body[blob.offset : blob.offset + blob.size], blob.reason)
+        assert events.opaque(blob) == events.opaque(blob)
+        next(events)
+        with pytest.raises(StaleEvent, match="moved on"):
+            events.opaque(blob)
+        rest = list(events)
+    assert rest == read(SAMPLE)[-len(rest) :]
+
+
+def test_passed_over_bytes_obey_the_limit():
+    with streamsave.open(SAMPLE, limits=Limits(build_size=16)) as events:
+        blob = next(event for event in events if isinstance(event, BlobSkip) and event.size > 16)
+        with pytest.raises(LimitExceeded) as caught:
+            events.opaque(blob)
         with pytest.raises(LimitExceeded) as again:
             next(events)
     assert again.value is caught.value
