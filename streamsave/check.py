@@ -344,6 +344,6 @@ def _references(value: object) -> Iterator[ObjectReference]:
     elif isinstance(value, (list, tuple)):
         for part in value:
             yield from _references(part)
-    elif has(type(value)):
-        for attribute in fields(type(value)):
+    elif has(kind := type(value)):
+        for attribute in fields(kind):
             yield from _references(getattr(value, attribute.name))
