@@ -39,7 +39,12 @@ def without_rest(value: Any) -> Any:
 
 def built_object(built: dict[str, Any]) -> dict[str, Any]:
     """A built object without what the reader adds for every format."""
-    return {"kind": built["kind"], "id": built["class_name"], "place": built["instance_name"], "rotation": built["flags"]}
+    return {
+        "kind": built["kind"],
+        "id": built["class_name"],
+        "place": built["instance_name"].rpartition(":")[2],
+        "rotation": built["flags"],
+    }
 
 
 def island_value(island: Island) -> dict[str, Any]:

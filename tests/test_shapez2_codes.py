@@ -49,7 +49,7 @@ def written(entries: list[Building | Island], outer: str = "") -> list[tuple[str
         known = entry.configuration is not None and entry.configuration[0] != "FutureConfig"
         value = entry.configuration[1] if known else None
         kind = "island" if isinstance(entry, Island) else "building"
-        rows.append((kind, entry.id, str(entry.place), outer, entry.rotation, value))
+        rows.append((kind, entry.id, f"{outer}:{entry.place}" if outer else str(entry.place), outer, entry.rotation, value))
         rows += written(getattr(entry, "buildings", []), str(entry.place))
     return rows
 

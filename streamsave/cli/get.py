@@ -9,6 +9,7 @@ from attrs import Factory, define
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.output import on_terminal, report, write_json
+from streamsave.cli.shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.jsonable import Json, jsonable
 from streamsave.stream import EventStream
@@ -70,7 +71,8 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
         if event.instance_name == name:
             return Answer([name], 1, content(events, property_name))
         if not is_short_for(name, event.instance_name):
-            events.skip()
+            if not holds_objects(event):
+                events.skip()
             continue
         answer.add(event.instance_name)
         if answer.count == 1:

@@ -13,6 +13,7 @@ from attrs import frozen
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.inside import Found, Predicate, find_values
 from streamsave.cli.output import write_json, write_line, write_row
+from streamsave.cli.shapez2 import holds_objects
 from streamsave.cli.text import clean, show
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
@@ -45,11 +46,13 @@ class Query:
             if not (self.name(event.class_name) or self.name(event.instance_name)):
                 if self.invert:
                     yield event, None
-                events.skip()
+                if not holds_objects(event):
+                    events.skip()
             elif self.property_name is None and self.value is None:
                 if not self.invert:
                     yield event, None
-                events.skip()
+                if not holds_objects(event):
+                    events.skip()
             elif self.invert:
                 if next(find_values(events, self.property_name, self.value), None) is None:
                     yield event, None

@@ -11,9 +11,11 @@ from attrs import AttrsInstance, fields
 from streamsave.cli.arx import container_json, container_rows
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.shapez2 import count_objects
 from streamsave.cli.text import clean, show, size_text, time_text
 from streamsave.events import SaveStart
 from streamsave.formats.arx.header import ArxContainer
+from streamsave.formats.shapez2.header import BlueprintHeader
 from streamsave.jsonable import Json, jsonable
 from streamsave.values import DateTime
 
@@ -21,7 +23,7 @@ __all__ = ["command"]
 
 
 def _duration(value: object) -> str:
-    return time_text(value) if isinstance(value, int) else show(value)
+    return time_text(int(value)) if isinstance(value, (int, float)) else show(value)
 
 
 def _moment(value: object) -> str:
@@ -42,6 +44,10 @@ def _mods(value: object) -> str:
 FIELDS: Final[dict[str, tuple[str, Callable[[object], str]]]] = {
     "play_duration": ("play time", _duration),
     "save_date_time": ("saved", _moment),
+    "savegame_name": ("name", show),
+    "scenario_id": ("scenario", show),
+    "total_playtime": ("play time", _duration),
+    "last_saved": ("saved", show),
     "mod_metadata": ("mods", _mods),
     "save_data_hash": ("MD5", _hex),
     "size": ("header size", lambda value: f"{show(value)} B"),
@@ -87,6 +93,9 @@ def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
     for name, value in header_fields(start.header):
         label, text = FIELDS.get(name, (name.replace("_", " "), show))
         yield label, text(value)
+    if isinstance(start.header, BlueprintHeader):
+        for label, count in zip(("islands", "buildings"), count_objects(save.events), strict=True):
+            yield label, str(count)
 
 
 def _json(save: Save, start: SaveStart) -> dict[str, Json]:
@@ -99,6 +108,8 @@ def _json(save: Save, start: SaveStart) -> dict[str, Json]:
         else:
             metadata = parsed(value) if name == "mod_metadata" else None
             header[name] = jsonable(value if metadata is None else metadata)
+    if isinstance(start.header, BlueprintHeader):
+        header["islands"], header["buildings"] = count_objects(save.events)
     return {
         "file": jsonable(save.label),
         "file_size": save.size,

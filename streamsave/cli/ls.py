@@ -10,9 +10,11 @@ import click
 from streamsave.cli.arx import list_entries
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
+from streamsave.cli.shapez2 import list_objects, objects
 from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx.header import ArxContainer
+from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
 from streamsave.jsonable import jsonable
 from streamsave.stream import EventStream
 
@@ -20,14 +22,6 @@ __all__ = ["command", "objects_by_class", "objects_by_level"]
 
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
-
-
-def headers(events: EventStream) -> Iterator[ObjectHeader]:
-    """Give the header of each object; what is in the object is skipped."""
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            yield event
-            events.skip()
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
@@ -54,7 +48,7 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
 def objects_by_class(events: EventStream) -> list[tuple[str, int, int]]:
     """Give the classes of a save: full name, number of objects, bytes of their data; the largest first."""
     totals: dict[str, tuple[int, int]] = {}
-    for header in headers(events):
+    for header in objects(events):
         count, size = totals.get(header.class_name, (0, 0))
         totals[header.class_name] = count + 1, size + max(header.size, 0)
     rows = [(name, count, size) for name, (count, size) in totals.items()]
@@ -66,7 +60,7 @@ def _list_objects(save: Save, *, several: bool, long: bool, as_json: bool) -> No
     terminal = on_terminal()
     if several and terminal and not as_json:
         write_line(f"{clean(save.label)}:")
-    for header in headers(save.events):
+    for header in objects(save.events):
         if as_json:
             write_json(
                 {
@@ -132,6 +126,8 @@ def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, 
             _list_totals(save, "class_name" if as_json else "class", totals, several=several, long=long, as_json=as_json)
         elif isinstance(first := next(save.events), SaveStart) and isinstance(first.header, ArxContainer):
             list_entries(save, first.header, several=several, as_json=as_json)
+        elif isinstance(first, SaveStart) and isinstance(first.header, (BlueprintHeader, SaveHeader)):
+            list_objects(save, several=several, as_json=as_json)
         else:
             _list_objects(save, several=several, long=long, as_json=as_json)
 

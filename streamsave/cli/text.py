@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import AttrsInstance, fields, has
 
+from streamsave.formats.shapez2.header import GAME_TERMS
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Transform
 
 __all__ = ["clean", "count_text", "metres", "metres_text", "short_class", "show", "size_text", "time_text"]
@@ -107,6 +108,8 @@ def _atom(value: object) -> str | None:
         return "null"
     if isinstance(value, (bytes, bytearray)):
         return _bytes(value)
+    if isinstance(value, GAME_TERMS):
+        return clean(str(value))
     if isinstance(value, SoftObjectPath):
         parts = (value.package_name, value.asset_name, value.sub_path)
         return clean(":".join(part for part in parts if part)) or "(none)"

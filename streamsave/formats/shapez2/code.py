@@ -40,7 +40,7 @@ from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_C
 from streamsave.formats.shapez2.envelope import Envelope
 from streamsave.formats.shapez2.header import BlueprintHeader
 from streamsave.formats.shapez2.jsontext import STARTS, JsonTokens, Token
-from streamsave.formats.shapez2.objects import make_transform
+from streamsave.formats.shapez2.objects import make_transform, place_of
 from streamsave.formats.shapez2.primitives import BytesWindows, GameCursor
 from streamsave.formats.shapez2.summary import read_blueprint_summary, read_icons
 from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST
@@ -190,14 +190,15 @@ class CodeReader(GameWalker):
             elif member.key in numbers and isinstance(value, int) and -(1 << 31) <= value < 1 << 31:
                 numbers[member.key] = value
         x, y, z = numbers["X"], numbers["Y"], numbers["L" if kind == "building" else "Z"]
+        outer = self._island if kind == "building" else ""
         self.cursor.seek(first.end)
         header = ObjectHeader(
             first.start,
             kind,
             name,
-            f"({x}, {y}, {z})",
+            f"{outer}:({x}, {y}, {z})" if outer else f"({x}, {y}, {z})",
             "",
-            self._island if kind == "building" else "",
+            outer,
             make_transform(x, y, z, numbers["R"]),
             numbers["R"],
             0 if self.header is None else self.header.version,
@@ -211,7 +212,7 @@ class CodeReader(GameWalker):
         if not self.was_skipped:
             if kind == "island":
                 self._island = header.instance_name
-            self.steps.append(header.instance_name)
+            self.steps.append(place_of(header))
             for member in members:
                 yield from self._entry_member(member, kind, name)
             self.steps.pop()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from attrs import define, frozen
 
 __all__ = [
+    "GAME_TERMS",
+    "ROTATIONS",
     "BlueprintHeader",
     "Channel",
     "Coordinate",
@@ -17,6 +19,9 @@ __all__ = [
     "ShapeOnTrack",
     "Signal",
 ]
+
+#: Where things face, by the number that is stored.
+ROTATIONS = ("East", "South", "West", "North")
 
 
 @define
@@ -154,3 +159,7 @@ class LaneItem:
 
     item: object
     steps: int
+
+
+#: Values that print in the game's own terms.
+GAME_TERMS = (Channel, Coordinate, Fluid, FluidOnTrack, FluidPackage, Shape, ShapeOnTrack, Signal)

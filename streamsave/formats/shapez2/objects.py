@@ -35,7 +35,8 @@ State:
 | state | Blob, see `states` |
 
 An `ObjectHeader` claims what stands in front of the blob, or of the configuration; the blob with its checkpoints is its data.
-The name of an object is its place; `flags` are its rotation, 0 to 3.
+The name of an object is its place, of a building behind that of its island: `(0, 0, 0):(8, 9, 0)`. Places are in tiles, those of
+islands in places of islands. `flags` are the rotation, 0 to 3.
 """
 
 from __future__ import annotations
@@ -53,13 +54,20 @@ from streamsave.formats.shapez2.walker import BLOB_START, GameWalker
 from streamsave.native import i64
 from streamsave.values import Transform
 
-__all__ = ["ObjectWalker", "make_transform"]
+__all__ = ["ObjectWalker", "make_transform", "place_of"]
 
 #: Bytes of the pieces in front of an object's data, without checkpoint: what a count is held against.
 ISLAND_SIZE: Final = 19
 BUILDING_SIZE: Final = 11
 STATE_SIZE: Final = 18
 
+#: What stands in front of the place in the name of an object, so that no two objects have the same.
+PREFIXES: Final[dict[str, str]] = {
+    "island": "",
+    "building": "",
+    "island state": "island state:",
+    "building state": "building state:",
+}
 HALF: Final = 0.7071067811865476
 #: Quaternions about the upward axis: east, south, west, north.
 TURNS: Final[list[tuple[float, float, float, float]]] = [
@@ -101,7 +109,7 @@ class ObjectWalker(GameWalker):
             header = self._header("island", island, "", (x, y, z), rotation, start, size)
             yield header
             if not self.was_skipped:
-                self.steps.append(header.instance_name)
+                self.steps.append(place_of(header))
                 yield from self.frame("data", "PlacedIslandData", self._island_data(island, header.instance_name))
                 self.steps.pop()
             yield self._object_end(header)
@@ -138,7 +146,7 @@ class ObjectWalker(GameWalker):
         header = self._header("building", building, outer, (x, y, z), rotation, start, size)
         yield header
         if not self.was_skipped and has_configuration:
-            self.steps.append(header.instance_name)
+            self.steps.append(place_of(header))
             yield from self.walk_blob("configuration", configuration_blob(building, BUILDING_CONFIGURATIONS))
             self.steps.pop()
         yield self._object_end(header)
@@ -162,7 +170,7 @@ class ObjectWalker(GameWalker):
         header = self._header(kind, name, "", (x, y, z), 0, start, self._data_size())
         yield header
         if not self.was_skipped:
-            self.steps.append(header.instance_name)
+            self.steps.append(place_of(header))
             yield from self.frame("state", "State", self._state())
             self.steps.pop()
         yield self._object_end(header)
@@ -196,13 +204,14 @@ class ObjectWalker(GameWalker):
     ) -> ObjectHeader:
         """Announce an object whose data starts at the cursor."""
         x, y, z = place
+        prefix = PREFIXES[kind] if not outer else f"{outer}:"
         data_offset = self.cursor.tell()
         self.was_skipped = False
         return ObjectHeader(
             start,
             kind,
             name,
-            f"({x}, {y}, {z})",
+            f"{prefix}({x}, {y}, {z})",
             self.member_name,
             outer,
             make_transform(x, y, z, rotation),
@@ -218,6 +227,11 @@ class ObjectWalker(GameWalker):
         end: i64 = header.data_offset + header.size
         self.cursor.seek(end)
         return ObjectEnd(end, header.instance_name, 0)
+
+
+def place_of(header: ObjectHeader) -> str:
+    """Give the part of an object's name that tells it from its neighbours."""
+    return header.instance_name.rpartition(":")[2]
 
 
 def configuration_blob(name: str, layouts: dict[str, Codec]) -> Blob:

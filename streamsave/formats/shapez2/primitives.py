@@ -28,6 +28,7 @@ from streamsave.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Cod
 from streamsave.cursor import Cursor
 from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.formats.shapez2.header import (
+    ROTATIONS,
     Channel,
     Coordinate,
     Fluid,
@@ -54,7 +55,6 @@ __all__ = [
     "GLOBAL_TILE",
     "ISLAND_TILE",
     "ROTATION",
-    "ROTATIONS",
     "SHAPE",
     "SHAPE_PACKAGE",
     "SIGNAL",
@@ -68,7 +68,6 @@ __all__ = [
 ]
 
 NULL_INDEX: Final = -(1 << 31)
-ROTATIONS: Final = ("East", "South", "West", "North")
 
 
 class BytesWindows(Windows):

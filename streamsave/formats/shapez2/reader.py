@@ -87,11 +87,11 @@ class SaveReader(ObjectWalker):
             )
         elif header.version > SAVE_NEWEST:
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
-        for index, chunk in enumerate(archive.chunks):
-            yield from self._member(index, chunk, is_typed=is_typed)
+        for chunk in archive.chunks:
+            yield from self._member(chunk, is_typed=is_typed)
         yield SaveEnd(archive.size())
 
-    def _member(self, index: int, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
+    def _member(self, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
         cursor = self.cursor
         end: i64 = chunk.offset + chunk.size
         cursor.seek(chunk.offset)
@@ -103,7 +103,7 @@ class SaveReader(ObjectWalker):
             self.steps.pop()
         self.member_name = chunk.name
         self.was_skipped = False
-        yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, index, -1)
+        yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
         if not self.was_skipped and chunk.size > 0:
             self.steps.append(chunk.name)
             if kind != OPAQUE:
