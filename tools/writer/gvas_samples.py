@@ -201,7 +201,7 @@ ERAS: dict[str, Callable[[], SaveGame]] = {
         props=[prop for prop in game(SaveGame(save_game_version=1, ue4=440)).props if prop.name not in {"Plain", "FieldPath"}],
     ),
     "ue4-502": lambda: game(
-        save_game_version=2, ue4=502, engine=(4, 11, 0), custom_format=FORMAT_GUIDS, custom_versions=OLD_VERSIONS
+        SaveGame(save_game_version=2, ue4=502, engine=(4, 11, 0), custom_format=FORMAT_GUIDS, custom_versions=OLD_VERSIONS)
     ),
     "ue4-508": lambda: game(SaveGame(save_game_version=2, ue4=508, engine=(4, 14, 0), custom_versions=OLD_VERSIONS)),
     "ue4-513": lambda: game(SaveGame(save_game_version=2, ue4=513, engine=(4, 17, 0), custom_versions=OLD_VERSIONS)),
