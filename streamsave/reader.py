@@ -135,6 +135,10 @@ class Reader(BuildContext):
         self.leaf_name = name
         self.leaf_index = index
         self.codec = codec
+        if not self.building:
+            # Some values are passed over by decoding them. A walk is no build: the budget is that of one value.
+            self._spent_nodes = 0
+            self._spent_size = 0
         return _Field(start, name, codec.name, end - start, index)
 
     # --- the budget of one build() ---

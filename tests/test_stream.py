@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, read_to_error, without_chunks
 from tiling import Tiling
 from writer.primitives import Ref
-from writer.satisfactory import Level, Object, World, release_header, save_bytes
-from writer.tags import BYTE, INT, STR, Array, Prop
+from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
+from writer.structs import FIN_TRACE, Trace
+from writer.tags import BYTE, INT, STR, Array, Map, Prop
+from writer.trailers import Opaque as TrailerBytes
 
 import streamsave
 from streamsave import (
@@ -278,13 +280,33 @@ def test_passed_over_bytes_can_be_had():
 
 
 def test_passed_over_bytes_obey_the_limit():
-    with streamsave.open(SAMPLE, limits=Limits(build_size=16)) as events:
-        blob = next(event for event in events if isinstance(event, BlobSkip) and event.size > 16)
+    one = Object("/Script/Oracle.Unknown", "One", (), TrailerBytes(bytes(200)))
+    save = save_bytes(World(release_header(52), objects=[one]))
+    with streamsave.open(save, limits=Limits(build_size=199)) as events:
+        blob = next(event for event in events if isinstance(event, BlobSkip))
         with pytest.raises(LimitExceeded) as caught:
             events.opaque(blob)
         with pytest.raises(LimitExceeded) as again:
             next(events)
     assert again.value is caught.value
+
+
+def test_a_walk_has_no_budget():
+    """Values that are passed over by decoding them count one by one: a large save is not the work of one `build()`."""
+    trace = Trace(Ref("Level", "Path"), Trace(Ref("Level", "Path")), "step")
+    props = [Prop("mTraces", Array(FIN_TRACE), [trace] * 50), Prop("mMap", Map(INT, FIN_TRACE), [(1, trace)] * 3)]
+    one = Object("/Script/Oracle.One", "One", props)
+    save = save_bytes(World(release_header(58), objects=[one] * 3, version_data=VersionData()))
+    limits = Limits(build_nodes=20, build_size=200)
+    assert read(save, limits) == read(save)
+    with streamsave.open(save, limits=limits) as events:
+        for event in events:
+            if isinstance(event, Field) and event.name == "mTraces":
+                assert isinstance(events.build(), dict)
+    with streamsave.open(save, limits=limits) as events:
+        until(events, PropertyTag, "mTraces")
+        with pytest.raises(LimitExceeded):
+            events.build()
 
 
 # --- where we are ---

@@ -517,6 +517,9 @@ class PropertyWalker(Reader):
         start = self._value_start
         if not self._nests or self.cursor.tell() != start or self.leaf_end == start:
             return None
+        if not self.building:
+            self._spent_nodes = 0
+            self._spent_size = 0
         event: Event | None = None
         kind = self._type
         if kind == "StructProperty":
