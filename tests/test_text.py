@@ -10,7 +10,8 @@ from test_cursor import cursor_over
 from writer.primitives import fstring, i32, i64
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
-from streamsave.formats.unreal.properties import Dialect, PropertyWalker
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.formats.unreal.text import HISTORIES, TextCodec
 from streamsave.values import DateTime, Opaque, Text
 

@@ -22,7 +22,8 @@ from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.windows import ForwardWindows
 from streamsave.formats.gvas.wrappers import make_windows
-from streamsave.formats.unreal.properties import Dialect, PropertyWalker
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.limits import Limits
 from streamsave.source import Source
 

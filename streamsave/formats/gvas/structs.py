@@ -31,7 +31,7 @@ from streamsave.formats.gvas.versions import (
     UE5_TYPE_TREES,
 )
 from streamsave.formats.unreal.codecs import SoftObject
-from streamsave.formats.unreal.properties import Dialect
+from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4

@@ -35,7 +35,8 @@ from streamsave.formats.satisfactory.versions import (
     UE5_SERIALIZATION_CONTROL,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
-from streamsave.formats.unreal.properties import Dialect, PropertyWalker
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.limits import Limits
 from streamsave.native import i64
 

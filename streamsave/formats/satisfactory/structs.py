@@ -19,7 +19,7 @@ from streamsave.formats.satisfactory.versions import (
     UE5_TYPE_TREES,
 )
 from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, Dynamic
-from streamsave.formats.unreal.properties import Dialect
+from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.native import i64

@@ -34,6 +34,7 @@ from typing import Final
 from librt.strings import read_i32_le
 
 from streamsave.cursor import Cursor
+from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.native import i64
 
 __all__ = ["TypeName", "looks_like_list", "read_type_name", "skip_extensions"]
@@ -91,6 +92,8 @@ def looks_like_list(cursor: Cursor) -> bool:
     It does where the name `None` stands, or a name and a type that ends in `Property`. Before UE5 version 1012 nothing tells
     the type of a struct in a map or set; this look tells a list from binary values in every save seen.
     """
+    if isinstance(cursor, PoolCursor) and cursor.names:
+        return cursor.starts_list()
     ahead = cursor.peek(PEEK_SIZE)
     have: i64 = len(ahead)
     if have < 9:

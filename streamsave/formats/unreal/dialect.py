@@ -1,0 +1,112 @@
+"""What differs between Unreal saves of different games and versions, below the level of a tag: types, structs, hints."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.codecs import (
+    BOOL8,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    NAME,
+    STRING,
+    U8,
+    U16,
+    U32,
+    U64,
+    UTF8_STRING,
+    Codec,
+)
+from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
+from streamsave.formats.unreal.text import TextCodec
+from streamsave.native import i64
+
+__all__ = ["ROLES", "SCALARS", "Dialect"]
+
+#: Types whose values look the same in every Unreal save.
+SCALARS: Final[dict[str, Codec]] = {
+    "Int8Property": I8,
+    "UInt8Property": U8,
+    "Int16Property": I16,
+    "UInt16Property": U16,
+    "IntProperty": I32,
+    "UInt32Property": U32,
+    "Int64Property": I64,
+    "UInt64Property": U64,
+    "FloatProperty": F32,
+    "DoubleProperty": F64,
+    "BoolProperty": BOOL8,
+    "ByteProperty": U8,
+    "StrProperty": STRING,
+    "NameProperty": NAME,
+    "EnumProperty": NAME,
+    "Utf8StrProperty": UTF8_STRING,
+    "LazyObjectProperty": GUID,
+}
+
+#: What a struct may be to a container.
+ROLES: Final = ("key", "value", "element")
+
+
+class Dialect:
+    """What differs between Unreal saves of different games and versions, below the level of a tag."""
+
+    def __init__(self) -> None:
+        #: UE5 object version 1012 and later: type trees and flags.
+        self.new_tags = False
+        #: What old tags have: a struct's GUID, the property's GUID, types inside of sets and maps, extensions.
+        self.struct_guids = True
+        self.property_guids = True
+        self.container_types = True
+        self.extensions = False
+        #: Arrays of structs start with a tag of their own, where tags are old.
+        self.inner_tags = True
+        #: Binary structs by name.
+        self.structs: dict[str, Codec] = {}
+        #: The same with numbers of the other precision, for values whose size says so.
+        self.other_structs: dict[str, Codec] = {}
+        #: Structs that have turned out to be property lists.
+        self.list_structs: set[str] = set()
+        #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
+        self.types: dict[str, Codec] = {
+            "ObjectProperty": REFERENCE,
+            "InterfaceProperty": REFERENCE,
+            "SoftObjectProperty": SOFT_OBJECT_PATH,
+            "TextProperty": TextCodec(),
+        }
+        #: Binary structs in maps and sets whose tag does not tell: (property name, "key" | "value" | "element") -> struct name.
+        self.hints: dict[tuple[str, str], str] = {}
+        #: The same for names with others in front: path, role, struct.
+        self.path_hints: list[tuple[list[str], str, str]] = []
+
+    def add_hint(self, path: str, struct: str) -> None:
+        """Add a hint from the user: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`)."""
+        steps = path.strip(".").split(".")
+        role = steps[-1].lower()
+        roles = [role] if role in ROLES and len(steps) > 1 else ["value", "element"]
+        if len(roles) == 1:
+            steps.pop()
+        names = [step for step in steps[:-1] if step.lower() not in ROLES] + steps[-1:]
+        for role in roles:
+            if len(names) == 1:
+                self.hints[names[0], role] = struct
+            else:
+                self.path_hints.append((names, role, struct))
+
+    def struct(self, name: str, size: i64) -> Codec | None:
+        """Find the layout of a binary struct: the one that fits `size` bytes, if there is a choice (-1: unknown)."""
+        codec = self.structs.get(name)
+        if codec is not None and size >= 0 and codec.size >= 0 and codec.size != size:
+            codec = self.other_structs.get(name)
+            if codec is not None and codec.size != size:
+                codec = None
+        return codec
+
+    def scalar(self, type_name: str) -> Codec | None:
+        """Find the codec of a property type that is no struct and no container."""
+        codec = SCALARS.get(type_name)
+        return self.types.get(type_name) if codec is None else codec

@@ -1,0 +1,78 @@
+"""Names as indexes into a pool that the save holds once.
+
+A name is an `i32`; index 0 is `None`. The pool may hold the word `None` a second time: real saves end their property lists with
+that one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from librt.strings import read_i32_le
+
+from streamsave.chunks import Windows
+from streamsave.cursor import Cursor
+from streamsave.limits import Limits
+from streamsave.native import i64
+
+__all__ = ["NO_NAME", "PoolCursor"]
+
+NO_NAME: Final = "None"
+PROPERTY: Final = "Property"
+
+
+class PoolCursor(Cursor):
+    """A cursor whose names come from a pool, once there is one; before that they are strings."""
+
+    def __init__(self, windows: Windows, limits: Limits, strings: dict[bytes, str] | None = None) -> None:
+        super().__init__(windows, limits, strings)
+        #: The pool with its index 0, or nothing where none was read yet.
+        self.names: list[str] = []
+
+    def fork(self) -> Cursor:
+        other = PoolCursor(self.windows, self.limits, self._strings)
+        other.names = self.names
+        other.seek(self.tell())
+        other.set_limit(self._limit)
+        return other
+
+    def name(self) -> str:
+        """Read a name.
+
+        Raises:
+            DamagedSave: the pool has no such index.
+        """
+        names = self.names
+        if not names:
+            return super().name()
+        index = self.i32()
+        if index < 0 or index >= len(names):
+            raise self.damaged(
+                "no such name in the pool", offset=self.tell() - 4, expected=f"0 to {len(names) - 1}", actual=int(index)
+            )
+        return names[index]
+
+    def starts_list(self) -> bool:
+        """Tell from the next bytes whether a property list starts here, without moving: see `tags.looks_like_list`.
+
+        A bare 0 is `None`, too, but binary values are full of zeros: it counts only where nothing but it is left.
+        """
+        ahead = self.peek(8)
+        size: i64 = len(ahead)
+        if size < 4:
+            return False
+        names = self.names
+        count: i64 = len(names)
+        value: int = read_i32_le(ahead, 0)
+        index: i64 = value
+        if index == 0:
+            return size == 4
+        if index < 0 or index >= count:
+            return False
+        if names[index] == NO_NAME:
+            return True
+        if size < 8:
+            return False
+        value = read_i32_le(ahead, 4)
+        index = value
+        return index > 0 and index < count and names[index].endswith(PROPERTY)

@@ -1,0 +1,373 @@
+"""The walk over property tags: one flat machine with a stack of frames, because this is where the time goes.
+
+Whatever has a size is bounded by it: a value that claims more than encloses it is damaged, one that leaves bytes over is
+followed by a `BlobSkip`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.codecs import Struct
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.events import BlobSkip, Event, PropertyTag, StructExit
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.tags import (
+    FLAG_ARRAY_INDEX,
+    FLAG_BINARY,
+    FLAG_BOOL_TRUE,
+    FLAG_EXTENSIONS,
+    FLAG_GUID,
+    NO_TYPE,
+    TypeName,
+    read_type_name,
+    skip_extensions,
+)
+from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.reader import Reader
+
+__all__ = ["TagWalker"]
+
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_PropertyTag: Final = PropertyTag
+_StructExit: Final = StructExit
+_BlobSkip: Final = BlobSkip
+
+#: What an old tag has between its index and `has_guid`, by type; the other types have nothing there.
+_TAG_UNKNOWN: Final = 0
+_TAG_PLAIN: Final = 1
+_TAG_BOOL: Final = 2
+_TAG_ENUM: Final = 3
+_TAG_STRUCT: Final = 4
+_TAG_ARRAY: Final = 5
+_TAG_MAP: Final = 6
+TAG_KINDS: Final[dict[str, int]] = {
+    "IntProperty": _TAG_PLAIN,
+    "FloatProperty": _TAG_PLAIN,
+    "ObjectProperty": _TAG_PLAIN,
+    "StrProperty": _TAG_PLAIN,
+    "NameProperty": _TAG_PLAIN,
+    "StructProperty": _TAG_STRUCT,
+    "BoolProperty": _TAG_BOOL,
+    "ByteProperty": _TAG_ENUM,
+    "EnumProperty": _TAG_ENUM,
+    "ArrayProperty": _TAG_ARRAY,
+    "SetProperty": _TAG_ARRAY,
+    "OptionalProperty": _TAG_ARRAY,
+    "MapProperty": _TAG_MAP,
+}
+
+ZERO_GUID: Final = bytes(16)
+#: Sizes are signed.
+LARGEST_SIZE: Final = (1 << 31) - 1
+
+
+class TagWalker(Reader):
+    """Walks the tags of property lists; what their values are is for those that build on it."""
+
+    def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
+        super().__init__(cursor, limits)
+        self.dialect = dialect
+        self.frames: list[Frame] = []
+        self.top: Frame | None = None
+        #: Offset of the terminator of the outermost list, once it is done.
+        self.list_end: i64 = -1
+        #: How many frames may be open: less than `Limits.depth` in a walk that is nested in another.
+        self._depth_left: i64 = limits.depth
+        # The value of the last tag: where it starts (it ends at `leaf_end`), whether it may nest, what its tag says of it.
+        self._value_start: i64 = -1
+        self._nests = False
+        self._type = ""
+        self._type_name = ""
+        self._inner = ""
+        self._value_type = ""
+        self._key_type_name = ""
+        self._binary = False
+        #: Nothing but their bytes told what the structs of a container are.
+        self._guessed = False
+
+    # --- begin ---
+
+    def begin_list(self, end: i64) -> None:
+        """Walk a property list that starts at the cursor; the list ends before `end`."""
+        self.list_end = -1
+        self._push(Frame(LIST, "", -1, self.cursor.limit()))
+        self.cursor.set_limit(end)
+
+    def begin_members(self, struct: Struct, end: i64) -> None:
+        """Walk the members of a binary struct that starts at the cursor (or behind the leaf just announced)."""
+        self.list_end = -1
+        frame = Frame(MEMBERS, "", -1, self.cursor.limit())
+        frame.struct = struct
+        self._push(frame)
+        self.cursor.set_limit(end)
+
+    def abandon(self) -> None:
+        """Leave all frames: the consumer went to the end of the object."""
+        if self.frames:
+            self.cursor.set_limit(self.frames[0].outer_limit)
+            self.frames.clear()
+            self.top = None
+        self.leaf_end = -1
+        self._nests = False
+
+    # --- the step ---
+
+    def next_event(self) -> Event | None:
+        frame = self.top
+        if frame is not None:
+            if frame.kind == LIST and not self._nests:
+                # Most steps: from a leaf to the next tag.
+                if self.leaf_end >= 0:
+                    self.cursor.seek(self.leaf_end)
+                    self.leaf_end = -1
+                event = self._next_tag(frame)
+            else:
+                event = self.walk()
+            if event is None:
+                event = self.walk()
+            if event is not None:
+                return event
+        return super().next_event()
+
+    def walk(self) -> Event | None:
+        """Make the next event inside of the outermost frame; None when that is done."""
+        if self.leaf_end >= 0:
+            if self._nests:
+                event = self.open_value()
+                if event is not None:
+                    return event
+            self.cursor.seek(self.leaf_end)
+            self.leaf_end = -1
+            self._nests = False
+        while True:
+            frame = self.top
+            if frame is None:
+                return None
+            kind = frame.kind
+            if kind == LIST:
+                event = self._next_tag(frame)
+            elif kind == ELEMENTS:
+                event = self._next_element(frame)
+            elif kind == MEMBERS:
+                event = self._next_member(frame)
+            elif kind == ARRAY:
+                event = self._next_item(frame)
+            else:
+                event = self._next_pair(frame)
+            if event is not None:
+                return event
+
+    def _push(self, frame: Frame) -> None:
+        frames = self.frames
+        if len(frames) >= self._depth_left:
+            raise self.cursor.exceeded("depth", self.limits.depth + 1)
+        frames.append(frame)
+        self.top = frame
+
+    def _pop(self) -> Frame:
+        frames = self.frames
+        frame = frames.pop()
+        self.top = frames[-1] if frames else None
+        if frame.outer_limit >= 0:
+            self.cursor.set_limit(frame.outer_limit)
+        return frame
+
+    # --- property lists ---
+
+    def _next_tag(self, frame: Frame) -> Event | None:
+        cursor = self.cursor
+        offset = cursor.tell()
+        if frame.skipped:
+            return self._exit(offset, 0)
+        name = cursor.name()
+        if name == "None":
+            return self._end_list(frame, offset)
+        if self.dialect.new_tags:
+            return self._new_tag(offset, name)
+        self.leaf_name = name
+        property_type = cursor.name()
+        size_and_index = cursor.i64()
+        type_name = ""
+        inner_type = ""
+        value_type = ""
+        flag = False
+        nests = False
+        struct_guid: bytes | None = None
+        kind: i64 = TAG_KINDS.get(property_type, _TAG_UNKNOWN)
+        if kind == _TAG_PLAIN:
+            pass
+        elif kind == _TAG_STRUCT:
+            type_name = cursor.name()
+            if self.dialect.struct_guids:
+                struct_guid = cursor.take(16)
+                if struct_guid == ZERO_GUID:
+                    struct_guid = None
+            nests = True
+        elif kind == _TAG_ENUM:
+            type_name = cursor.name()
+        elif kind == _TAG_BOOL:
+            flag = cursor.u8() != 0
+        elif kind == _TAG_ARRAY:
+            if property_type == "ArrayProperty" or self.dialect.container_types:
+                inner_type = cursor.name()
+            nests = True
+        elif kind == _TAG_MAP:
+            if self.dialect.container_types:
+                inner_type = cursor.name()
+                value_type = cursor.name()
+            nests = True
+        else:
+            nests = self.dialect.scalar(property_type) is None
+        guid = cursor.take(16) if self.dialect.property_guids and cursor.u8() != 0 else None
+        if self.dialect.extensions:
+            skip_extensions(cursor)
+        start = cursor.tell()
+        size = size_and_index & 0xFFFFFFFF
+        if size > cursor.remaining() or size > LARGEST_SIZE:
+            raise self._wrong_size(offset, property_type, size)
+        if nests:
+            self._type = property_type
+            self._type_name = type_name
+            self._key_type_name = ""
+            self._inner = inner_type
+            self._value_type = value_type
+            self._binary = False
+        self._nests = nests
+        self.leaf_index = -1
+        self._value_start = start
+        self.leaf_end = start + size
+        return _PropertyTag(
+            offset,
+            name,
+            property_type,
+            size,
+            size_and_index >> 32,
+            start,
+            type_name,
+            inner_type,
+            value_type,
+            flag,
+            struct_guid,
+            guid,
+        )
+
+    def _new_tag(self, offset: i64, name: str) -> Event:
+        cursor = self.cursor
+        tree = read_type_name(cursor)
+        size = cursor.i32()
+        flags = cursor.u8()
+        array_index = cursor.i32() if flags & FLAG_ARRAY_INDEX else 0
+        guid = cursor.take(16) if flags & FLAG_GUID else None
+        if flags & FLAG_EXTENSIONS:
+            skip_extensions(cursor)
+        self.leaf_name = name
+        kind: i64 = TAG_KINDS.get(tree.name, _TAG_UNKNOWN)
+        first = tree.parameter(0)
+        second = NO_TYPE
+        type_name = ""
+        inner_type = ""
+        value_type = ""
+        self._key_type_name = ""
+        if kind == _TAG_STRUCT or kind == _TAG_ENUM:
+            type_name = first.name
+        elif kind == _TAG_ARRAY:
+            inner_type = first.name
+            type_name = first.parameter(0).name
+        elif kind == _TAG_MAP:
+            second = tree.parameter(1)
+            inner_type = first.name
+            value_type = second.name
+            self._key_type_name = first.parameter(0).name
+            type_name = second.parameter(0).name
+        start = cursor.tell()
+        if size < 0 or size > cursor.remaining():
+            raise self._wrong_size(offset, tree.name, size)
+        self._type = tree.name
+        self._type_name = type_name
+        self._inner = inner_type
+        self._value_type = value_type
+        self._binary = (flags & FLAG_BINARY) != 0
+        self.leaf_index = -1
+        self._nests = kind >= _TAG_STRUCT or (kind == _TAG_UNKNOWN and self.dialect.scalar(tree.name) is None)
+        self._value_start = start
+        self.leaf_end = start + size
+        return _PropertyTag(
+            offset,
+            name,
+            tree.name,
+            size,
+            array_index,
+            start,
+            type_name,
+            inner_type,
+            value_type,
+            kind == _TAG_BOOL and (flags & FLAG_BOOL_TRUE) != 0,
+            _guid_of(tree) if kind == _TAG_STRUCT else None,
+            guid,
+        )
+
+    def _wrong_size(self, offset: i64, property_type: str, size: i64) -> SaveError:
+        return self.cursor.damaged(
+            f"size of {property_type} {self.leaf_name} does not fit",
+            offset=offset,
+            expected=f"0 to {self.cursor.remaining()} bytes",
+            actual=size,
+        )
+
+    def _end_list(self, frame: Frame, offset: i64) -> Event | None:
+        """The name `None` was read at `offset`."""
+        if len(self.frames) == 1:
+            self.list_end = offset
+            self._pop()
+            return None
+        if frame.inline:
+            self._pop()
+            frame = self.frames[-1]
+            frame.claim = offset
+            return None
+        if frame.end >= 0 and self.cursor.tell() != frame.end:
+            return self._rest(frame, offset, "bytes behind the end of a property list")
+        return self._exit(offset, self.cursor.tell() - offset)
+
+    def _rest(self, frame: Frame, start: i64, reason: str) -> Event:
+        """Pass over what is left of a frame, from `start`."""
+        self.cursor.seek(frame.end)
+        frame.skipped = True
+        return _BlobSkip(start, frame.end - start, reason)
+
+    def _exit(self, offset: i64, size: i64) -> Event:
+        return _StructExit(offset, self._pop().name, size)
+
+    # --- frames of other kinds ---
+
+    def _next_element(self, frame: Frame) -> Event | None:
+        """Make the next event of an elements frame; None where a frame was only opened or left."""
+        raise NotImplementedError
+
+    def _next_item(self, frame: Frame) -> Event | None:
+        """Make the next event of an array frame."""
+        raise NotImplementedError
+
+    def _next_member(self, frame: Frame) -> Event | None:
+        """Make the next event of a members frame."""
+        raise NotImplementedError
+
+    def _next_pair(self, frame: Frame) -> Event | None:
+        """Make the next event of a map frame."""
+        raise NotImplementedError
+
+
+def _guid_of(tree: TypeName) -> bytes | None:
+    """Give the GUID of a user-defined struct: the second parameter of its type, as text."""
+    text = tree.parameter(1).name.replace("-", "").strip("{}")
+    if len(text) != 32:
+        return None
+    try:
+        data = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return b"".join(data[at : at + 4][::-1] for at in range(0, 16, 4))
