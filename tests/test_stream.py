@@ -294,7 +294,7 @@ def test_passed_over_bytes_obey_the_limit():
 def test_a_walk_has_no_budget():
     """Values that are passed over by decoding them count one by one: a large save is not the work of one `build()`."""
     trace = Trace(Ref("Level", "Path"), Trace(Ref("Level", "Path")), "step")
-    props = [Prop("mTraces", Array(FIN_TRACE), [trace] * 50), Prop("mMap", Map(INT, FIN_TRACE), [(1, trace)] * 3)]
+    props = [Prop("mTraces", Array(FIN_TRACE), [trace] * 50), Prop("mMap", Map(INT, FIN_TRACE), [(1, trace)] * 2)]
     one = Object("/Script/Oracle.One", "One", props)
     save = save_bytes(World(release_header(58), objects=[one] * 3, version_data=VersionData()))
     limits = Limits(build_nodes=20, build_size=200)
