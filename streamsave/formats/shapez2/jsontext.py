@@ -8,6 +8,7 @@ before that.
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from typing import Any, Final
 
 from streamsave.chunks import Windows
@@ -72,7 +73,8 @@ class JsonTokens:
     """
 
     def __init__(self, windows: Windows, limits: Limits, start: int, end: int) -> None:
-        import ijson  # type: ignore[import-untyped]  # noqa: PLC0415 - only saves with JSON in them need it
+        # Only saves with JSON in them need it; and it has no types that the compiler could look at.
+        ijson: Any = import_module("ijson")
 
         self._faults: tuple[type[Exception], ...] = (ijson.JSONError, ValueError, ArithmeticError)
         self._windows = windows
