@@ -219,9 +219,10 @@ BYTES: Final[Codec] = Bytes("bytes", -1, 4)
 
 
 class Struct(Codec):
-    """Named values one behind the other. `make` gets them in this order; without it they become a dict."""
+    """Named values one behind the other. `make_value` gets them in this order; without it they become a dict."""
 
-    def __init__(self, name: str, make: Callable[..., object] | None = None, /, **members: Codec) -> None:
+    # Names that no member has: compiled, a member of the name of a positional parameter is lost, in spite of the `/`.
+    def __init__(self, struct_name: str, make_value: Callable[..., object] | None = None, /, **members: Codec) -> None:
         size: i64 = 0
         least: i64 = 0
         for member in members.values():
@@ -230,10 +231,10 @@ class Struct(Codec):
                 size = -1
             else:
                 size += member.size
-        super().__init__(name, size, least)
+        super().__init__(struct_name, size, least)
         self.names = list(members)
         self.members = list(members.values())
-        self._make = make
+        self._make = make_value
         self._parts = _joined(self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)

@@ -47,8 +47,8 @@ class Blob(Node):
 class Record(Struct):
     """Named pieces one behind the other."""
 
-    def __init__(self, name: str, /, **members: Codec) -> None:
-        super().__init__(name, None, **members)
+    def __init__(self, record_name: str, /, **members: Codec) -> None:
+        super().__init__(record_name, None, **members)
         self.size = -1
         self.streams = True
 
