@@ -41,11 +41,11 @@ def lines(data: bytes, seed: int) -> list[str]:
     return told
 
 
-def damaged(data: bytes, draw: random.Random) -> bytes:
-    """The file with a byte changed, or cut; where it is a Satisfactory save, rather its inflated stream."""
-    if CHUNK_TAG in data and draw.random() < 0.7:
+def damaged(data: bytes, draw: random.Random, *, chunked: bool) -> bytes:
+    """The file with a byte changed, or cut; where it has the chunks of a Satisfactory save, rather its inflated stream."""
+    if chunked and draw.random() < 0.7:
         head, body = head_and_body(data)
-        return deflate(head, damaged(body, draw))
+        return deflate(head, damaged(body, draw, chunked=False))
     broken = bytearray(data)
     if draw.random() < 0.3:
         del broken[draw.randrange(len(broken)) :]
@@ -60,9 +60,10 @@ def digests(folder: Path) -> list[str]:
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         data = path.read_bytes()
         draw = random.Random(len(data))
+        chunked = path.parent.name == "satisfactory" and CHUNK_TAG in data
         told = lines(data, 1)
         for seed in range(DAMAGED):
-            told += lines(damaged(data, draw), seed)
+            told += lines(damaged(data, draw, chunked=chunked), seed)
         digest = hashlib.sha256("\n".join(told).encode("utf-8", "surrogatepass")).hexdigest()
         found.append(f"{path.relative_to(folder).as_posix()} {len(told)} {digest}")
     return found

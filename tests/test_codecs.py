@@ -172,6 +172,13 @@ def test_sizes_of_structs():
     assert (Array(GUID).size, Array(GUID).least, Map(U8, U8).least, Optional(GUID).least) == (-1, 4, 4, 4)
 
 
+@pytest.mark.parametrize("member", ["name", "make", "self_", "size", "least", "cls", "members"])
+def test_members_of_any_name(member):
+    """Compiled, one with the name of a positional parameter was lost."""
+    struct_of = Struct("S", None, before=U8, **{member: U8}, after=U8)
+    assert decoded(struct_of, b"\1\2\3") == ({"before": 1, member: 2, "after": 3}, 3)
+
+
 def test_what_is_inside_is_told_outside():
     """Too big for a leaf, or perhaps with a property list inside: whatever holds such a thing is so, too."""
     big, listed = Array(U8, streams=True), DYNAMIC
