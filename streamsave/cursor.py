@@ -340,12 +340,20 @@ class Cursor:
         if size > self.remaining():
             size = self.remaining()
         while self._stop - self._at < size:
-            if not self._load():
+            try:
+                if not self._load():
+                    break
+            except SaveError:  # a fault ahead is told to who reads that far
                 break
         stop = self._at + size
         if stop > self._stop:
             stop = self._stop
         return self._buffer[self._at : stop]
+
+    def need(self, size: int64) -> None:
+        """Make sure that `size` bytes can be read here, without moving."""
+        if self._stop - self._at < size:
+            self._fill(size)
 
     # --- the window ---
 

@@ -33,7 +33,7 @@ from typing import Final
 
 from librt.strings import read_i32_le
 
-from streamsave.cursor import Cursor
+from streamsave.cursor import NO_LIMIT, Cursor
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.native import i64
 
@@ -86,6 +86,16 @@ def skip_extensions(cursor: Cursor) -> None:
         cursor.skip(5)
 
 
+def _expect(cursor: Cursor, size: i64) -> None:
+    """Refuse to guess where the stream was cut: so many bytes belong to what is looked at, by the lengths around it.
+
+    Raises:
+        SaveError: the stream ends before them, or is at fault.
+    """
+    if size <= PEEK_SIZE and size <= cursor.remaining() and cursor.limit() < NO_LIMIT:
+        cursor.need(size)
+
+
 def looks_like_list(cursor: Cursor) -> bool:
     """Tell from the next bytes whether a property list starts here, without moving.
 
@@ -97,6 +107,7 @@ def looks_like_list(cursor: Cursor) -> bool:
     ahead = cursor.peek(PEEK_SIZE)
     have: i64 = len(ahead)
     if have < 9:
+        _expect(cursor, 9)
         return False
     value: int = read_i32_le(ahead, 0)
     name_size: i64 = value
@@ -104,9 +115,11 @@ def looks_like_list(cursor: Cursor) -> bool:
         return True
     at: i64 = 4 + (name_size if name_size > 0 else -2 * name_size)
     if name_size == 0 or at + 4 > have:
+        _expect(cursor, at + 4)
         return False
     value = read_i32_le(ahead, at)
     type_size: i64 = value
     if type_size < 9 or at + 4 + type_size > have:
+        _expect(cursor, at + 4 + type_size)
         return False
     return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"
