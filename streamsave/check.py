@@ -96,6 +96,26 @@ class Finding:
     path: tuple[PathStep, ...] = ()
 
 
+class KeptSource(Source):
+    """A source that is read several times: no reader may say that what it has read can be forgotten."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.name = source.name
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Give what is there."""
+        return self._source.read_at(offset, size)
+
+    def size(self) -> int | None:
+        """Tell what is known."""
+        return self._source.size()
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self._source.close()
+
+
 class NameFilter:
     """A Bloom filter of names: `in` is never wrong when it says no."""
 
@@ -152,7 +172,7 @@ class Claims:
             if start > at:
                 yield at, f"{start - at} bytes that no event claims"
             elif start < at:
-                yield start, f"{at - start} bytes that two events claim"
+                yield start, f"{min(at, end) - start} bytes that two events claim"
             at = max(at, end)
         if at != size:
             yield at, f"events claim {at} bytes of {size}"
@@ -164,7 +184,6 @@ class Checker:
 
     names: NameFilter
     claims: Claims = Factory(Claims)
-    findings: list[Finding] = Factory(list)
     blobs: Counter[str] = Factory(Counter)
     first_blob: dict[str, tuple[int, tuple[PathStep, ...]]] = Factory(dict)
     old_objects: Counter[int] = Factory(Counter)
@@ -274,7 +293,7 @@ def check(source: SourceLike, *, limits: Limits | None = None) -> Iterator[Findi
         OSError: the source cannot be read.
         TypeError: `source` is none of the kinds that `streamsave.open` takes.
     """
-    opened = open_source(source)
+    opened = KeptSource(open_source(source))
     try:
         yield from _check(opened, Limits() if limits is None else limits)
     finally:

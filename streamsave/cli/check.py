@@ -30,6 +30,13 @@ def _line(finding: Finding) -> str:
     return clean(": ".join([*parts, finding.message]))
 
 
+def _verdict(count: int) -> str:
+    """Sum up a save: how many findings there are, notes not counted."""
+    if count == 0:
+        return "sound"
+    return "1 finding" if count == 1 else f"{count} findings"
+
+
 @click.command("check", short_help="Is the save sound? MD5, sizes, every byte accounted for, references.")
 @saves_argument
 @json_option
@@ -70,6 +77,6 @@ def command(saves: tuple[str, ...], as_json: bool) -> int:
             worst = 2
         else:
             if not as_json:
-                write_line(f"{clean(label)}: {'sound' if count == 0 else f'{count} findings'}")
+                write_line(f"{clean(label)}: {_verdict(count)}")
         code = max(code, worst)
     return code

@@ -1,0 +1,157 @@
+"""`streamsave check`."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from cli_runs import LEVEL, process, run, thing
+from saves import SATISFACTORY
+from writer.primitives import Ref
+from writer.satisfactory import World, release_header, save_bytes
+from writer.tags import OBJECT, Prop
+from writer.trailers import Opaque
+
+
+@pytest.fixture
+def sound(tmp_path):
+    path = tmp_path / "sound.sav"
+    path.write_bytes(save_bytes(World(release_header(46), (), [thing("BP_Chest_C_1")])))
+    return path
+
+
+@pytest.fixture
+def noted(tmp_path):
+    """A save with notes: a mod's bytes, a reference that leads nowhere."""
+    path = tmp_path / "noted.sav"
+    nowhere = Prop("mOwner", OBJECT, Ref("Persistent_Level", LEVEL + "BP_Gone_C_1"))
+    path.write_bytes(save_bytes(World(release_header(46), (), [thing("BP_Chest_C_1", nowhere, trailer=Opaque(b"mod"))])))
+    return path
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    path = tmp_path / "faulty.sav"
+    path.write_bytes(save_bytes(World(release_header(46), unresolved=None)))
+    return path
+
+
+@pytest.fixture
+def cut(tmp_path, sound):
+    path = tmp_path / "cut.sav"
+    path.write_bytes(sound.read_bytes()[:-1])
+    return path
+
+
+def test_sound(sound):
+    result = run("check", sound)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{sound}: sound\n", "")
+
+
+def test_notes_are_no_findings(noted):
+    result = run("check", noted)
+    mod, dangling, verdict = result.stdout.splitlines()
+    chest = f"Persistent_Level/{LEVEL}BP_Chest_C_1"
+    assert mod.startswith(f"{noted}: note: offset 0x")
+    assert mod.endswith(f": {chest}: unknown trailing data of /Game/Oracle/BP_Thing.BP_Thing_C (1 times, here first)")
+    assert f": {chest}/mOwner: at least 1 of 1 references" in dangling
+    assert verdict == f"{noted}: sound"
+    assert result.exit_code == 0
+
+
+def test_one_finding(faulty):
+    result = run("check", faulty)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == f"{faulty}: 1 finding"
+
+
+def test_several_findings(tmp_path, sound):
+    twice = tmp_path / "twice.sav"
+    twice.write_bytes(sound.read_bytes() * 2)
+    result = run("check", twice)
+    md5, fatal, verdict = result.stdout.splitlines()
+    assert md5.startswith(f"{twice}: finding: MD5 of the chunks is ")
+    assert fatal.startswith(f"{twice}: fatal: offset 0x")
+    assert verdict == f"{twice}: 2 findings"
+    assert result.exit_code == 4
+
+
+def test_a_save_that_cannot_be_decoded(cut):
+    result = run("check", cut)
+    assert result.exit_code == 4
+    assert "fatal: offset" in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "code"),
+    [
+        (["sound", "noted"], 0),
+        (["sound", "faulty"], 1),
+        (["faulty", "sound"], 1),
+        (["faulty", "missing"], 2),
+        (["missing", "faulty"], 2),
+        (["folder", "sound"], 2),
+        (["missing", "cut", "faulty"], 4),
+        (["cut", "missing", "sound"], 4),
+    ],
+)
+def test_the_worst_of_many_files_is_the_exit_code(names, code, sound, noted, faulty, cut, tmp_path):
+    (tmp_path / "folder").mkdir()
+    paths = {
+        **{path.stem: path for path in (sound, noted, faulty, cut)},
+        "missing": tmp_path / "missing.sav",
+        "folder": tmp_path / "folder",
+    }
+    result = run("check", *(paths[name] for name in names))
+    assert result.exit_code == code
+    for name in names:
+        said = result.stderr if name in {"missing", "folder"} else result.stdout
+        assert f"{paths[name]}: " in said
+
+
+def test_unreadable_files_are_reported(tmp_path):
+    result = run("check", tmp_path / "missing.sav", tmp_path)
+    missing, folder = result.stderr.splitlines()
+    assert missing == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory"
+    assert folder == f"streamsave: {tmp_path}: is a directory; name the saves in it"
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["sv25.sav", "sv58.sav", "sv58.sbp", "v6.sbpcfg"])
+def test_pipe_says_what_the_file_says(name):
+    path = SATISFACTORY / name
+    piped = process("check", "-", stdin=path.read_bytes())
+    told = process("check", path)
+    assert piped.stdout.replace(b"(standard input)", str(path).encode()) == told.stdout
+    assert (piped.returncode, piped.stderr) == (told.returncode, told.stderr) == (0, b"")
+
+
+def test_damage_from_a_pipe(cut):
+    piped = process("check", "-", stdin=cut.read_bytes())
+    assert piped.returncode == 4
+    assert b"(standard input): fatal: " in piped.stdout
+
+
+def test_json(noted):
+    result = run("check", noted, "--json")
+    mod, dangling = map(orjson.loads, result.stdout.splitlines())
+    assert {name: mod[name] for name in ("file", "severity", "kind", "path")} == {
+        "file": str(noted),
+        "severity": "note",
+        "kind": "unknown-bytes",
+        "path": ["Persistent_Level", LEVEL + "BP_Chest_C_1"],
+    }
+    assert isinstance(mod["offset"], int)
+    assert list(dangling) == list(mod) == ["file", "severity", "kind", "offset", "path", "message"]
+
+
+def test_json_of_what_is_about_the_whole_save(faulty):
+    result = run("check", faulty, "--json")
+    (finding,) = map(orjson.loads, result.stdout.splitlines())
+    assert (finding["severity"], finding["kind"], finding["offset"], finding["path"]) == ("finding", "missing-list", None, [])
+    assert result.exit_code == 1
+
+
+def test_json_of_a_sound_save_is_nothing(sound):
+    result = run("check", sound, "--json")
+    assert (result.exit_code, result.stdout) == (0, "")
