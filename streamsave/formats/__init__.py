@@ -22,6 +22,16 @@ HEAD_SIZE: Final = 64
 Make = Callable[[Source, Limits], Reader]
 
 
+def _astroneer(head: bytes, source: Source) -> Make | None:
+    # Its wrappers start like other saves' files, but the first bytes rule out most saves without an import.
+    if head[:4] not in {b"\xbe\x40\x37\x4a", b"GVAS", b"PK\3\4", b"\4\0\0\0"}:
+        return None
+    from streamsave.formats.astroneer.reader import AstroneerReader
+    from streamsave.formats.astroneer.wrappers import sniff_astroneer
+
+    return AstroneerReader if sniff_astroneer(head, source) else None
+
+
 def _satisfactory_save(head: bytes, source: Source) -> Make | None:
     from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
 
@@ -76,6 +86,7 @@ def _arx(head: bytes, source: Source) -> Make | None:
 
 #: Name, look. The first whose look is content reads the file.
 FORMATS: Final[list[tuple[str, Callable[[bytes, Source], Make | None]]]] = [
+    ("Astroneer save", _astroneer),
     ("Satisfactory save", _satisfactory_save),
     ("Satisfactory blueprint", _satisfactory_blueprint),
     ("Unreal save game", _gvas),

@@ -1,0 +1,52 @@
+"""What a save tells about itself, and how its values refer to objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import define, fields, frozen
+
+from streamsave.formats.gvas.header import GvasHeader
+from streamsave.values import ObjectReference
+
+__all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "ActorReference", "AstroneerHeader", "InstanceReference", "extend_header"]
+
+#: The layout of 2020: saves of version 41 were read to their last byte.
+VERIFIED_LAYOUT = "2020"
+#: One more byte and one more number near the start: told by others, seen in no save here.
+LATER_LAYOUT = "later (unverified)"
+
+
+@define
+class AstroneerHeader(GvasHeader):
+    """The header of the save game, and what stands behind its empty property list."""
+
+    #: None where the save game has properties, so that what is behind them shows only later.
+    astro_save_version: int | None = None
+    level_name: str | None = None
+    #: `VERIFIED_LAYOUT` or `LATER_LAYOUT`.
+    layout: str | None = None
+    #: Xbox only: the save that was picked, and all that the index names.
+    container_save: str | None = None
+    container_saves: list[str] | None = None
+
+
+def extend_header(header: GvasHeader) -> AstroneerHeader:
+    """Make the header of an Astroneer save of that of any save game."""
+    values: dict[str, Any] = {field.name: getattr(header, field.name) for field in fields(GvasHeader)}
+    return AstroneerHeader(**values)
+
+
+@frozen
+class InstanceReference(ObjectReference):
+    """A reference by position in the instance pool; the path is `#<index>` where there is no such object."""
+
+    #: -1: no target; -3: an asset, whose path it is.
+    index: int
+
+
+@frozen
+class ActorReference(ObjectReference):
+    """A reference by position among the actor records; the path is `#<index>` where the record has not come yet."""
+
+    index: int

@@ -1,0 +1,192 @@
+"""Object records, and the table that makes names of their indexes.
+
+| field | type | |
+|---|---|---|
+| class_name | str | |
+| name | i32 | index into the pool |
+| object_flags | u32 | the engine's `RF_` bits |
+| save_flags | u8 | see `SAVE_FLAG_...`; 0x01 and 0x08 are of unknown meaning |
+| outer | i32 | the object that it is in, -1: none |
+| property_size | u32 | bytes of the property list and of what its class puts behind it |
+| total_size | u32 | only with save flag 0x04: with the custom data behind that |
+| data | | |
+
+Names repeat (each actor has its `Gravity`), so the full name of an object starts with the names of those that it is in:
+`Researchable_C_66.Gravity`. An outer stands in front of what is in it; other references may point forward, and what they mean
+is found by a second cursor that runs ahead over the records, at most once over the save.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Any, Final
+
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.limits import Limits
+from streamsave.native import i64
+
+__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "kind_of", "read_record"]
+
+SAVE_FLAG_ACTOR: Final = 0x02
+SAVE_FLAG_CUSTOM_DATA: Final = 0x04
+SAVE_FLAG_NATIVE: Final = 0x10
+SAVE_FLAG_MANAGER: Final = 0x20
+
+#: Native objects may have the flag of actors, too, but no actor record.
+KINDS: Final = (
+    (SAVE_FLAG_NATIVE, "native"),
+    (SAVE_FLAG_ACTOR, "actor"),
+    (SAVE_FLAG_MANAGER, "manager"),
+)
+OTHER_KIND: Final = "object"
+
+#: Bytes of a record with an empty class name and no data.
+LEAST_RECORD: Final = 21
+#: A child or a component of an actor record; its place.
+ACTOR_LINK_SIZE: Final = 8
+ACTOR_TRANSFORM_SIZE: Final = 40
+
+
+def kind_of(save_flags: i64) -> str:
+    """Tell what an object is by its save flags."""
+    for flag, kind in KINDS:
+        if save_flags & flag:
+            return kind
+    return OTHER_KIND
+
+
+class Record:
+    """One object record, up to its data."""
+
+    def __init__(self, offset: i64, cursor: Cursor) -> None:
+        self.offset: i64 = offset
+        self.class_name = cursor.string()
+        self.name: i64 = cursor.i32()
+        self.object_flags: i64 = cursor.u32()
+        self.save_flags: i64 = cursor.u8()
+        self.outer: i64 = cursor.i32()
+        self.property_size: i64 = cursor.u32()
+        self.total_size: i64 = cursor.u32() if self.save_flags & SAVE_FLAG_CUSTOM_DATA else self.property_size
+        self.data_offset: i64 = cursor.tell()
+
+
+def read_record(cursor: PoolCursor, instance_count: i64) -> Record:
+    """Read a record that starts at the cursor.
+
+    Raises:
+        DamagedSave: no such name or outer, or more bytes of properties than of data.
+    """
+    offset = cursor.tell()
+    record = Record(offset, cursor)
+    if record.name < 0 or record.name >= len(cursor.names):
+        raise cursor.damaged(
+            "name of an object", offset=offset, expected=f"0 to {len(cursor.names) - 1}", actual=int(record.name)
+        )
+    if record.outer < -1 or record.outer >= instance_count:
+        raise cursor.damaged(
+            "outer of an object", offset=offset, expected=f"-1 to {instance_count - 1}", actual=int(record.outer)
+        )
+    if record.total_size < record.property_size:
+        raise cursor.damaged(
+            "total size of an object", offset=offset, expected=f"at least {record.property_size}", actual=int(record.total_size)
+        )
+    return record
+
+
+class InstanceTable:
+    """Which name and which outer each object has: eight bytes an object, four an actor."""
+
+    def __init__(self, level_name: str, names: list[str], limits: Limits) -> None:
+        self.level_name = level_name
+        self.count: i64 = 0
+        self._names = names
+        self._limits = limits
+        self._name_of: Any = array("i")
+        self._outer_of: Any = array("i")
+        self._object_of: Any = array("i")
+        self._actor_count: i64 = 0
+        self._make_ahead: Callable[[], PoolCursor] | None = None
+        self._ahead: PoolCursor | None = None
+        #: Records of objects and of actors that the cursor ahead has passed.
+        self._seen: i64 = 0
+        self._seen_actors: i64 = 0
+
+    def begin(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
+        """Expect so many records; `make_ahead` makes a cursor in front of the first of them, on windows of its own."""
+        self.count = count
+        self._make_ahead = make_ahead
+
+    def add(self, index: i64, record: Record) -> None:
+        """Note a record; one that the cursor ahead has met is known."""
+        if index >= len(self._name_of):
+            self._name_of.append(record.name)
+            self._outer_of.append(record.outer)
+
+    def begin_actors(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
+        """Expect so many actor records; all objects are known."""
+        self._actor_count = count
+        self._make_ahead = make_ahead
+        self._ahead = None
+
+    def add_actor(self, actor: i64, instance: i64) -> None:
+        """Note an actor record: which object it is about."""
+        if actor >= len(self._object_of):
+            self._object_of.append(instance)
+
+    def path(self, index: i64) -> str:
+        """Give the full name of an object, or `#<index>` where there is none."""
+        if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index, actors=False)):
+            return f"#{index}"
+        path = ""
+        for _ in range(self._limits.depth):
+            name = self._names[self._name_of[index]]
+            path = f"{name}.{path}" if path else name
+            index = self._outer_of[index]
+            if index < 0 or index >= len(self._name_of) or len(path) > self._limits.string_size:
+                break
+        return path
+
+    def actor_path(self, actor: i64) -> str:
+        """Give the full name of the object that an actor record is about, or `#<index>` where there is none."""
+        known = len(self._object_of)
+        if actor < 0 or actor >= self._actor_count or (actor >= known and not self._look_ahead(actor, actors=True)):
+            return f"#{actor}"
+        return self.path(self._object_of[actor])
+
+    def _look_ahead(self, index: i64, *, actors: bool) -> bool:
+        """Read records up to one; False where there is a fault, of which the walk over the events will tell."""
+        make = self._make_ahead
+        if make is None:
+            return False
+        try:
+            cursor = self._ahead
+            if cursor is None:
+                cursor = make()
+                self._ahead = cursor
+            if actors:
+                while len(self._object_of) <= index:
+                    self._pass_actor(cursor)
+            else:
+                while len(self._name_of) <= index:
+                    self._pass_object(cursor)
+        except SaveError:
+            self._make_ahead = None
+            return False
+        return True
+
+    def _pass_object(self, cursor: PoolCursor) -> None:
+        """Read the next record that the cursor ahead has not seen; it may be known from the walk."""
+        record = read_record(cursor, self.count)
+        cursor.seek(record.data_offset + record.total_size)
+        self.add(self._seen, record)
+        self._seen += 1
+
+    def _pass_actor(self, cursor: PoolCursor) -> None:
+        self.add_actor(self._seen_actors, cursor.i32())
+        for _ in range(2):
+            cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
+        cursor.skip(ACTOR_TRANSFORM_SIZE)
+        self._seen_actors += 1

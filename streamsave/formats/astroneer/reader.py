@@ -1,0 +1,355 @@
+"""A save: a save game of class `AstroSave` with no properties, and a world behind it, in the same stream.
+
+| field | type | from |
+|---|---|---|
+| astro_save_version | u32 | |
+| unverified_flag | u8 | later layout |
+| level_name | str | |
+| unverified_value | u32 | later layout |
+| level | see below | |
+| player_controllers | i32 n, n records | |
+| remote_players | i32 n, n times: a level, u64 network_uuid | |
+
+A level:
+
+| field | type | |
+|---|---|---|
+| version | u32 | |
+| names | i64 n, n - 1 times str | the string pool: index 0 is `None`, and not stored |
+| objects | u32 n, n object records | the instance pool, see `instances` |
+| actor_records | u32 n, n actor records | see `layout` |
+| root_actors | u32 n, n times i32 | indexes of actor records |
+| first_import_index | u32 | objects from here on are the engine's own components, and tables of the game |
+
+Which layout it is shows behind the first version: a name of a level starts with `/`, and one byte later in the later layout. That
+one is known only from other people's readers; no save of it was seen here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.codecs import STRING, U8, U32, U64, Codec
+from streamsave.cursor import NO_LIMIT
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
+from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
+from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
+from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
+from streamsave.formats.astroneer.wrappers import Wrapping
+from streamsave.formats.gvas.header import read_header
+from streamsave.formats.gvas.structs import make_dialect
+from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
+from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.limits import Limits
+from streamsave.native import i64
+from streamsave.source import Source
+
+__all__ = ["AstroneerReader"]
+
+FORMAT: Final = "astroneer"
+CLASS: Final = "AstroSave"
+LEVEL: Final = "Level"
+ACTOR_RECORD: Final = "ActorRecord"
+REMOTE_PLAYER: Final = "RemotePlayer"
+
+#: An empty property list, and no GUID behind it.
+NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
+NO_GUID: Final = b"\0\0\0\0"
+HAS_GUID: Final = b"\1\0\0\0"
+#: Bytes of a level with nothing in it, and of the number behind it.
+LEAST_LEVEL: Final = 40
+#: Bytes of a level's name that are looked at to tell the layout.
+PEEK_SIZE: Final = 1024
+#: Bytes that are needed to tell: one more in front, a length, `/`, an end.
+LEAST_LEVEL_NAME: Final = 7
+
+
+class AstroneerReader(PropertyWalker):
+    """Walks a save."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self.wrapping = Wrapping(source, limits)
+        self.pool_cursor = PoolCursor(self.wrapping.windows(), limits)
+        super().__init__(self.pool_cursor, limits, Dialect())
+        self.header: AstroneerHeader | None = None
+        #: The layout of what follows the level, whose indexes are those of the level.
+        self.player_controllers: Codec | None = None
+
+    def events(self) -> Iterator[Event]:
+        cursor = self.pool_cursor
+        header = extend_header(read_header(cursor, self))
+        if header.save_game_class != CLASS:
+            raise cursor.unsupported("class of the save game", expected=CLASS, actual=header.save_game_class)
+        self.header = header
+        header.wrapper = self.wrapping.name
+        if self.wrapping.saves:
+            header.container_save = self.wrapping.save
+            header.container_saves = self.wrapping.saves
+        self._look_ahead(header)
+        version = -1 if header.astro_save_version is None else header.astro_save_version
+        # The first event is the save's: the chunk that its header was in comes behind it.
+        entered = list(self.windows.entered)
+        self.windows.entered.clear()
+        yield SaveStart(0, FORMAT, version, header)
+        self.windows.entered.extend(entered)
+
+        yield StructEnter(0, "save_game", CLASS, header.size, -1, -1, -1)
+        self.dialect = make_dialect(header)
+        self.begin_list(NO_LIMIT)
+        event = self.walk()
+        if event is not None:
+            yield event
+        end = self.list_end
+        self.list_end = -1
+        if cursor.bool32():
+            cursor.skip(16)
+        yield StructExit(end, "save_game", cursor.tell() - end)
+
+        start = cursor.tell()
+        cursor.skip(4)
+        yield self.passed("astro_save_version", U32, start)
+        later = self._is_later()
+        if later:
+            yield self.field("unverified_flag", U8)
+        start = cursor.tell()
+        level_name = cursor.string()
+        yield self.passed("level_name", STRING, start)
+        if later:
+            yield self.field("unverified_value", U32)
+
+        yield from self._level(level_name)
+        controllers = self.player_controllers
+        assert controllers is not None  # noqa: S101 - the level has just said what its indexes mean
+        yield self.field("player_controllers", controllers)
+        yield from self._remote_players()
+
+        at = cursor.tell()
+        end = self._stream_end()
+        if end < at:
+            raise cursor.located(
+                TruncatedSave(f"the stream ends at {end:#x}", at, expected="the end of the save", actual=int(end))
+            )
+        if end > at:
+            yield BlobSkip(at, end - at, "bytes behind the save")
+        yield SaveEnd(end)
+
+    # --- the start ---
+
+    def _look_ahead(self, header: AstroneerHeader) -> None:
+        """Tell the version, the layout and the level where nothing stands in front of them, without moving."""
+        cursor = self.pool_cursor
+        start = cursor.tell()
+        try:
+            if cursor.peek(len(NO_PROPERTIES)) == NO_PROPERTIES:
+                cursor.skip(len(NO_PROPERTIES))
+                header.astro_save_version = cursor.u32()
+                later = self._is_later()
+                header.layout = LATER_LAYOUT if later else VERIFIED_LAYOUT
+                header.level_name = self._peek_level(1 if later else 0)
+        except SaveError:
+            pass  # the walk will meet it, too, and tell where
+        cursor.seek(start)
+
+    def _is_later(self) -> bool:
+        """Tell the layout: whether the level's name starts one byte further on."""
+        if self._peek_level(0):
+            return False
+        if self._peek_level(1):
+            return True
+        if len(self.cursor.peek(LEAST_LEVEL_NAME)) < LEAST_LEVEL_NAME:
+            raise self.cursor.truncated(LEAST_LEVEL_NAME)
+        raise self.cursor.unsupported("the name of a level", expected="/...", actual=self.cursor.peek(8))
+
+    def _peek_level(self, offset: int) -> str:
+        """Look at a string that starts `offset` bytes further on; "" where it does not look like the name of a level."""
+        ahead = self.cursor.peek(PEEK_SIZE)
+        size = int.from_bytes(ahead[offset : offset + 4], "little", signed=True)
+        text = ahead[offset + 4 : offset + 4 + max(size, 0)]
+        if size < 2 or not text.startswith(b"/") or (len(text) == size and text[-1]):
+            return ""
+        return text.rstrip(b"\0").decode("latin-1")
+
+    # --- a level ---
+
+    def _level(self, name: str) -> Iterator[Event]:
+        cursor = self.pool_cursor
+        header = self.header
+        assert header is not None  # noqa: S101 - it is read before any level
+        yield StructEnter(cursor.tell(), name, LEVEL, 0, -1, -1, -1)
+        self.steps.append(name)
+        start = cursor.tell()
+        version = cursor.u32()
+        yield self.passed("version", U32, start)
+
+        start = cursor.tell()
+        names = self._read_names()
+        pool = PoolCodec(names)
+        yield self.passed("names", pool, start)
+        cursor.names = names
+        table = InstanceTable(name, names, self.limits)
+        layout = LevelLayout(header, table)
+        self.dialect = layout.dialect
+
+        start = cursor.tell()
+        count = cursor.count(LEAST_RECORD)
+        yield self.passed("object_count", U32, start)
+        objects_offset = cursor.tell()
+        table.begin(count, lambda: self._cursor_ahead(names, objects_offset))
+        for index in range(count):
+            record = read_record(cursor, count)
+            table.add(index, record)
+            yield from self._object(table, index, record, version)
+
+        start = cursor.tell()
+        count = cursor.count(LEAST_ACTOR)
+        yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
+        self.steps.append("actor_records")
+        actors_offset = cursor.tell()
+        table.begin_actors(count, lambda: self._cursor_ahead(names, actors_offset))
+        for index in range(count):
+            start = cursor.tell()
+            table.add_actor(index, cursor.i32())
+            cursor.seek(start)
+            yield StructEnter(start, "actor_records", ACTOR_RECORD, 0, -1, index, -1)
+            self.steps.append(int(index))
+            for member_name, member in layout.actor_members:
+                yield self.field(member_name, member)
+            self.steps.pop()
+            yield StructExit(cursor.tell(), "actor_records", 0)
+        self.steps.pop()
+        yield StructExit(cursor.tell(), "actor_records", 0)
+        yield self.field("root_actors", layout.root_actors)
+        yield self.field("first_import_index", U32)
+
+        self.steps.pop()
+        yield StructExit(cursor.tell(), name, 0)
+        cursor.names = []
+        self.player_controllers = layout.player_controllers
+
+    def _read_names(self) -> list[str]:
+        """Read the string pool."""
+        cursor = self.pool_cursor
+        start = cursor.tell()
+        count = cursor.i64()
+        if count < 1:
+            raise cursor.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
+        if count > i64(self.limits.table_entries):
+            raise cursor.exceeded("table_entries", count)
+        names = [NO_NAME]
+        size: i64 = 0
+        for _ in range(count - 1):
+            name = cursor.string()
+            size += len(name)
+            if size > i64(self.limits.build_size):
+                raise cursor.exceeded("build_size", size)
+            names.append(name)
+        return names
+
+    def _cursor_ahead(self, names: list[str], offset: i64) -> PoolCursor:
+        """Make a cursor on windows of its own."""
+        cursor = PoolCursor(self.wrapping.windows(), self.limits)
+        cursor.names = names
+        cursor.seek(offset)
+        return cursor
+
+    def _remote_players(self) -> Iterator[Event]:
+        """Worlds as other players have seen them last: of the same layout, each with pools of its own."""
+        cursor = self.pool_cursor
+        start = cursor.tell()
+        count = cursor.count(LEAST_LEVEL)
+        yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
+        self.steps.append("remote_players")
+        for index in range(count):
+            yield StructEnter(cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
+            self.steps.append(int(index))
+            yield from self._level(f"remote player {index}")
+            yield self.field("network_uuid", U64)
+            self.steps.pop()
+            yield StructExit(cursor.tell(), "remote_players", 0)
+        self.steps.pop()
+        yield StructExit(cursor.tell(), "remote_players", 0)
+
+    # --- an object ---
+
+    def _object(self, table: InstanceTable, index: i64, record: Record, version: i64) -> Iterator[Event]:
+        cursor = self.cursor
+        name = table.path(index)
+        start: i64 = record.data_offset
+        end: i64 = start + record.total_size
+        yield ObjectHeader(
+            record.offset,
+            kind_of(record.save_flags),
+            record.class_name,
+            name,
+            table.level_name,
+            table.path(record.outer) if record.outer >= 0 else "",
+            None,
+            record.object_flags | record.save_flags << 32,
+            version,
+            start - record.offset,
+            0,
+            start,
+            record.total_size,
+        )
+        self.steps.append(name)
+        claim: i64 = end
+        if cursor.tell() == start and start < end:
+            outer = cursor.limit()
+            cursor.set_limit(end)
+            yield from self._data(record)
+            cursor.set_limit(outer)
+            if self.list_end >= 0:
+                claim = self.list_end
+                self.list_end = -1
+        cursor.seek(end)
+        self.steps.pop()
+        yield ObjectEnd(claim, name, end - claim)
+
+    def _data(self, record: Record) -> Iterator[Event]:
+        """Walk an object's data; leaves `list_end` where it is if nothing stands behind its properties."""
+        cursor = self.cursor
+        end: i64 = record.data_offset + record.property_size
+        custom_size = record.total_size - record.property_size
+        cursor.set_limit(end)
+        if looks_like_list(cursor):
+            self.begin_list(end)
+            event = self.walk()
+            if event is not None:
+                yield event
+            start = self.list_end
+            self._pass_guid()
+            if cursor.tell() == end and custom_size == 0:
+                return
+            self.list_end = -1
+            yield self.passed("object_guid", PROPERTIES_END, start)
+            if is_terrain(record.class_name, cursor):
+                yield from walk_terrain(self)
+            if cursor.tell() < end:
+                yield BlobSkip(cursor.tell(), end - cursor.tell(), f"unknown trailing data of {record.class_name}")
+        elif record.property_size > 0:
+            yield BlobSkip(record.data_offset, record.property_size, f"no properties: data of {record.class_name}")
+        cursor.set_limit(end + custom_size)
+        cursor.seek(end)
+        if custom_size > 0:
+            yield BlobSkip(end, custom_size, f"custom data of {record.class_name}")
+
+    def _pass_guid(self) -> None:
+        """Pass over `bool32` and a GUID if it is set; over nothing where neither stands there."""
+        cursor = self.cursor
+        ahead = cursor.peek(4)
+        if ahead == NO_GUID:
+            cursor.skip(4)
+        elif ahead == HAS_GUID and cursor.remaining() >= 20:
+            cursor.skip(20)
+
+    # --- the end ---
+
+    def _stream_end(self) -> i64:
+        windows = self.windows
+        return windows.end() if isinstance(windows, ForwardWindows) else self.cursor.tell()
