@@ -1,0 +1,429 @@
+"""Astroneer: what the writer wrote comes back, in every wrapper, however it is fed; the real save to its last byte."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from saves import VALID, read, read_to_error, told, without_chunks
+from tiling import assert_tiled
+from writer.astroneer import Instance, Level, Save, wrap
+from writer.astroneer_samples import INDEX_NAME, full, invalid, later, pieces, remote, world
+from writer.astroneer_samples import VALID as SAMPLES
+from written import single
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    DamagedSave,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    SaveStart,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, ActorReference, InstanceReference
+from streamsave.formats.astroneer.xbox import pieces_of_save
+from streamsave.values import Guid, Opaque, Transform, Vector
+
+FOLDER = VALID / "astroneer"
+LEVEL = "/Game/Maps/Staging_T2"
+
+
+def instance(path: str, index: int) -> InstanceReference:
+    return InstanceReference(LEVEL, path, index)
+
+
+def actor(path: str, index: int) -> ActorReference:
+    return ActorReference(LEVEL, path, index)
+
+
+NOTHING = InstanceReference("", "", -1)
+
+
+def objects(source) -> dict[str, dict]:
+    """All objects of a save, built."""
+    with streamsave.open(source) as events:
+        return {event.instance_name: events.build() for event in events if isinstance(event, ObjectHeader)}
+
+
+def fields(source) -> dict[str, object]:
+    """All fields outside of objects, built."""
+    found: dict[str, object] = {}
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+            elif isinstance(event, Field):
+                path = "/".join(map(str, events.path[1:])) or event.name
+                found[path] = events.build()
+    return found
+
+
+# --- what the writer wrote ---
+
+
+def test_values_are_what_the_writer_wrote():
+    built = objects(full().encode())
+    rover = built["Rover_C_0"]
+    assert rover["properties"] == {
+        "bIsOn": True,
+        "Count": -7,
+        "Seed": 4_000_000_000,
+        "Player": 1 << 63,
+        "Power[1]": 0.5,
+        "Day": 0.125,
+        "Slot": 3,
+        "Mode": "EMode::Fast",
+        "State": "EState::Idle",
+        "Tag": "Left",
+        "Label": "iron, mostly",
+        "Engine": instance("Rover_C_0.Slots", 2),  # it points forward
+        "Nothing": NOTHING,
+        "ItemType": InstanceReference("", "/Game/Items/Drill.Drill_C", -3),
+        "Place": Vector(1.0, 2.0, 0.5),
+        "Ref": {"first": 0, "second": -1, "third": 6},
+        "Odd": Opaque(b"\0\0\0\0\xff\xff\xff\xff\0", "unknown struct AttachmentState"),
+        "Replicated": {"Level": 2, "Owner": instance("AstroEntityWorld_2", 0)},
+        "Numbers": [1, 2, 3],
+        "Names": ["Left", "Right"],
+        "Parts": [instance("Rover_C_0.Slots", 2), NOTHING],
+        "Bytes": b"\1\2",
+        "Slots": [{"SlotName": "Left"}, {"SlotName": "Right"}],
+        "Tags": ["Left"],
+        "Progress": [("EGoal::First", 5)],
+        "Goals": [("Left", {"Done": False})],
+    }
+    assert built["Rover_C_0.Slots"]["custom data of /Script/Astro.SlotsComponent"].data == b"\3\0\0\0slots"
+    assert built["Terran_1"]["object_guid"] == Guid(bytes(range(16)))
+    assert built["Player_0"]["unknown trailing data of /Game/Game.PlayController_C"].data == b"tail"
+    container = built["Container"]["no properties: data of /Script/Astro.AstroEntityContainer"]
+    assert container.data == b"\xfc\xfb\xff\xff" * 4
+    assert built["Rover_C_0.Mesh"]["properties"] == {}
+
+
+def test_headers_of_objects():
+    headers = [event for event in read(full().encode()) if isinstance(event, ObjectHeader)]
+    assert [(each.kind, each.instance_name, each.outer) for each in headers] == [
+        ("manager", "AstroEntityWorld_2", ""),
+        ("actor", "Rover_C_0", ""),
+        ("object", "Rover_C_0.Slots", "Rover_C_0"),
+        ("actor", "Terran_1", ""),
+        ("object", "Terran_1.TerranVoxels", "Terran_1"),
+        ("actor", "Player_0", ""),
+        ("object", "Container", ""),
+        ("native", "Rover_C_0.Mesh", "Rover_C_0"),
+    ]
+    assert {(each.level, each.save_version) for each in headers} == {(LEVEL, 41)}
+    # Object flags, and the save flags behind them.
+    assert headers[1].flags == 8 | 0x02 << 32
+    assert headers[2].flags == 0x04 << 32
+    with streamsave.open(full().encode()) as events:
+        stream = full().gvas()
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                assert events.raw() == stream[event.data_offset : event.data_offset + event.size]
+
+
+def test_what_is_around_the_objects():
+    found = fields(full().encode())
+    place = Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))
+    assert found["names"] == world().names()
+    assert (found["object_count"], found["first_import_index"]) == (8, 6)
+    assert found["root_actors"] == [actor("Terran_1", 1), actor("Rover_C_0", 0)]
+    assert found["actor_records/0/object"] == instance("Rover_C_0", 1)
+    assert found["actor_records/0/children"] == [{"name": "Seat", "actor": actor("Player_0", 2)}]  # its record comes later
+    assert found["actor_records/1/components"] == [{"name": "TerranVoxels", "object": instance("Terran_1.TerranVoxels", 4)}]
+    assert found["actor_records/0/transform"] == place
+    controller = {"actor": actor("Player_0", 2), "last_pawn": instance("Rover_C_0", 1), "network_uuid": 1 << 63}
+    assert found["player_controllers"] == [controller]
+
+
+def test_voxel_blocks():
+    """Each is listed with key and size; `raw()` is its zlib stream, `build()` what that inflates to."""
+    seen = []
+    for verb in ("raw", "build"):
+        with streamsave.open(full().encode()) as events:
+            for event in events:
+                if isinstance(event, Field) and events.path[2:3] == ("voxel_blocks",):
+                    value = events.build() if event.name != "voxels" else getattr(events, verb)()
+                    if event.name == "voxels":
+                        assert event.size == seen[-1]
+                    seen.append(zlib.decompress(value) if isinstance(value, bytes) and verb == "raw" else value)
+    assert [seen[0], seen[2], seen[3], seen[5]] == [-5, b"dirt" * 400, 1 << 40, b""]
+    assert seen[:6] == seen[6:]
+    built = objects(full().encode())["Terran_1.TerranVoxels"]
+    assert built["unknown_records_8"] == [{"first": 1, "second": 2}, {"first": 3, "second": 4}]
+    assert built["unknown_records_18"][0]["fourth"] == single(2.0)
+    assert (built["terrain_id"], built["terrain_end"]) == (77, 2)
+
+
+def test_an_inflated_block_is_bounded():
+    with streamsave.open(full().encode(), limits=Limits(build_size=1000)) as events:
+        for event in events:
+            if isinstance(event, Field) and event.name == "voxels":
+                with pytest.raises(LimitExceeded):
+                    events.build()
+                return
+    pytest.fail("no block")
+
+
+# --- layouts and wrappers ---
+
+
+def test_header():
+    start = next(event for event in read(full().encode()) if isinstance(event, SaveStart))
+    assert (start.format, start.version) == ("astroneer", 41)
+    assert (start.header.level_name, start.header.layout, start.header.wrapper) == (LEVEL, VERIFIED_LAYOUT, "zlib")
+
+
+def test_later_layout_is_marked():
+    events = without_chunks(read(later().encode()))
+    assert (events[0].version, events[0].header.layout) == (44, LATER_LAYOUT)
+    assert [event.name for event in events if isinstance(event, Field) and "unverified" in event.name] == [
+        "unverified_flag",
+        "unverified_value",
+    ]
+    assert_tiled(events, len(later().gvas()))
+    assert objects(later().encode()).keys() == objects(full().encode()).keys()
+
+
+def test_remote_players_have_pools_of_their_own():
+    events = read(remote().encode())
+    rover = next(event for event in events if isinstance(event, ObjectHeader) and event.instance_name == "Rover_C_9")
+    assert rover.level == "remote player 0"
+    with streamsave.open(remote().encode()) as stream:
+        value = next(stream.build() for event in stream if isinstance(event, StructEnter) and event.name == "remote_players")
+    assert value[0]["network_uuid"] == 12
+    assert value[0]["remote player 0"]["objects"][0]["properties"] == {"Tag": "Right"}
+    assert value[0]["remote player 0"]["root_actors"] == [ActorReference("remote player 0", "Rover_C_9", 0)]
+
+
+WRAPPED = {"full.savegame": "zlib", "bare.gvas": "raw", "deflated.zip": "zip", "stored.zip": "zip", "stream.zip": "zip"}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_wrappers_have_the_same_inside(name):
+    events = without_chunks(read(FOLDER / name))
+    assert events[0].header.wrapper == WRAPPED[name]
+    assert events[1:] == without_chunks(read(full().gvas()))[1:]
+    assert_tiled(events, len(full().gvas()))
+
+
+def test_pieces_are_joined():
+    """The latest save of the index; another one is there for the asking."""
+    index = FOLDER / "xbox" / "container.1"
+    events = without_chunks(read(index))
+    header = events[0].header
+    assert (header.wrapper, header.container_save) == ("Xbox pieces, zlib", INDEX_NAME)
+    assert sorted(header.container_saves) == ["OLDER$c2019.01.01-00.00.00", INDEX_NAME]
+    assert events[1:] == without_chunks(read(full().encode()))[1:]
+    assert without_chunks(read(pieces_of_save(index, "OLDER$c2019.01.01-00.00.00"))) == without_chunks(read(Save().encode()))
+
+
+def test_a_piece_that_is_missing_ends_the_save(tmp_path):
+    files = pieces(full().encode())
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "030201C80504070608090A0B0C0D0E0F").unlink()
+    (tmp_path / "030201020504070608090A0B0C0D0E0F").unlink()
+    seen, error = read_to_error(tmp_path / "container.1")
+    assert isinstance(error, TruncatedSave)
+    assert "is not in the folder" in str(error)
+    assert any(isinstance(event, ObjectHeader) for event in seen)
+    with pytest.raises(UnsupportedSave, match="beside it"):
+        read(files["container.1"])
+
+
+# --- feeding ---
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_fed_in_any_way(name):
+    data = SAMPLES[name]()
+    assert (FOLDER / name).read_bytes() == data
+    expected = without_chunks(read(FOLDER / name))
+    assert expected == without_chunks(read(data))
+    assert expected == without_chunks(read(io.BytesIO(data)))
+    assert expected == without_chunks(read(data[at : at + 1] for at in range(len(data))))
+    values = objects(data)
+    assert values == objects(iter([data]))
+    assert values == objects(data[at : at + 1] for at in range(len(data)))
+
+
+@pytest.mark.parametrize("make", [full, remote, later])
+def test_skipped_or_built_the_other_events_stay(make):
+    data = make().encode()
+    everything = without_chunks(read(data))
+    for verb in ("skip", "build", "raw"):
+        with streamsave.open(data) as events:
+            left = []
+            for event in events:
+                left.append(event)
+                if isinstance(event, (Field, PropertyTag, ObjectHeader)) and event.offset % 3:
+                    getattr(events, verb)()
+        # The end of an object claims its terminator only where the object was walked.
+        left = [event for event in without_chunks(left) if not isinstance(event, ObjectEnd)]
+        assert isinstance(left[-1], SaveEnd)
+        assert [event for event in everything if event in left] == left
+
+
+def test_truncated_at_every_byte():
+    data = full().encode()
+    gvas = full().gvas()
+    for size in range(len(data)):
+        seen, error = read_to_error(data[:size])
+        assert isinstance(error, SaveError), size
+        assert not any(isinstance(event, SaveEnd) for event in seen)
+        assert size < 16 or isinstance(error, TruncatedSave)
+    for size in range(100, len(gvas)):
+        seen, error = read_to_error(gvas[:size])
+        assert isinstance(error, TruncatedSave), (size, error)
+        assert not any(isinstance(event, SaveEnd) for event in seen)
+
+
+def test_a_flipped_byte_never_leads_to_another_exception():
+    gvas = full().gvas()
+    for at in range(80, len(gvas)):
+        for flip in (0x01, 0x80):
+            data = wrap(gvas[:at] + bytes((gvas[at] ^ flip,)) + gvas[at + 1 :])
+            try:
+                objects(data)
+                fields(data)
+            except SaveError:
+                pass
+
+
+ERRORS = {
+    "wrapper-version.savegame": UnsupportedSave,
+    "wrapper-only.savegame": TruncatedSave,
+    "size-too-small.savegame": DamagedSave,
+    "size-too-large.savegame": DamagedSave,
+    "size-huge.savegame": DamagedSave,
+    "cut.savegame": TruncatedSave,
+    "bytes-behind.savegame": DamagedSave,
+    "no-zlib.savegame": DamagedSave,
+    "other-class.savegame": UnsupportedSave,
+    "no-level-name.savegame": UnsupportedSave,
+    "object-name.savegame": DamagedSave,
+    "object-outer.savegame": DamagedSave,
+    "object-size.savegame": LimitExceeded,
+    "object-count.savegame": TruncatedSave,
+    "custom-smaller.savegame": DamagedSave,
+    "voxels-broken.savegame": DamagedSave,
+    "no-names.savegame": DamagedSave,
+    "names-negative.savegame": DamagedSave,
+    "names-huge.savegame": LimitExceeded,
+    "zip-crc.zip": DamagedSave,
+    "zip-cut.zip": TruncatedSave,
+    "index-alone.32": TruncatedSave,
+}
+
+
+@pytest.mark.parametrize("name", invalid())
+def test_invalid(name):
+    path = VALID.parent / "invalid" / "astroneer" / name
+    data = path.read_bytes()
+    assert data == invalid()[name]
+
+    def fault(source):
+        with pytest.raises(SaveError) as raised:
+            objects(source)
+        return raised.value
+
+    error = fault(path)
+    assert type(error) is ERRORS[name]
+    if not name.startswith("index"):
+        assert told(error) == told(fault(data)) == told(fault(data[at : at + 1] for at in range(len(data))))
+
+
+def test_bytes_behind_are_told():
+    events = read(Save(behind=b"more").encode())
+    assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes behind the save"]
+
+
+def test_memory_does_not_grow_with_the_save():
+    """Ten times the objects: eight bytes more for each, and nothing else."""
+    import tracemalloc
+
+    def peak(count: int) -> int:
+        level = Level([Instance("/Script/A.A", "A", custom=bytes(1000)) for _ in range(count)])
+        data = Save(level).encode()
+        tracemalloc.start()
+        with streamsave.open(data) as events:
+            for _ in events:
+                pass
+        held = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return held
+
+    small, large = peak(2_000), peak(20_000)
+    assert large - small < 18_000 * 16 + 256 * 1024
+
+
+# --- the real save ---
+
+
+@pytest.fixture(scope="module")
+def real(corpus: Path) -> Path:
+    path = corpus / "astroneer" / "xbox-2020-162k.savegame"
+    if not path.is_file():
+        pytest.skip(f"the real save is not here: {path}")
+    return path
+
+
+def test_real_save_ends_at_its_last_byte(real):
+    events = read(real)
+    assert_tiled(events, 1_376_416)
+    kinds = Counter(type(event).__name__ for event in events)
+    assert kinds["ObjectHeader"] == 5486
+    assert Counter(event.kind for event in events if isinstance(event, ObjectHeader))["actor"] == 664
+    assert (
+        sum(isinstance(event, StructEnter) and event.type_name == "ActorRecord" and event.index >= 0 for event in events) == 664
+    )
+    found = fields(real)
+    assert len(found["names"]) == 2001
+    assert (found["names"][0], found["first_import_index"], len(found["root_actors"])) == ("None", 3945, 585)
+    names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    assert len(set(names)) == len(names)
+
+
+def test_real_save_every_object_below_the_first_import_walks(real):
+    index = -1
+    reasons = Counter()
+    for event in read(real):
+        index += isinstance(event, ObjectHeader)
+        if isinstance(event, BlobSkip):
+            reasons[event.reason.split(" of ")[0], index < 3945] += 1
+    assert reasons == {
+        ("custom data", True): 580,
+        ("array", True): 1,
+        ("unknown trailing data", True): 1,
+        ("no properties: data", False): 20,
+    }
+
+
+def test_real_save_names_are_found(real):
+    """No reference is left a number, and none is opaque."""
+    for value in objects(real).values():
+        for each in value["properties"].values():
+            assert "'#" not in repr(each)
+    assert not any("'#" in repr(value) for value in fields(real).values())
+
+
+def test_real_index(corpus):
+    path = corpus / "astroneer" / "xbox-container.32"
+    if not path.is_file():
+        pytest.skip(f"the real index is not here: {path}")
+    with pytest.raises(TruncatedSave, match="D227C70A197B4EE19EA2374E017F0E07"):
+        read(path)
