@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Final
 
 import click
-from attrs import AttrsInstance, fields
+from attrs import AttrsInstance, fields, frozen
 
 from streamsave.cli.arx import container_json, container_rows
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.shapez2 import count_objects
 from streamsave.cli.text import clean, show, size_text, time_text
+from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader
 from streamsave.jsonable import Json, jsonable
+from streamsave.stream import open_save
 from streamsave.values import DateTime
 
 __all__ = ["command"]
+
+#: What the format calls a blueprint, and its configuration.
+BLUEPRINT: Final = "satisfactory-blueprint"
+BLUEPRINT_CONFIG: Final = "satisfactory-blueprint-config"
+CONFIG_EXTENSION: Final = ".sbpcfg"
 
 
 def _duration(value: object) -> str:
@@ -82,7 +90,43 @@ def header_fields(header: AttrsInstance) -> Iterator[tuple[str, object]]:
             yield field.name, value
 
 
-def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+@frozen
+class Config:
+    """The configuration of a blueprint, in the file beside it."""
+
+    path: str
+    header: AttrsInstance
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Give the rows of a table."""
+        yield "config", self.path
+        for name, value in header_fields(self.header):
+            yield "config " + name.removeprefix("config_").replace("_", " "), show(value)
+
+    def json(self) -> dict[str, Json]:
+        """Give what stands below `config`."""
+        return {"file": jsonable(self.path), "header": {name: jsonable(value) for name, value in header_fields(self.header)}}
+
+
+def config_beside(save: Save, start: SaveStart) -> Config | None:
+    """Read the configuration beside a blueprint: `X.sbpcfg` beside `X.sbp`; None where there is none, or no configuration.
+
+    Raises:
+        SaveError: it is damaged.
+        OSError: it cannot be read.
+    """
+    stem, extension = os.path.splitext(save.label)  # noqa: PTH122 - names of files are handed on as they are
+    if start.format != BLUEPRINT or save.size is None or extension.lower() != ".sbp":
+        return None
+    path = stem + CONFIG_EXTENSION
+    if not os.path.exists(path):  # noqa: PTH110
+        return None
+    with open_save(path) as events:
+        first = next(events)
+    return Config(path, first.header) if isinstance(first, SaveStart) and first.format == BLUEPRINT_CONFIG else None
+
+
+def _rows(save: Save, start: SaveStart, config: Config | None) -> Iterator[tuple[str, str]]:
     size = save.size
     if size is not None:
         yield "file size", f"{size_text(size)} ({size} bytes)" if size >= 1024 else size_text(size)
@@ -96,9 +140,11 @@ def _rows(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
     if isinstance(start.header, BlueprintHeader):
         for label, count in zip(("islands", "buildings"), count_objects(save.events), strict=True):
             yield label, str(count)
+    if config is not None:
+        yield from config.rows()
 
 
-def _json(save: Save, start: SaveStart) -> dict[str, Json]:
+def _json(save: Save, start: SaveStart, config: Config | None) -> dict[str, Json]:
     header: dict[str, Json] = {}
     if isinstance(start.header, ArxContainer):
         header = container_json(save.events, start.header)
@@ -110,13 +156,16 @@ def _json(save: Save, start: SaveStart) -> dict[str, Json]:
             header[name] = jsonable(value if metadata is None else metadata)
     if isinstance(start.header, BlueprintHeader):
         header["islands"], header["buildings"] = count_objects(save.events)
-    return {
+    result: dict[str, Json] = {
         "file": jsonable(save.label),
         "file_size": save.size,
         "format": start.format,
         "version": start.version,
         "header": header,
     }
+    if start.format == BLUEPRINT:
+        result["config"] = None if config is None else config.json()
+    return result
 
 
 @click.command("info", short_help="Header: session, play time, versions, mods.")
@@ -126,17 +175,31 @@ def command(saves: tuple[str, ...], as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 
     Nothing is inflated, so it takes no time whatever the size. In JSON, hashes are hexadecimal and play_duration is in seconds.
+
+    Of a Satisfactory blueprint X.sbp, the configuration X.sbpcfg is shown, too, if it is beside it.
     """
+    failed = False
+
+    def config_of(save: Save, start: SaveStart) -> Config | None:
+        nonlocal failed
+        try:
+            return config_beside(save, start)
+        except (SaveError, OSError) as error:
+            failed = True
+            report(os.path.splitext(save.label)[0] + CONFIG_EXTENSION, str(error))  # noqa: PTH122
+            return None
 
     def work(save: Save) -> None:
         start = next(save.events)
         assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        config = config_of(save, start)
         if as_json:
-            write_json(_json(save, start))
+            write_json(_json(save, start, config))
         elif on_terminal():
-            write_table(clean(save.label), ("field", "value"), _rows(save, start))
+            write_table(clean(save.label), ("field", "value"), _rows(save, start, config))
         else:
-            for row in _rows(save, start):
+            for row in _rows(save, start, config):
                 write_row((clean(save.label), *row) if len(saves) > 1 else row)
 
-    return read_saves(saves, work)
+    code = read_saves(saves, work)
+    return 2 if failed else code
