@@ -222,7 +222,7 @@ def test_wrappers_have_the_same_inside(name):
 
 def test_pieces_are_joined():
     """The latest save of the index; another one is there for the asking."""
-    index = FOLDER / "xbox" / "container.1"
+    index = VALID.parent / "xbox" / "container.1"
     events = without_chunks(read(index))
     header = events[0].header
     assert (header.wrapper, header.container_save) == ("Xbox pieces, zlib", INDEX_NAME)

@@ -14,7 +14,7 @@ LEVEL = "/Game/Maps/Staging_T2"
 def test_info():
     rows = dict(row for row in lines("info", SAVE) if len(row) == 2)
     assert (rows["format"], rows["astro save version"], rows["level name"]) == ("astroneer", "41", LEVEL)
-    pieces = dict(row for row in lines("info", VALID / "astroneer" / "xbox" / "container.1") if len(row) == 2)
+    pieces = dict(row for row in lines("info", VALID.parent / "xbox" / "container.1") if len(row) == 2)
     assert pieces["container save"] == "SAMPLE$2020.06.14-17.40.07"
 
 

@@ -13,7 +13,7 @@ CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 def write_corpora(folder: Path) -> None:
     """(Re)write all sample files into ``folder``."""
     files = {f"valid/astroneer/{name}": make() for name, make in VALID.items()}
-    files |= {f"valid/astroneer/xbox/{name}": data for name, data in pieces(full().encode()).items()}
+    files |= {f"xbox/{name}": data for name, data in pieces(full().encode()).items()}
     files |= {f"invalid/astroneer/{name}": data for name, data in invalid().items()}
     for name, data in files.items():
         path = folder / name
