@@ -11,8 +11,8 @@
 | values | as `streamsave.jsonable` says |
 
 What is small is built and written at once, what is large is walked; the document is the same but for the order of an object's
-keys. One line each: first the save itself, then each object with the `path` of what it stands in, and what is in no object, by
-its name, with its `path`.
+keys. One line each: first the save itself, then each object with the `path` of what it stands in, and each value
+that is in no object, under its name, with its `path`.
 """
 
 from __future__ import annotations
@@ -303,11 +303,11 @@ def json_lines(events: EventStream) -> Iterator[bytes]:
         elif isinstance(event, ObjectHeader):
             writer.begin_object(event)
             in_line, depth, is_wrapped = True, 1, False
-        elif isinstance(event, (PropertyTag, Field, BlobSkip)) or (isinstance(event, StructEnter) and _is_value(event)):
+        elif isinstance(event, (PropertyTag, Field, BlobSkip)):
             writer.open()
             writer.members({"path": list(events.path)})
             writer.feed(event)
-            in_line, depth, is_wrapped = True, int(isinstance(event, StructEnter)), True
+            in_line, depth, is_wrapped = True, 0, True
         if in_line and depth == 0 and not writer.waits():
             if is_wrapped:
                 writer.close()
@@ -316,8 +316,3 @@ def json_lines(events: EventStream) -> Iterator[bytes]:
         if writer.is_full():
             yield writer.take()
     yield writer.take()
-
-
-def _is_value(event: StructEnter) -> bool:
-    """Whether a nesting is written as one value; else there may be objects in it."""
-    return event.size >= 0 or event.count >= 0

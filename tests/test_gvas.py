@@ -291,8 +291,9 @@ def test_every_cut_is_told(name):
     data = valid()[name]
     for size in range(12, len(data), 1 if len(data) < 1000 else 13):
         made, error = fault_of(data[:size])
+        again, same = fault_of(Pipe(data[:size], 5))
         assert isinstance(error, (TruncatedSave, UnsupportedSave)), size
-        assert (made, str(error)) == (lambda pair: (pair[0], str(pair[1])))(fault_of(Pipe(data[:size], 5)))
+        assert (made, str(error)) == (again, str(same))
 
 
 @pytest.mark.parametrize("name", ["ue5-1008", "ue5-1012", "wrapper-plz-32", "wrapper-archive-2"])
@@ -388,13 +389,14 @@ def test_skipping_the_whole():
 
 
 def test_skipping_what_the_wrapper_cannot_hold():
-    made = []
-    with streamsave.open(invalid()["plz-size"]) as events, pytest.raises(DamagedSave):
+    with streamsave.open(invalid()["plz-size"]) as events:
         for event in events:
-            made.append(event)
             if isinstance(event, ObjectHeader):
                 events.skip()
-    assert isinstance(made[-1], ObjectEnd)
+                break
+        assert isinstance(next(events), ObjectEnd)
+        with pytest.raises(DamagedSave, match="inflates to less"):
+            next(events)
 
 
 # --- structs in maps and sets ---
@@ -539,7 +541,7 @@ def test_raw_text_of_some_games():
 # --- memory ---
 
 
-def test_a_large_array_is_not_held(tmp_path):
+def test_a_large_array_is_not_held():
     """Windows are let go: what is far behind cannot be read again without inflating anew, and is read all the same."""
     points = [(float(at), 0.0, 0.0) for at in range(MANY)]
     data = save(Prop("Points", Array(VECTOR), points), Prop("Items", Array(ITEM), [item(at) for at in range(MANY)]))

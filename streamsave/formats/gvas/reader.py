@@ -46,8 +46,12 @@ class GvasReader(PropertyWalker):
         header = read_header(cursor, self)
         header.wrapper = self.wrapper
         version = header.ue5_version or header.package_version_ue4
+        # The first event is this one, though the header is in the first chunk already.
+        entered = list(self.windows.entered)
+        self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
 
+        self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
         for path, struct in self.type_hints.items():
             self.dialect.add_hint(path, struct)
