@@ -20,6 +20,7 @@ from streamsave.events import (
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
+    SaveEnd,
     SaveStart,
     StructEnter,
     StructExit,
@@ -41,6 +42,7 @@ _StructExit: Final = StructExit
 _ObjectHeader: Final = ObjectHeader
 _ObjectEnd: Final = ObjectEnd
 _SaveStart: Final = SaveStart
+_SaveEnd: Final = SaveEnd
 _BlobSkip: Final = BlobSkip
 
 
@@ -95,6 +97,8 @@ class EventStream:
         self._stopped = False
         self._error: BaseException | None = None
         self._closed = False
+        #: `SaveEnd` was delivered.
+        self._complete = False
 
     def __iter__(self) -> EventStream:
         return self
@@ -111,6 +115,10 @@ class EventStream:
             if made is None:
                 self._stopped = True
                 self._last = None
+                if not self._complete:
+                    # A source that raises StopIteration would otherwise look like the end of the save.
+                    self._error = RuntimeError("the source stopped in the middle of a save")
+                    raise self._error
                 raise StopIteration
             event = made
             if self._windows.entered:
@@ -125,6 +133,8 @@ class EventStream:
                 self._depth -= 1
             elif kind is _SaveStart:
                 self._windows = self._reader.windows
+            elif kind is _SaveEnd:
+                self._complete = True
         self._last = event
         return event
 

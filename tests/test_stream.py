@@ -666,3 +666,27 @@ def test_no_source():
 def test_limits_are_those_given():
     with pytest.raises(LimitExceeded, match="chunk_inflated_size = 100"):
         read(SAMPLE, Limits(chunk_inflated_size=100))
+
+
+class StopsShort:
+    """A file object that gives little at a time, and whose third read raises what iterators raise at their end."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.reads = 0
+
+    def read(self, size: int) -> bytes:
+        self.reads += 1
+        if self.reads > 2:
+            raise StopIteration
+        size = min(size, 1000)
+        piece, self.data = self.data[:size], self.data[size:]
+        return piece
+
+
+def test_a_source_that_stops_is_no_end():
+    """Out of a generator a StopIteration is taken for its end; a save must not look complete for that."""
+    save = max((path.read_bytes() for path in SAMPLES), key=len)
+    with streamsave.open(StopsShort(save)) as events, pytest.raises(RuntimeError):
+        for event in events:
+            assert not isinstance(event, SaveEnd)
