@@ -3,6 +3,7 @@
     python tools/bench.py SAVE                 compiled and interpreted, from this checkout
     python tools/bench.py SAVE --npm           and the npm package satisfactory-file-parser, on a made world of SaveVersion 46
     python tools/bench.py SAVE --growth        and a made world of 8 times the size of another
+    python tools/bench.py --palworld SAVE      a Palworld world against palworld-save-tools (`bench_palworld.py`)
 
 Each measurement has a process of its own, so that its peak RSS is its own. Both builds are made from the checkout in a temporary
 folder. Nothing here fails for being slow.
@@ -174,7 +175,8 @@ def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console
 @click.option("--npm", is_flag=True, help="Compare with the npm package on a made world (needs node and npm).")
 @click.option("--npm-version", default="2.0.1", show_default=True, help="Version of the npm package.")
 @click.option("--growth", "with_growth", is_flag=True, help="Compare a made world with one of 8 times its size.")
-def main(saves: tuple[Path, ...], repeats: int, npm: bool, npm_version: str, with_growth: bool) -> None:
+@click.option("--palworld", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Compare on this Palworld save.")
+def main(saves: tuple[Path, ...], repeats: int, npm: bool, npm_version: str, with_growth: bool, palworld: Path | None) -> None:
     """Measure streamsave on SAVES, against a bare inflate of the same file in the same run."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
@@ -186,6 +188,9 @@ def main(saves: tuple[Path, ...], repeats: int, npm: bool, npm_version: str, wit
             compare_with_npm(builds, folder, npm_version, console)
         if with_growth:
             growth(builds, folder, repeats, console)
+        if palworld is not None:
+            command = [sys.executable, str(TOOLS / "bench_palworld.py"), str(palworld)]
+            subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(builds["compiled"])})
 
 
 if __name__ == "__main__":
