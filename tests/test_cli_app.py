@@ -185,6 +185,8 @@ def test_ctrl_c(small):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(PYTHONUNBUFFERED="1"),
+        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -193,8 +195,8 @@ def test_ctrl_c(small):
         child.stdin.flush()
         assert child.stdout.readline() == b"satisfactory save, version 46\n"
         child.send_signal(signal.SIGINT)
-        errors = child.stderr.read()
         child.wait(timeout=60)
+        errors = child.stderr.read()
     assert child.returncode == 130
     assert errors.strip() == b""
 
