@@ -74,8 +74,8 @@ def main(*, save: Path, repeat: int, venv: Path | None) -> None:
             str(save),
         ]
         commands = {
-            "every event": [sys.executable, "-c", EVERY_EVENT, str(save)],
-            "json": [sys.executable, "-m", "streamsave", "json", str(save), "-o", str(output)],
+            "every event": [sys.executable, "-P", "-c", EVERY_EVENT, str(save)],
+            "json": [sys.executable, "-P", "-m", "streamsave", "json", str(save), "-o", str(output)],
             PEER: peer,
         }
         runs: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
