@@ -6,18 +6,23 @@
 | a struct, a level, ... | dict by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
 | an array, a set | list |
 | a map | list of (key, value): keys may repeat, and may be dicts |
+| a set or map that removes something | `streamsave.values.ContainerDelta` |
 | an object | dict of what its header says, its fields, and its `properties` |
 | bytes of unknown layout | `streamsave.values.Opaque` |
 """
 
 from __future__ import annotations
 
+from typing import cast
+
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
 
-__all__ = ["build_list", "build_opened"]
+__all__ = ["CONTAINER_DELTA", "build_list", "build_opened"]
 
 MAP_ENTRY = "MapEntry"
+#: A map or set with something to remove, and something to add.
+CONTAINER_DELTA = "ContainerDelta"
 #: A container that does not tell its count before its end.
 JSON_ARRAY = "JsonArray"
 
@@ -74,6 +79,10 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
             _add(reader, values, event)
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
+    if enter.type_name == CONTAINER_DELTA:
+        from streamsave.values import ContainerDelta  # noqa: PLC0415 - the value types are not needed to walk
+
+        return ContainerDelta(cast("list[object]", values["removed"]), cast("list[object]", values["added"]))
     if not is_list:
         return values
     return [*items, *values.values()]

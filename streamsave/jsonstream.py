@@ -7,6 +7,7 @@
 | a struct, a level | object by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
 | an array, a set | list |
 | a map | list of `[key, value]` |
+| a set or map that removes something | `{"removed": [...], "added": [...]}` |
 | bytes of unknown layout | `{"base64", "reason"}`, under the reason where they have no name |
 | values | as `streamsave.jsonable` says |
 

@@ -19,6 +19,7 @@ else:
 __all__ = [
     "Box",
     "Color",
+    "ContainerDelta",
     "DateTime",
     "Delegate",
     "DynamicStruct",
@@ -236,6 +237,19 @@ class Text:
     source: str
     #: All fields of the history by name.
     fields: dict[str, object]
+
+
+@frozen
+class ContainerDelta:
+    """A map or set that is stored as a change of what a new object has: what to remove from that, and what to add.
+
+    Nearly all are stored whole, and are lists.
+    """
+
+    #: Keys of the map, or elements of the set.
+    removed: list[object]
+    #: (key, value) pairs of the map, or elements of the set.
+    added: list[object]
 
 
 @frozen

@@ -16,7 +16,7 @@ from writer.gvas_samples import ERAS, invalid, item, plain
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
 from writer.structs import VECTOR
-from writer.tags import DOUBLE, INT, NAME, STR, Array, Fields, Map, Prop
+from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import Limits, ObjectHeader
@@ -94,6 +94,7 @@ def test_what_is_large_is_walked_and_says_the_same(wrap):
         Prop("Numbers", Array(INT), list(range(BUILT_SIZE))),
         Prop("Points", Map(INT, VECTOR), [(at, (1.0, 2.0, 3.0)) for at in range(MANY)]),
         Prop("Deep", ITEM, [Prop("Items", Array(ITEM), [[Prop("Same", STR, "x"), Prop("Same", STR, "y", index=1)]] * MANY)]),
+        Prop("Changed", Map(NAME, ITEM), Delta(["old"], [(f"key {at}", item(at)) for at in range(MANY)])),
         Prop("After", INT, 1),
     ]
     data = wrap(evolve(plain(), props=props).encode())
@@ -102,6 +103,7 @@ def test_what_is_large_is_walked_and_says_the_same(wrap):
     properties = whole["objects"][0]["properties"]
     assert properties["Deep"]["Items"][-1] == {"Same": "x", "Same[1]": "y"}
     assert properties["Map"][1] == ["key 1", {"Name": "Item_1", "Count": 1}]
+    assert properties["Changed"] == {"removed": ["old"], "added": properties["Map"]}
     assert properties["Points"]["reason"] == "map of unknown structs"
     hinted = document(data, type_hints={"Points": "Vector"})
     assert hinted["objects"][0]["properties"]["Points"][2] == [2, {"x": 1.0, "y": 2.0, "z": 3.0}]

@@ -12,7 +12,7 @@ from writer.primitives import Ref, fstring, i32
 from writer.tags import INT, STR, Array, Encoded, Fields, Map, Native, Prop, Set
 
 from streamsave import DamagedSave, Event, Field, LimitExceeded, Limits, PropertyTag, SaveError
-from streamsave.values import Color, Guid, LinearColor, ObjectReference, Opaque, SoftObjectPath, Text, Vector
+from streamsave.values import Color, ContainerDelta, Guid, LinearColor, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 
 def tag(name: str, kind: str, value: bytes, *, extras: bytes = b"", index: int = 0, guid: bytes = b"\0") -> bytes:
@@ -448,28 +448,42 @@ def test_new_flag_tells_binary_from_properties():
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])
-def test_removed_elements_are_passed_over(version):
+def test_removed_elements_are_kept_apart(version):
     """A set or map may say which elements to take away from what a new object has; what it adds is its value."""
     number = tree("IntProperty")
     added = i32(1) + i32(6)
     rows = [
-        ("SetProperty", fstring("IntProperty"), [number], i32(2) + i32(4) + i32(5) + added, [6]),
-        ("MapProperty", fstring("IntProperty") * 2, [number] * 2, i32(1) + i32(5) + added + i32(7), [(6, 7)]),
+        ("SetProperty", fstring("IntProperty"), [number], i32(2) + i32(4) + i32(5) + added, ContainerDelta([4, 5], [6])),
+        (
+            "MapProperty",
+            fstring("IntProperty") * 2,
+            [number] * 2,
+            i32(1) + i32(5) + added + i32(7),
+            ContainerDelta([5], [(6, 7)]),
+        ),
     ]
     for kind, extras, children, data, value in rows:
         raw = tag("m", kind, data, extras=extras) if version == OLD else new_tag("m", tree(kind, *children), data)
         assert built(property_save(raw, version)) == {"m": value}
 
 
-def test_removed_property_lists_are_passed_over():
+def test_removed_property_lists_nest():
     one = encoded(Prop("a", INT, 1)) + NONE
     data = i32(1) + one + i32(1) + one
     save = property_save(tag("m", "SetProperty", data, extras=fstring("StructProperty")))
-    assert built(save) == {"m": [{"a": 1}]}
-    assert rows_of(save)[1] == ("enter", "m", "SetProperty", len(one), -1, 1)
+    assert built(save) == {"m": ContainerDelta([{"a": 1}], [{"a": 1}])}
+    assert rows_of(save)[1:8] == [
+        ("enter", "m", "ContainerDelta", 2 * len(one) + 4, -1, -1),
+        ("enter", "removed", "Removed", -1, -1, 1),
+        ("enter", "removed", "", -1, 0, -1),
+        ("tag", "a", "IntProperty", 4),
+        ("exit", "removed", 9),
+        ("exit", "removed", 0),
+        ("enter", "added", "SetProperty", len(one), -1, 1),
+    ]
     pairs = i32(1) + one + i32(1) + one + i32(7)
     save = property_save(tag("m", "MapProperty", pairs, extras=fstring("StructProperty") + fstring("IntProperty")))
-    assert built(save) == {"m": [({"a": 1}, 7)]}
+    assert built(save) == {"m": ContainerDelta([{"a": 1}], [({"a": 1}, 7)])}
 
 
 def test_optionals():

@@ -48,6 +48,7 @@ from writer.tags import (
     UINT32,
     UINT64,
     Array,
+    Delta,
     Encoded,
     Enum,
     Fields,
@@ -173,6 +174,21 @@ def containers() -> list[AnyProp]:
     ]
 
 
+def deltas() -> list[AnyProp]:
+    """Sets and maps that remove something: leaves, and ones with much inside."""
+    return [
+        Prop("Numbers", Set(INT), Delta([4, 5], [6])),
+        Prop("Scores", Map(NAME, INT), Delta(["old"], [("new", 5)])),
+        Prop("GuidSet", Set(GUID), Delta([KEY_GUID], [bytes(16)])),
+        Prop("OnlyRemoved", Set(ITEM), Delta([item(1)], [])),
+        Prop("ItemSet", Set(ITEM), Delta([item(1), item(2)], [item(3)])),
+        Prop("ByName", Map(NAME, ITEM), Delta(["old"], [("new", item(4))])),
+        Prop("ByGuid", Map(GUID, ITEM), Delta([KEY_GUID, bytes(16)], [(bytes(16), item(5))])),
+        Prop("ByItem", Map(ITEM, INT), Delta([item(6)], [(item(7), 8), (item(9), 10)])),
+        Prop("Behind", INT, 1),
+    ]
+
+
 def game(empty: SaveGame) -> SaveGame:
     """The save game, with one property of everything."""
     props = scalars() + binary_structs(empty.dialect)
@@ -239,6 +255,8 @@ def valid() -> dict[str, bytes]:
     files |= {
         "custom-enums": evolve(plain(), custom_format=FORMAT_ENUMS).encode(),
         "empty": SaveGame().encode(),
+        "deltas": SaveGame(deltas()).encode(),
+        "deltas-new-tags": SaveGame(deltas(), ue5=1012, engine=(5, 4, 4)).encode(),
         "class-header-abiotic": abiotic(new=False).encode(),
         "class-header-unknown": abiotic(new=True).encode(),
         "wrapper-plz-30": plz(data, 0x30),

@@ -339,8 +339,16 @@ class Array(PropType[Sequence[V]]):
 
 
 @frozen
-class Set(PropType[Sequence[V]]):
-    """A set: no elements to remove, then the elements."""
+class Delta(Generic[K, T]):
+    """A set or map that is a change: what to remove from what a new object has, and what to add."""
+
+    removed: Sequence[K]
+    added: T
+
+
+@frozen
+class Set(PropType[Sequence[V] | Delta[V, Sequence[V]]]):
+    """A set: elements to remove, which are rare, then the elements."""
 
     inner: PropType[V]
     name: str = field(default="SetProperty", kw_only=True)
@@ -349,7 +357,7 @@ class Set(PropType[Sequence[V]]):
         """SetProperty(inner)."""
         return TypeName(self.name, (self.inner.type_name(),))
 
-    def extras(self, _value: Sequence[V]) -> bytes:
+    def extras(self, _value: Sequence[V] | Delta[V, Sequence[V]]) -> bytes:
         """The inner type."""
         return fstring(self.inner.name)
 
@@ -357,14 +365,16 @@ class Set(PropType[Sequence[V]]):
         """As its elements."""
         return self.inner.binary()
 
-    def element(self, value: Sequence[V], dialect: Dialect) -> bytes:
-        """i32 0; i32 count; elements."""
-        return i32(0) + i32(len(value)) + self.inner.elements(value, dialect)
+    def element(self, value: Sequence[V] | Delta[V, Sequence[V]], dialect: Dialect) -> bytes:
+        """i32 count; elements to remove; i32 count; elements."""
+        delta = value if isinstance(value, Delta) else Delta((), value)
+        parts = (delta.removed, delta.added)
+        return b"".join([i32(len(part)) + self.inner.elements(part, dialect) for part in parts])
 
 
 @frozen
-class Map(PropType[Sequence[tuple[K, V]] | Mapping[K, V]]):
-    """A map: no keys to remove, then pairs. Struct keys and values carry no hint of their type in old tags."""
+class Map(PropType[Sequence[tuple[K, V]] | Mapping[K, V] | Delta[K, Sequence[tuple[K, V]]]]):
+    """A map: keys to remove, which are rare, then pairs. Struct keys and values carry no hint of their type in old tags."""
 
     key: PropType[K]
     value: PropType[V]
@@ -374,7 +384,7 @@ class Map(PropType[Sequence[tuple[K, V]] | Mapping[K, V]]):
         """MapProperty(key, value)."""
         return TypeName(self.name, (self.key.type_name(), self.value.type_name()))
 
-    def extras(self, _value: Sequence[tuple[K, V]] | Mapping[K, V]) -> bytes:
+    def extras(self, _value: Sequence[tuple[K, V]] | Mapping[K, V] | Delta[K, Sequence[tuple[K, V]]]) -> bytes:
         """Key type and value type."""
         return fstring(self.key.name) + fstring(self.value.name)
 
@@ -382,11 +392,17 @@ class Map(PropType[Sequence[tuple[K, V]] | Mapping[K, V]]):
         """When keys or values are; no real file with such a key is known."""
         return self.key.binary() or self.value.binary()
 
-    def element(self, value: Sequence[tuple[K, V]] | Mapping[K, V], dialect: Dialect) -> bytes:
-        """i32 0; i32 count; key, value, key, value."""
+    def element(self, value: Sequence[tuple[K, V]] | Mapping[K, V] | Delta[K, Sequence[tuple[K, V]]], dialect: Dialect) -> bytes:
+        """i32 count; keys to remove; i32 count; key, value, key, value."""
         pairs = list(value.items()) if isinstance(value, Mapping) else value
-        parts = [self.key.element(key, dialect) + self.value.element(item, dialect) for key, item in pairs]
-        return i32(0) + i32(len(parts)) + b"".join(parts)
+        delta = pairs if isinstance(pairs, Delta) else Delta((), pairs)
+        parts = [self.key.element(key, dialect) + self.value.element(item, dialect) for key, item in delta.added]
+        return b"".join((
+            i32(len(delta.removed)),
+            self.key.elements(delta.removed, dialect),
+            i32(len(parts)),
+            *parts,
+        ))  # fmt: skip
 
 
 INT8: PropType[int] = Number("Int8Property", "b")

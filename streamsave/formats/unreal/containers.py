@@ -7,7 +7,7 @@ from typing import Final
 from streamsave.codecs import Array, Codec, Optional, Struct
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
-from streamsave.formats.unreal.frames import ARRAY, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.tagwalker import TagWalker
 from streamsave.native import i64
@@ -156,6 +156,25 @@ class ContainerWalker(TagWalker):
             return self.field(name, codec)
         self._push(Frame(LIST, name, -1, -1))
         return _StructEnter(offset, name, type_name, 0, -1, -1, -1)
+
+    def _next_part(self, frame: Frame) -> Event | None:
+        """Open what a set or map removes, then what it adds."""
+        cursor = self.cursor
+        offset = cursor.tell()
+        added = frame.added
+        frame.at += 1
+        if frame.skipped or frame.at > 2 or added is None:
+            return self._end_container(frame)
+        if frame.at == 2:
+            count = cursor.i32()
+            self._push(added)
+            return _StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
+        removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
+        removed.count = frame.count
+        removed.type_name = frame.key_type
+        removed.codec = frame.codec
+        self._push(removed)
+        return _StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
 
     def _has_list(self, codec: Codec) -> bool:
         """Pass over a value and tell whether a property list is in it."""

@@ -6,6 +6,7 @@
 | elements | structs of an array or set that are property lists | `StructEnter` ... `StructExit` each |
 | array | other values of an array | `Field` each, or `StructEnter` ... `StructExit` where they have much inside |
 | map | pairs of which one is a property list | `StructEnter("MapEntry")`, `key`, `value`, `StructExit` |
+| delta | what a set or map removes, then what it adds | `StructEnter` ... `StructExit` each |
 | members | the named values of a binary struct | `Field` each, or nested as above |
 """
 
@@ -16,13 +17,14 @@ from typing import Final
 from streamsave.codecs import Codec, Struct
 from streamsave.native import i64
 
-__all__ = ["ARRAY", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
+__all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
 
 LIST: Final = 0
 ELEMENTS: Final = 1
 ARRAY: Final = 2
 MAP: Final = 3
 MEMBERS: Final = 4
+DELTA: Final = 5
 
 
 class Frame:
@@ -30,7 +32,7 @@ class Frame:
 
     #: Position in the container, -1 in none. For a container: of its element that is open.
     index: i64 = -1
-    #: Elements of a container, and the next member of a binary struct or the next part of a map's pair.
+    #: Elements of a container (of a delta: those to remove), and the next member of a binary struct or part of a map's pair.
     count: i64 = 0
     at: i64 = 0
     #: The consumer went to the end of it.
@@ -52,6 +54,8 @@ class Frame:
     #: They have a name that says that they are binary, unless the first one shows that they are not.
     key_known = False
     value_known = False
+    #: The frame of what a delta adds.
+    added: Frame | None = None
     #: Where an inline property list ended whose terminator nobody has claimed yet, or -1.
     claim: i64 = -1
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.build import CONTAINER_DELTA
 from streamsave.codecs import Codec
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.containers import ContainerWalker
 from streamsave.formats.unreal.dialect import ROLES
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.tags import (
     looks_like_list,
     skip_extensions,
@@ -27,6 +28,8 @@ _BlobSkip: Final = BlobSkip
 
 #: How far pairs of a map are walked to see whether they are what they are taken for.
 FITTING_SIZE: Final = 256 * 1024
+#: The nestings in a set or map that removes something.
+DELTA_PARTS: Final = ("removed", "added")
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 
@@ -180,14 +183,17 @@ class ValueOpener(ContainerWalker):
         outer = cursor.limit()
         cursor.set_limit(end)
         codec = self._struct_codec("element", self._type_name)
-        count: i64 = cursor.count(0) if self._skip_removed(codec, peeks=True) else -1
+        removed = self._pass_removed(codec, peeks=True)
+        count: i64 = cursor.count(0) if removed >= 0 else -1
         content = cursor.tell()
         listed = count == 0 or (count > 0 and looks_like_list(cursor))
         fits = not listed and codec is not None and codec.size >= 0 and count * codec.size == end - content
         if listed:
-            event = self._enter_container(None, self._type_name, start, content, end, outer, count)
-            self.frames[-1].codec = codec
-            return event
+            frame = Frame(ELEMENTS, self.leaf_name, end, outer)
+            frame.count = count
+            frame.type_name = self._type_name
+            frame.codec = codec
+            return self._enter_delta(frame, codec, self._type_name, removed, content, peeks=True)
         cursor.set_limit(outer)
         cursor.seek(start)
         return None if fits else self._opaque("set of unknown structs")
@@ -205,26 +211,51 @@ class ValueOpener(ContainerWalker):
 
     def _path_hint(self, role: str) -> str:
         """Find a hint that tells more names than the last one."""
-        names = [step for step in self.path() if isinstance(step, str) and step not in ROLES]
+        names = [step for step in self.path() if isinstance(step, str) and step not in ROLES and step not in DELTA_PARTS]
         for path, hinted_role, struct in self.dialect.path_hints:
             if hinted_role == role and names[-len(path) :] == path:
                 return struct
         return ""
 
-    def _skip_removed(self, codec: Codec | None, *, peeks: bool) -> bool:
+    def _pass_removed(self, codec: Codec | None, *, peeks: bool) -> i64:
         """Pass over the elements or keys that a set or map wants removed from what a new object has: `i32 n; n elements`.
 
-        False where one is of unknown layout.
+        Gives their number, or -1 where one is of unknown layout.
         """
         cursor = self.cursor
-        for _ in range(cursor.count(1)):
+        count = cursor.count(1)
+        for _ in range(count):
             if peeks and looks_like_list(cursor):
                 self.skip_properties(cursor)
             elif codec is not None:
                 codec.measure(cursor, self)
             else:
-                return False
-        return True
+                return -1
+        return count
+
+    def _enter_delta(
+        self, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
+    ) -> Event:
+        """Open a set or map: its elements, which start at `content`; where it removes some, these and those in a nesting each."""
+        cursor = self.cursor
+        start = self._value_start
+        end = added.end
+        if removed == 0:
+            cursor.seek(content)
+            self._push(added)
+            return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, added.count)
+        frame = Frame(DELTA, self.leaf_name, end, added.outer_limit)
+        added.name = "added"
+        added.outer_limit = -1
+        frame.added = added
+        frame.count = removed
+        frame.codec = codec
+        frame.type_name = self._type
+        frame.key_type = type_name
+        frame.key_peeks = peeks
+        cursor.seek(start + 4)
+        self._push(frame)
+        return _StructEnter(start, self.leaf_name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
 
     def _open_map(self) -> Event | None:
         """`i32 removed; keys; i32 count; pairs of key and value`."""
@@ -243,7 +274,8 @@ class ValueOpener(ContainerWalker):
             return None
         outer = cursor.limit()
         cursor.set_limit(end)
-        count: i64 = cursor.count(1) if self._skip_removed(key, peeks=key_struct) else -1
+        removed = self._pass_removed(key, peeks=key_struct)
+        count: i64 = cursor.count(1) if removed >= 0 else -1
         content = cursor.tell()
         frame = Frame(MAP, self.leaf_name, end, outer)
         frame.count = count
@@ -259,9 +291,7 @@ class ValueOpener(ContainerWalker):
             cursor.set_limit(outer)
             cursor.seek(start)
             return self._opaque("map of unknown structs")
-        cursor.seek(content)
-        self._push(frame)
-        return _StructEnter(start, self.leaf_name, "MapProperty", content - start, end - content, -1, count)
+        return self._enter_delta(frame, key, frame.key_type, removed, content, peeks=key_struct)
 
     def _pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
         """Look whether pairs are what they are taken for: the first ones, as far as binary values let us see."""

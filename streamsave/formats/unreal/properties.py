@@ -16,7 +16,7 @@ from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, MAP
 from streamsave.formats.unreal.openings import ValueOpener
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.native import i64
-from streamsave.values import Opaque
+from streamsave.values import ContainerDelta, Opaque
 
 __all__ = ["PropertyWalker"]
 
@@ -81,13 +81,13 @@ class PropertyWalker(ValueOpener):
             codec = self._struct_codec("element", self._type_name) if inner == "StructProperty" else self._scalar(inner)
             if codec is None:
                 raise cursor.unsupported("set of unknown structs")
-            self._skip_removed(codec, peeks=False)
-            return Array(codec).decode(cursor, self)
+            removed = self._decode_removed(codec, peeks=inner == "StructProperty")
+            return self._changed(removed, Array(codec))
         if kind == "MapProperty":
             key_codec = self._scalar(self._inner)
             value_codec = self._scalar(self._value_type)
-            self._skip_removed(key_codec, peeks=False)
-            return Map(key_codec, value_codec).decode(cursor, self)
+            removed = self._decode_removed(key_codec, peeks=False)
+            return self._changed(removed, Map(key_codec, value_codec))
         if kind == "OptionalProperty":
             return self._decode_optional(size)
         return self._scalar(kind).decode(cursor, self)
@@ -112,6 +112,20 @@ class PropertyWalker(ValueOpener):
             raise cursor.unsupported(f"array of unknown struct {type_name}")
         self.spend(count, 0)
         return [codec.decode(cursor, self) for _ in range(count)]
+
+    def _decode_removed(self, codec: Codec, *, peeks: bool) -> list[object]:
+        """Decode what a set or map that is a leaf wants removed: elements or keys."""
+        cursor = self.cursor
+        count = cursor.count(1)
+        self.spend(count, 0)
+        return [
+            self.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, self) for _ in range(count)
+        ]
+
+    def _changed(self, removed: list[object], codec: Codec) -> object:
+        """Decode what a set or map has or, where it removes something, adds."""
+        added = codec.decode(self.cursor, self)
+        return ContainerDelta(removed, added) if removed and isinstance(added, list) else added
 
     def _decode_optional(self, size: i64) -> object:
         """Decode an optional that is a leaf."""

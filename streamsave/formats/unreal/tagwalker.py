@@ -13,7 +13,7 @@ from streamsave.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, PropertyTag, StructExit
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
@@ -156,6 +156,8 @@ class TagWalker(Reader):
                 event = self._next_member(frame)
             elif kind == ARRAY:
                 event = self._next_item(frame)
+            elif kind == DELTA:
+                event = self._next_part(frame)
             else:
                 event = self._next_pair(frame)
             if event is not None:
@@ -358,6 +360,10 @@ class TagWalker(Reader):
 
     def _next_pair(self, frame: Frame) -> Event | None:
         """Make the next event of a map frame."""
+        raise NotImplementedError
+
+    def _next_part(self, frame: Frame) -> Event | None:
+        """Make the next event of a delta frame."""
         raise NotImplementedError
 
 
