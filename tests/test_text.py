@@ -114,6 +114,12 @@ ROWS: list[tuple[str, bytes, Text]] = [
     ),
     ("transform", text(10, BASE, b"\1"), Text(8, "transform", "{Count} plates", {"text": BASE_READ, "transform": 1})),
     ("string table", text(11, fstring("T"), fstring("K")), Text(8, "string_table", "K", {"table": "T", "key": "K"})),
+    (
+        "generator",
+        text(12, fstring("Namer"), i32(3) + b"abc"),
+        Text(8, "generator", "", {"generator": "Namer", "contents": b"abc"}),
+    ),
+    ("no generator", text(12, fstring("None")), Text(8, "generator", "", {"generator": "None", "contents": None})),
     ("raw", text(13, fstring("words")), Text(8, "raw", "words", {"text": "words"})),
 ]
 
@@ -160,6 +166,11 @@ def test_cut_texts(data):
     [
         (TextCodec(invariant_flag=False), text(-1), {}),
         (
+            TextCodec(has_history=False),
+            fstring("words") + fstring("ns") + fstring("key") + i32(8),
+            {"namespace": "ns", "key": "key", "source": "words"},
+        ),
+        (
             TextCodec(currency_code=False),
             text(6, b"\5" + i32(2), i32(0), fstring("")),
             {"value": 2, "options": None, "culture": ""},
@@ -192,7 +203,7 @@ def test_versions(codec, data, fields):
     assert value.fields == fields
 
 
-@pytest.mark.parametrize("kind", [-2, 12, 14, 127, -128])
+@pytest.mark.parametrize("kind", [-2, 14, 127, -128])
 def test_unknown_histories(kind):
     with pytest.raises(UnsupportedSave, match="unknown text history"):
         TextCodec().decode(cursor_over(text(kind) + bytes(50)), context())
@@ -237,7 +248,7 @@ def text_property(data: bytes) -> bytes:
 
 def test_an_unknown_history_is_opaque():
     """Its size is known, so nothing else is lost."""
-    data = text(12) + b"whatever"
+    data = text(14) + b"whatever"
     save = text_property(data)
     assert object_events(save)[1] is None
     value = built(save)["m"]

@@ -22,6 +22,7 @@ from streamsave.formats.gvas.versions import (
     UE4_PROPERTY_GUID,
     UE4_SOFT_PATH,
     UE4_STRUCT_GUID,
+    UE4_TEXT_HISTORY,
     UE4_TIME_ZONE,
     UE5_ASSET_PATHS,
     UE5_LARGE_WORLD,
@@ -199,6 +200,7 @@ def make_dialect(header: GvasHeader) -> Dialect:
         wide_integers=header.custom_version(UE5_RELEASE) >= UE5_RELEASE_WIDE_ARGUMENTS,
         currency_code=ue4 >= UE4_CURRENCY_CODE,
         time_zone=ue4 >= UE4_TIME_ZONE,
+        has_history=ue4 >= UE4_TEXT_HISTORY,
     )
     soft = soft_object_path(header)
     dialect.types = {"TextProperty": text, "DelegateProperty": DELEGATE}

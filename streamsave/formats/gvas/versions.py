@@ -13,6 +13,8 @@ SAVE_GAME_UE5: Final = 3
 
 # --- PackageVersionUE4 ---
 
+#: Texts tell how they came to be.
+UE4_TEXT_HISTORY: Final = 368
 #: Currency texts start with the code of the currency.
 UE4_CURRENCY_CODE: Final = 389
 #: Tags of structs tell the struct's GUID.

@@ -14,7 +14,10 @@
 | 9 date and time | `i64 ticks; i8 date style; i8 time style; str zone; str culture` |
 | 10 transform | `text; u8 kind` |
 | 11 string table | `str table; str key` |
+| 12 generator | `name generator`; where that is not `None`: `i32 n; n bytes` of its own. Seen in no save |
 | 13 raw | `str text`; of some games |
+
+Before UE4 version 368 a text has no history: `str source, namespace, key; u32 flags`. No save that old was seen.
 
 An argument is `u8 type` and a value: 0 i64, 1 u64, 2 f32, 3 f64, 4 text, 5 gender (i32). In history 3 integers had 32 bits once.
 Options are `[bool32 always_sign]; bool32 grouping; i8 rounding; i32 * 4 digits`.
@@ -24,7 +27,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BuildContext, Codec
+from streamsave.codecs import BYTES, BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.native import i64
 from streamsave.values import DateTime, Text
@@ -45,6 +48,7 @@ HISTORIES: Final = {
     9: "date_time",
     10: "transform",
     11: "string_table",
+    12: "generator",
     13: "raw",
 }
 
@@ -58,6 +62,7 @@ class TextCodec(Codec):
         wide_integers: integers among the arguments of history 3 have 64 bits (UE5 release version 12).
         currency_code: history 6 starts with it (UE4 version 389).
         time_zone: histories 7 to 9 tell it (UE4 version 422).
+        has_history: flags and history are in front, not flags alone behind (UE4 version 368).
     """
 
     def __init__(
@@ -68,6 +73,7 @@ class TextCodec(Codec):
         wide_integers: bool = False,
         currency_code: bool = True,
         time_zone: bool = True,
+        has_history: bool = True,
     ) -> None:
         super().__init__("text", -1, 5)
         self._invariant_flag = invariant_flag
@@ -75,6 +81,7 @@ class TextCodec(Codec):
         self._wide_integers = wide_integers
         self._currency_code = currency_code
         self._time_zone = time_zone
+        self._has_history = has_history
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._text(cursor, context, 0)
@@ -82,11 +89,13 @@ class TextCodec(Codec):
     def _text(self, cursor: Cursor, context: BuildContext, depth: int) -> Text:
         if depth > cursor.limits.depth:
             raise cursor.exceeded("depth", depth)
+        if not self._has_history:
+            return self._old_text(cursor, context)
         flags = cursor.u32()
         kind = cursor.i8()
         history = HISTORIES.get(kind)
         if history is None:
-            raise cursor.unsupported("unknown text history", expected="-1 to 11, or 13", actual=kind)
+            raise cursor.unsupported("unknown text history", expected="-1 to 13", actual=kind)
         fields: dict[str, object] = {}
         source = ""
         if kind == -1:
@@ -130,11 +139,21 @@ class TextCodec(Codec):
             fields["table"] = cursor.string()
             source = cursor.string()
             fields["key"] = source
+        elif kind == 12:
+            generator = cursor.name()
+            fields["generator"] = generator
+            fields["contents"] = BYTES.decode(cursor, context) if generator not in {"", "None"} else None
         else:
             source = cursor.string()
             fields["text"] = source
         context.spend(1 + len(fields), len(source))
         return Text(flags, history, source, fields)
+
+    def _old_text(self, cursor: Cursor, context: BuildContext) -> Text:
+        source = cursor.string()
+        fields: dict[str, object] = {"namespace": cursor.string(), "key": cursor.string(), "source": source}
+        context.spend(1 + len(fields), len(source))
+        return Text(cursor.u32(), "base", source, fields)
 
     def _arguments(self, cursor: Cursor, context: BuildContext, kind: i64, depth: int) -> list[object]:
         """Read the arguments of a format: (name, value) pairs, or bare values in history 2."""
