@@ -156,6 +156,7 @@ class EventStream:
         self._error = error
         self._stopped = True
         self._last = None
+        self._held.clear()
 
     # --- where ---
 

@@ -236,9 +236,10 @@ class LevelReader(ObjectReader):
                 self.steps.pop()
             yield self.object_end(header)
         if toc.tell() < toc_end:
-            # A copy of the list behind the data, which may be stale: that list is the one to trust.
             self.cursor = toc
-            yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
+            if "destroyed_actors" in self._tail.names:
+                # A copy of the list behind the data, which may be stale: that list is the one to trust.
+                yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
             if toc.tell() < toc_end:
                 yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
             self.cursor = data

@@ -1,0 +1,253 @@
+"""Many inputs, in processes that are watched: what does not end, or takes the process with it, is a finding, too.
+
+| finding | when |
+|---|---|
+| slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, three times in a row |
+| memory | the peak of the process rises by more than `MEMORY_STEP` above what it was warm |
+| hang | no progress within `HANG` seconds; the process is ended |
+| died | the process ended by itself |
+"""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import resource
+import statistics
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from queue import Empty
+from typing import Any, Final
+
+from attrs import Factory, define, evolve, frozen
+
+from attack.contract import Finding, Verdict, judge
+from attack.minimise import minimise
+from attack.mutator import Mutant, Mutator, make_mutator
+
+#: Seeds of one `--seed`, one behind the other.
+SEEDS: Final = 10**9
+
+SLOW_FACTOR: Final = 20
+SLOW_FLOOR: Final = 0.05
+#: Inputs that tell the median; they are looked at themselves, too.
+WARM: Final = 300
+#: MiB.
+MEMORY_STEP: Final = 32
+HANG: Final = 20.0
+MINIMISE: Final = 10.0
+
+
+@frozen
+class Task:
+    """What one process has to do."""
+
+    folders: Sequence[Path]
+    first: int
+    count: int
+    step: int = 1
+    #: When to stop, by the clock of the system; 0: never.
+    until: float = 0.0
+
+
+@frozen
+class Found:
+    """A finding, with all that is needed to see it again."""
+
+    finding: Finding
+    mutant: Mutant
+    smallest: bytes
+
+
+@define
+class Tally:
+    """What was seen."""
+
+    inputs: int = 0
+    events: int = 0
+    size: int = 0
+    outcomes: Counter[str] = Factory(Counter)
+    findings: Counter[str] = Factory(Counter)
+    #: Seconds, seed.
+    slowest: tuple[float, int] = (0.0, 0)
+    #: MiB above what the process had when it was warm.
+    memory: float = 0.0
+
+    def add(self, other: Tally) -> None:
+        """Count what another process saw."""
+        self.inputs += other.inputs
+        self.events += other.events
+        self.size += other.size
+        self.outcomes += other.outcomes
+        self.findings += other.findings
+        self.slowest = max(self.slowest, other.slowest)
+        self.memory = max(self.memory, other.memory)
+
+
+def peak() -> float:
+    """MiB that this process has had at most."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def quiet() -> None:
+    """Let nobody write warnings: broken saves give reason for millions."""
+    import structlog
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
+class Campaign:
+    """Judges mutants, one behind the other."""
+
+    def __init__(self, mutator: Mutator, folder: Path, tell: Callable[[Found], None], seen: Callable[[int], None]) -> None:
+        self.tally = Tally()
+        self._mutator = mutator
+        self._folder = folder
+        #: Called with each new finding, and before an input is read.
+        self._tell = tell
+        self._seen = seen
+        self._paces: list[float] = []
+        self._median = 0.0
+        self._warm = 0.0
+
+    def run(self, task: Task) -> Tally:
+        """Judge the mutants of a task."""
+        for seed in range(task.first, task.first + task.count * task.step, task.step):
+            if task.until and time.time() > task.until:
+                break
+            self._seen(seed)
+            self.one(seed)
+        return self.tally
+
+    def one(self, seed: int) -> None:
+        """Judge the mutant of one seed."""
+        mutant = self._mutator.make(seed)
+        verdict = judge(mutant.data, seed, self._folder)
+        self._count(mutant, verdict)
+        findings = [*verdict.findings, *self._slow(mutant, verdict), *self._grown()]
+        for finding in findings:
+            self.tally.findings[finding.key] += 1
+            if self.tally.findings[finding.key] == 1:
+                self._tell(Found(finding, mutant, self._smallest(mutant, finding)))
+
+    def _count(self, mutant: Mutant, verdict: Verdict) -> None:
+        tally = self.tally
+        tally.inputs += 1
+        tally.events += verdict.events
+        tally.size += mutant.size
+        tally.outcomes[verdict.outcome] += 1
+        tally.slowest = max(tally.slowest, (verdict.seconds, mutant.seed))
+
+    def _slow(self, mutant: Mutant, verdict: Verdict) -> Iterator[Finding]:
+        if len(self._paces) < WARM:
+            self._paces.append(verdict.seconds / max(mutant.size, 1))
+            self._median = statistics.median(self._paces)
+            if len(self._paces) == WARM:
+                self._warm = peak()
+        allowed = max(SLOW_FLOOR, SLOW_FACTOR * self._median * mutant.size)
+        if verdict.seconds > allowed:
+            seconds = min(judge(mutant.data, mutant.seed, self._folder).seconds for _ in range(3))
+            if seconds > allowed:
+                yield Finding(
+                    "slow", f"{seconds:.3f} s for {mutant.size} bytes, {allowed:.3f} s allowed", f"slow {mutant.sample}"
+                )
+
+    def _grown(self) -> Iterator[Finding]:
+        grown = peak() - self._warm if self._warm else 0.0
+        if grown > self.tally.memory + MEMORY_STEP:
+            yield Finding("memory", f"{grown:.0f} MiB above the warm process", "memory")
+        self.tally.memory = max(self.tally.memory, grown)
+
+    def _smallest(self, mutant: Mutant, finding: Finding) -> bytes:
+        if finding.kind in {"slow", "memory"}:
+            return mutant.data
+
+        def shows(data: bytes) -> bool:
+            self._seen(mutant.seed)
+            return any(other.key == finding.key for other in judge(data, mutant.seed, self._folder).findings)
+
+        return minimise(mutant.data, shows, seconds=MINIMISE) if shows(mutant.data) else mutant.data
+
+
+def _work(task: Task, queue: Any, seed: Any, beats: Any) -> None:  # noqa: ANN401 - of multiprocessing, which names no types
+    """Do a task in a process of its own: seeds and beats for who watches, findings and a tally through the queue."""
+    quiet()
+
+    def seen(number: int) -> None:
+        seed.value = number
+        beats.value += 1
+
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = Campaign(make_mutator(task.folders), Path(folder), queue.put, seen)
+        queue.put(campaign.run(task))
+
+
+class Watched:
+    """A process with a task, and what is known of its progress."""
+
+    def __init__(self, task: Task, context: Any) -> None:  # noqa: ANN401 - of multiprocessing, which names no types
+        self.task = task
+        self.queue: Any = context.Queue()
+        self.seed: Any = context.Value("q", -1, lock=False)
+        self._beats: Any = context.Value("q", 0, lock=False)
+        self.process: BaseProcess = context.Process(target=_work, args=(task, self.queue, self.seed, self._beats))
+        self.process.start()
+        self._last = (0, time.monotonic())
+
+    def hangs(self) -> bool:
+        """Whether there was no progress for too long; what comes before the first input may take its time."""
+        beats, since = self._last
+        now = time.monotonic()
+        if self._beats.value != beats or not beats:
+            self._last = (self._beats.value, now)
+        return now - since > HANG and beats > 0
+
+    def rest(self) -> Task:
+        """Give what is to be done behind the input that it is at."""
+        done = (self.seed.value - self.task.first) // self.task.step + 1
+        return evolve(self.task, first=self.task.first + done * self.task.step, count=self.task.count - done)
+
+
+def run_watched(tasks: Sequence[Task], tell: Callable[[Found], None]) -> Tally:
+    """Do tasks in a process each; processes that hang or die are replaced, and what they were at is a finding."""
+    context = multiprocessing.get_context("spawn")
+    total = Tally()
+    running = [Watched(task, context) for task in tasks]
+    try:
+        while running:
+            for watched in list(running):
+                done = _listen(watched, total, tell)
+                lost = "" if done else "hang" if watched.hangs() else "died" if not watched.process.is_alive() else ""
+                if lost and not _listen(watched, total, tell):
+                    watched.process.kill()
+                    mutant = make_mutator(watched.task.folders).make(watched.seed.value)
+                    total.inputs += 1
+                    total.findings[lost] += 1
+                    tell(Found(Finding(lost, f"exit code {watched.process.exitcode}", lost), mutant, mutant.data))
+                    if watched.rest().count > 0:
+                        running.append(Watched(watched.rest(), context))
+                if lost or done:
+                    watched.process.join()
+                    running.remove(watched)
+    finally:
+        for watched in running:
+            watched.process.kill()
+            watched.process.join()
+    return total
+
+
+def _listen(watched: Watched, total: Tally, tell: Callable[[Found], None]) -> bool:
+    """Take what a process has said; whether it was its last word."""
+    try:
+        while True:
+            said = watched.queue.get(timeout=0.2)
+            if isinstance(said, Tally):
+                total.add(said)
+                return True
+            tell(said)
+    except Empty:
+        return False

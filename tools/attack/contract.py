@@ -1,0 +1,302 @@
+"""One input read in many ways: what must hold, and what does not.
+
+| finding | when |
+|---|---|
+| crash | an exception that is none of the contract's |
+| again | after an error, the next call does not raise the same |
+| feeds | another way of feeding gives other events, or another error |
+| verb | a verb works where it must not, or refuses where it must work |
+| nesting | an exit without its enter, or one left open |
+| tiling | a byte that no event claims, or two |
+| slow, memory, hang, died | told by `campaign` |
+"""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from attrs import Factory, define, frozen
+
+import streamsave
+from attack.feeds import fed
+from streamsave import (
+    BlobSkip,
+    ChunkStart,
+    Event,
+    EventStream,
+    Field,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    StaleEvent,
+    StructEnter,
+    StructExit,
+)
+from streamsave.check import check
+from streamsave.jsonstream import json_document
+from streamsave.source import SourceLike
+
+#: Events that the verbs act on.
+OPENERS: Final = (ObjectHeader, PropertyTag, StructEnter, Field)
+ENTERS: Final = (ObjectHeader, StructEnter)
+EXITS: Final = (ObjectEnd, StructExit)
+
+#: Limits that inputs meet now and then, so that the ways out of them are walked, too.
+TIGHT_LIMITS: Final = (
+    Limits(depth=3),
+    Limits(string_size=8),
+    Limits(build_nodes=10, build_size=100),
+    Limits(total_inflated_size=1000),
+    Limits(chunk_inflated_size=100, chunk_compressed_size=100),
+    Limits(table_entries=2, zero_size_count=2),
+    Limits(inflate_ratio=2, inflate_ratio_after=500),
+)
+#: How often an input is read in which way, besides as bytes.
+FEED_SHARE: Final = 0.5
+VERB_SHARE: Final = 0.6
+CONSUMER_SHARE: Final = 0.02
+#: Full comparison of events costs more than walking them.
+COMPARE_SHARE: Final = 0.25
+
+
+@frozen
+class Finding:
+    """Something that does not hold; `key` is the same for the same bug, more or less."""
+
+    kind: str
+    detail: str
+    key: str
+
+
+@define
+class Verdict:
+    """What reading an input showed."""
+
+    #: Class of the error, or "ok".
+    outcome: str = "ok"
+    events: int = 0
+    #: Of the walk over bytes.
+    seconds: float = 0.0
+    findings: list[Finding] = Factory(list)
+
+
+@define
+class Walk:
+    """All events of an input, and the error that ended them."""
+
+    events: list[Event] = Factory(list)
+    error: Exception | None = None
+    findings: list[Finding] = Factory(list)
+
+
+def crash(error: BaseException, where: str) -> Finding:
+    """Make a finding of an exception."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "streamsave" in frame.filename]
+    last = f"{Path(frames[-1].filename).stem}.{frames[-1].name}" if frames else "?"
+    detail = "".join(traceback.format_exception(error, limit=-12))
+    return Finding("crash", f"{where}\n{detail}", f"crash {type(error).__name__} in {last}")
+
+
+def told(error: BaseException | None) -> tuple[object, ...]:
+    """All that an error tells."""
+    if error is None:
+        return ()
+    return (type(error).__name__, str(error), tuple((name, str(value)) for name, value in sorted(vars(error).items())))
+
+
+def walk(source: SourceLike, limits: Limits | None = None) -> Walk:
+    """Read an input to its end."""
+    made = Walk()
+    try:
+        events = streamsave.open(source, limits=limits)
+    except SaveError as error:
+        made.error = error
+        return made
+    except Exception as error:  # noqa: BLE001 - which one it may be is what is looked for
+        made.error = error
+        made.findings.append(crash(error, "open"))
+        return made
+    with events:
+        try:
+            made.events.extend(events)  # keeps what came before an exception
+        except SaveError as error:
+            made.error = error
+            made.findings += same_again(events, error)
+        except Exception as error:  # noqa: BLE001 - as above
+            made.error = error
+            made.findings.append(crash(error, "next"))
+    return made
+
+
+def same_again(events: EventStream, error: SaveError) -> list[Finding]:
+    """After an error, every call raises it again."""
+    calls: dict[str, Callable[[], object]] = {
+        "next": lambda: next(events), "skip": events.skip, "build": events.build, "raw": events.raw, "is_leaf": events.is_leaf
+    }  # fmt: skip
+    found: list[Finding] = []
+    for name, call in calls.items():
+        try:
+            call()
+        except SaveError as other:
+            if other is error:
+                continue
+            said = repr(other)
+        except Exception as other:  # noqa: BLE001 - as above
+            said = repr(other)
+        else:
+            said = "nothing"
+        found.append(Finding("again", f"after {error!r}, {name}() raised {said}", f"again {name}"))
+    return found
+
+
+def nesting(events: Iterable[Event]) -> list[Finding]:
+    """Each enter has its exit, and nothing is left open at the end."""
+    depth = 0
+    last: Event | None = None
+    for event in events:
+        if isinstance(event, ENTERS):
+            depth += 1
+        elif isinstance(event, EXITS):
+            depth -= 1
+        if depth < 0:
+            return [Finding("nesting", f"{event} leaves what was not entered", "nesting exit")]
+        last = event
+    if isinstance(last, SaveEnd) and depth:
+        return [Finding("nesting", f"{depth} left open at the end", "nesting open")]
+    return []
+
+
+def compare(one: Walk, other: Walk, name: str, *, whole: bool) -> list[Finding]:
+    """Two ways of feeding give the same."""
+    if told(one.error) != told(other.error):
+        return [
+            Finding("feeds", f"{name}: {told(other.error)}\nbytes: {told(one.error)}", f"feeds error {type(one.error).__name__}")
+        ]
+    short = [(type(event), event.offset) for event in one.events]
+    if short != [(type(event), event.offset) for event in other.events]:
+        return [Finding("feeds", f"{name}: other events", "feeds events")]
+    if whole:
+        for event, like in zip(one.events, other.events, strict=True):
+            if event != like and not isinstance(event, ChunkStart) and repr(event) != repr(like):  # NaN is not equal to itself
+                return [Finding("feeds", f"{name}: {like}\nbytes: {event}", f"feeds {type(event).__name__}")]
+    return []
+
+
+class VerbWalk:
+    """A walk that uses verbs at random, rightly and wrongly."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.draw = draw
+        self.findings: list[Finding] = []
+        self._share = draw.choice((0.02, 0.1, 0.5))
+
+    def run(self, source: SourceLike, limits: Limits | None) -> None:
+        """Read an input."""
+        try:
+            with streamsave.open(source, limits=limits, sparse=self.draw.random() < 0.3) as events:
+                try:
+                    for event in events:
+                        if self.draw.random() < self._share and not self._act(events, event):
+                            return
+                except SaveError as error:
+                    self.findings += same_again(events, error)
+        except SaveError:
+            return
+        except Exception as error:  # noqa: BLE001 - as above
+            self.findings.append(crash(error, "verbs"))
+
+    def _act(self, events: EventStream, event: Event) -> bool:
+        """Use one verb, perhaps twice; False when the stream was closed."""
+        choice = self.draw.randrange(8)
+        if choice < 5:
+            self._verb(events, event, ("skip", "build", "raw", "is_leaf", "skip")[choice])
+        elif choice == 5 and isinstance(event, BlobSkip):
+            events.opaque(event)
+        elif choice == 6:
+            if len(events.path) > 1 << 12 or events.depth < 0:
+                self._say("verb", f"depth {events.depth}")
+            events.location(event)
+        elif choice == 7 and self.draw.random() < 0.02:
+            events.close()
+            self._refuses(events.skip, "skip of a closed stream")
+            self._refuses(lambda: next(events), "next of a closed stream")
+            return False
+        return True
+
+    def _verb(self, events: EventStream, event: Event, name: str) -> None:
+        call: Callable[[], object] = getattr(events, name)
+        try:
+            given = call()
+        except StaleEvent as error:
+            if isinstance(event, OPENERS):
+                self._say("verb", f"{name} of {event}: {error}")
+            return
+        if not isinstance(event, OPENERS):
+            self._say("verb", f"{name} worked on {event}")
+        if self.draw.random() < 0.3 and not (name == "is_leaf" and given):
+            inner = isinstance(event, ENTERS) and name == "is_leaf"
+            if not inner:
+                self._refuses(getattr(events, self.draw.choice(("skip", "build", "raw", "is_leaf"))), f"a verb after {name}")
+
+    def _refuses(self, call: Callable[[], object], what: str) -> None:
+        try:
+            call()
+        except StaleEvent:
+            return
+        self._say("verb", f"{what} was not refused")
+
+    def _say(self, kind: str, detail: str) -> None:
+        self.findings.append(Finding(kind, detail, f"{kind} {detail.split(' ', 1)[0]}"))
+
+
+def consumers(data: bytes, draw: random.Random) -> list[Finding]:
+    """What is built on the stream keeps to the contract, too."""
+    try:
+        if draw.random() < 0.5:
+            for found in check(data):
+                if found.kind == "tiling":
+                    return [Finding("tiling", str(found), "tiling")]
+        else:
+            with streamsave.open(data) as events:
+                for _ in json_document(events):
+                    pass
+    except SaveError:
+        return []
+    except Exception as error:  # noqa: BLE001 - as above
+        return [crash(error, "consumer")]
+    return []
+
+
+def judge(data: bytes, seed: int, folder: Path) -> Verdict:
+    """Read an input in many ways; `folder` is for what must be a path."""
+    draw = random.Random(seed)
+    started = time.perf_counter()
+    first = walk(data)
+    verdict = Verdict("ok" if first.error is None else type(first.error).__name__, len(first.events))
+    verdict.seconds = time.perf_counter() - started
+    verdict.findings += first.findings + nesting(first.events)
+    if first.findings:
+        return verdict
+    if draw.random() < FEED_SHARE:
+        with fed(data, draw, folder) as source:
+            other = walk(source)
+            verdict.findings += other.findings or compare(
+                first, other, type(source).__name__, whole=draw.random() < COMPARE_SHARE
+            )
+    if draw.random() < VERB_SHARE:
+        verbs = VerbWalk(draw)
+        limits = draw.choice(TIGHT_LIMITS) if draw.random() < 0.2 else None
+        with fed(data, draw, folder) as source:
+            verbs.run(data if draw.random() < 0.5 else source, limits)
+        verdict.findings += verbs.findings
+    if draw.random() < CONSUMER_SHARE:
+        verdict.findings += consumers(data, draw)
+    return verdict

@@ -1,0 +1,100 @@
+"""A seed -> a save with a few things wrong. The same seed on the same samples makes the same bytes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from attack.layers import Sample, take_apart
+from attack.mutations import AIMED, BLIND, JSON, Draft
+
+#: How often the file itself is changed, where there is something under its compression.
+FILE_SHARE: Final = 0.15
+#: How often a mutation knows where things stand, in a part whose places are known.
+AIMED_SHARE: Final = 0.7
+#: How often there is one more mutation.
+MORE_SHARE: Final = 0.4
+#: Saves below the one size come more rarely the smaller they are, for they have little in them; above the other, the bigger.
+TINY: Final = 2000
+SMALL: Final = 20_000
+#: Bigger files, and files that inflate to more, are no good samples: too slow.
+MOST_FILE: Final = 32 * 1024
+MOST_INFLATED: Final = 512 * 1024
+
+JSON_STARTS: Final = (b"{", b"[")
+
+
+@frozen
+class Mutant:
+    """A save with something wrong: from which sample, and what was done."""
+
+    seed: int
+    sample: str
+    steps: tuple[str, ...]
+    data: bytes
+    #: Bytes that a parser has to look at: inflated, where that is more.
+    size: int
+
+
+class Mutator:
+    """Makes mutants of samples."""
+
+    def __init__(self, samples: list[Sample]) -> None:
+        self.samples = samples
+        sizes = [sum(len(part.data) for part in sample.parts) for sample in samples]
+        weights = [min(size + 1, TINY) / max(size, SMALL) for size in sizes]
+        self._weights = list(accumulate(weights))
+        self._files = [sample.parts[0] for sample in samples]
+        self._insides = [part for sample in samples for part in sample.parts[1:]]
+
+    def make(self, seed: int) -> Mutant:
+        """Make the mutant of a seed."""
+        draw = random.Random(seed)
+        sample = draw.choices(self.samples, cum_weights=self._weights)[0]
+        index = 0
+        if len(sample.parts) > 1 and draw.random() >= FILE_SHARE:
+            index = draw.randrange(1, len(sample.parts))
+        part = sample.parts[index]
+        draft = Draft(part, self._insides if index else self._files, draw)
+        self._change(draft)
+        new: list[bytes | None] = [None] * len(sample.parts)
+        new[index] = bytes(draft.data)
+        data = sample.assemble(new, draw)
+        size = max(len(data), len(draft.data) + sum(len(other.data) for other in sample.parts[1:]))
+        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size)
+
+    def _change(self, draft: Draft) -> None:
+        draw = draft.draw
+        is_json = draft.part.data[:1] in JSON_STARTS
+        while True:
+            if is_json and draw.random() < AIMED_SHARE:
+                mutation = draw.choice(JSON)
+            elif (draft.part.places or draft.part.headers) and draw.random() < AIMED_SHARE:
+                mutation = draw.choice(AIMED)
+            else:
+                mutation = draw.choice(BLIND)
+            if draft.data or mutation in BLIND:
+                mutation(draft)
+            if draw.random() >= MORE_SHARE:
+                return
+
+
+def read_files(folders: Iterable[Path]) -> dict[str, bytes]:
+    """Read the files of folders that are small enough, or single files; by their names, in order."""
+    found: dict[str, bytes] = {}
+    for folder in folders:
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else [folder]:
+            if path.is_file() and path.stat().st_size <= MOST_FILE and path.suffix not in {".toml", ".tsv"}:
+                found[path.as_posix()] = path.read_bytes()
+    return found
+
+
+def make_mutator(folders: Iterable[Path]) -> Mutator:
+    """Make a mutator of all saves in folders."""
+    samples = take_apart(read_files(folders))
+    return Mutator([sample for sample in samples if sum(len(part.data) for part in sample.parts) <= MOST_INFLATED])
