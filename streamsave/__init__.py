@@ -7,10 +7,15 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     chunks     compressed chunks -> windows of inflated bytes
     cursor     windows -> numbers and strings, in bounds
     codecs     layouts as data
+    paths      which part of an object's content is meant
+    selection  which objects are wanted
+    grammar    text -> selections
     reader     what the stream asks of a format
     build      events -> plain Python values
     formats    what the bytes mean: one room for each family of games
+    select     selections at work in a reader
     stream     the iterator and its verbs
+    selected   the objects of a save that are asked for, in one call
     arx_references
                who refers to whom in an Arx save
     check      is a save sound?
@@ -21,7 +26,7 @@ The rooms, in the direction of the data; a module imports only from rooms above 
 `native`, `log`: helpers that every room may import.
 """
 
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, StaleEvent, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -37,7 +42,10 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.grammar import parse_selection
 from streamsave.limits import Limits
+from streamsave.selected import objects
+from streamsave.selection import SelectedObject, Selection
 from streamsave.stream import EventStream
 from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
 
@@ -58,10 +66,15 @@ __all__ = [
     "SaveEnd",
     "SaveError",
     "SaveStart",
+    "SelectError",
+    "SelectedObject",
+    "Selection",
     "StaleEvent",
     "StructEnter",
     "StructExit",
     "TruncatedSave",
     "UnsupportedSave",
+    "objects",
     "open",
+    "parse_selection",
 ]

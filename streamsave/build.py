@@ -18,7 +18,7 @@ from typing import cast
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
 
-__all__ = ["CONTAINER_DELTA", "build_list", "build_opened"]
+__all__ = ["CONTAINER_DELTA", "add_member", "build_list", "build_opened"]
 
 MAP_ENTRY = "MapEntry"
 #: A map or set with something to remove, and something to add.
@@ -52,7 +52,7 @@ def build_list(reader: Reader) -> dict[str, object]:
     values: dict[str, object] = {}
     event = reader.walk()
     while event is not None:
-        _add(reader, values, event)
+        add_member(reader, values, event)
         event = reader.walk()
     return values
 
@@ -76,7 +76,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
             reader.spend(1, 0)
             items.append(build_opened(reader, event))
         else:
-            _add(reader, values, event)
+            add_member(reader, values, event)
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
     if enter.type_name == CONTAINER_DELTA:
@@ -106,7 +106,7 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
         if isinstance(event, ObjectEnd):
             reader.last_exit = event
             return values
-        _add(reader, properties if isinstance(event, PropertyTag) else values, event)
+        add_member(reader, properties if isinstance(event, PropertyTag) else values, event)
 
 
 def _next(reader: Reader) -> Event:
@@ -116,7 +116,7 @@ def _next(reader: Reader) -> Event:
     return event
 
 
-def _add(reader: Reader, values: dict[str, object], event: Event) -> None:
+def add_member(reader: Reader, values: dict[str, object], event: Event) -> None:
     """Build one child and put it under its name; nothing that is there already is lost."""
     if isinstance(event, BlobSkip):
         name = event.reason

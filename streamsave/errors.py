@@ -8,13 +8,23 @@
 | `LimitExceeded` | a value above one of `streamsave.Limits` |
 | `UnsupportedSave` | a format, version or codec that is known not to be readable here |
 | `StaleEvent` | misuse: a verb was used on what is no longer, or never was, open |
+| `SelectError` | misuse: a selection or a property path that cannot be understood; a `ValueError`, and no `SaveError` |
 
 What the *source* of the bytes raises (an `OSError`, say) passes through unchanged.
 """
 
 from __future__ import annotations
 
-__all__ = ["DamagedSave", "LimitExceeded", "SaveError", "StaleEvent", "TruncatedSave", "UnsupportedSave", "format_path"]
+__all__ = [
+    "DamagedSave",
+    "LimitExceeded",
+    "SaveError",
+    "SelectError",
+    "StaleEvent",
+    "TruncatedSave",
+    "UnsupportedSave",
+    "format_path",
+]
 
 PathStep = str | int
 
@@ -119,3 +129,24 @@ class LimitExceeded(SaveError):
 
 class StaleEvent(RuntimeError):
     """A verb was used on an event that the stream has moved past, or that opens nothing."""
+
+
+class SelectError(ValueError):
+    """A selection or a property path cannot be understood. Its text shows the place with a caret below.
+
+    Attributes:
+        message: what is wrong.
+        text: the selection or path, whole.
+        position: the character at fault, from 0; the length of the text, where it ends too early.
+    """
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        super().__init__(message, text, position)
+        self.message = message
+        self.text = text
+        self.position = position
+
+    def __str__(self) -> str:
+        start = self.text.rfind("\n", 0, self.position) + 1
+        line = self.text[start:].partition("\n")[0].replace("\t", " ")
+        return f"{self.message}\n  {line}\n  {' ' * (self.position - start)}^"

@@ -109,6 +109,10 @@ class Reader(BuildContext):
         """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""
         return event.size
 
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        """Tell whether there may be objects in an object."""
+        return False
+
     def path(self) -> tuple[PathStep, ...]:
         """Tell where the last event is: names and indices from the outermost nesting."""
         return (*self.steps, *self.leaf_path())

@@ -5,7 +5,7 @@ The verbs act on what the last event opened. What the consumer leaves half-read 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Final, Self
 
@@ -29,6 +29,8 @@ from streamsave.formats import make_reader
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
+from streamsave.select import Plan, run
+from streamsave.selection import SelectedObject, Selection
 from streamsave.source import Source, SourceLike, open_source
 from streamsave.values import Opaque
 
@@ -332,6 +334,48 @@ class EventStream:
                 open_nestings += 1
             if isinstance(event, (StructEnter, ObjectHeader, PropertyTag, Field)):
                 reader.skip(event)
+
+    # --- many objects at once ---
+
+    def select(self, *selections: str | Selection | None, fields: Sequence[str] = ()) -> Iterator[tuple[int, SelectedObject]]:
+        """Give the objects that come from here on and that a selection wants: several selections, one pass.
+
+        The stream is used up by that: its own events cannot be asked for any more.
+
+        Args:
+            selections: texts as `streamsave.grammar` says, or what `parse_selection` made of one; None wants every object.
+            fields: property paths, as `streamsave.paths` says, of what shall be built of the objects.
+
+        Returns:
+            Pairs: the position of the selection among those given, the object. An object that several of them want comes
+            several times.
+
+        Raises:
+            SelectError: a selection or a path cannot be understood.
+            SaveError, while iterating: the bytes are at fault.
+            LimitExceeded, while iterating: a property that is asked for is more than `Limits` allows to build.
+            StaleEvent: the stream has ended, or is closed.
+        """
+        return self.select_planned(Plan(selections, fields))
+
+    def select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+        """Do what `select` does, for a plan that was made before."""
+        if self._error is not None:
+            raise self._error
+        if self._stopped:
+            raise StaleEvent("select(): the stream has ended")
+        return self._select(plan)
+
+    def _select(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+        self._stopped = True
+        self._last = None
+        held = self._held
+        self._held = []
+        try:
+            yield from run(self._reader, held, plan)
+        except BaseException as error:
+            self._remember(error)
+            raise
 
     # --- end ---
 

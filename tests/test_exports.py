@@ -9,7 +9,8 @@ from streamsave._build import is_compiled
 
 NAMES = """
 BlobSkip Checkpoint ChunkStart Damage DamagedSave Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader PropertyTag
-SaveEnd SaveError SaveStart StaleEvent StructEnter StructExit TruncatedSave UnsupportedSave open
+SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter StructExit TruncatedSave UnsupportedSave
+objects open parse_selection
 """
 PUBLIC = NAMES.split()
 
@@ -33,8 +34,26 @@ def test_all_are_documented():
 
 
 def test_modules_say_what_they_export():
-    from streamsave import build, chunks, codecs, cursor, errors, events, limits, reader, source, stream, values
+    from streamsave import (
+        build,
+        chunks,
+        codecs,
+        cursor,
+        errors,
+        events,
+        grammar,
+        limits,
+        paths,
+        reader,
+        select,
+        selected,
+        selection,
+        source,
+        stream,
+        values,
+    )
 
-    for module in (build, chunks, codecs, cursor, errors, events, limits, reader, source, stream, values):
+    modules = (build, chunks, codecs, cursor, errors, events, grammar, limits, paths, reader, select, selected, selection, source)
+    for module in (*modules, stream, values):
         for name in module.__all__:
             assert hasattr(module, name), f"{module.__name__}.{name}"

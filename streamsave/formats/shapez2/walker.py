@@ -18,7 +18,7 @@ from typing import Final
 
 from streamsave.codecs import Codec, Struct
 from streamsave.errors import PathStep
-from streamsave.events import BlobSkip, Checkpoint, Event, StructEnter, StructExit
+from streamsave.events import BlobSkip, Checkpoint, Event, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_OBJECT, STARTS, JsonTokens, JsonValue, Token
 from streamsave.formats.shapez2.layout import Blob, Mark, Repeat, Rest, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import GameCursor
@@ -28,6 +28,8 @@ from streamsave.reader import Reader
 
 __all__ = ["GameWalker"]
 
+#: The kind of object that other objects stand in.
+ISLAND: Final = "island"
 BLOB_START: Final = "blob:start"
 BLOB_END: Final = "blob:end"
 UNKNOWN_ROW: Final = "tracker of unknown layout"
@@ -47,6 +49,9 @@ class GameWalker(Reader):
     def skip(self, event: Event) -> bool:
         self.was_skipped = super().skip(event)
         return self.was_skipped
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        return header.kind == ISLAND
 
     def leaf_path(self) -> tuple[PathStep, ...]:
         if self.leaf_end < 0:

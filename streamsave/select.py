@@ -1,0 +1,158 @@
+"""Selections at work in a reader: what nobody asked for is passed over by its length.
+
+An object is what an `ObjectHeader` tells of: an actor or a component of Satisfactory, the one object of an Unreal save game, an
+entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. A building stands in an
+island, so it is complete, and given, before its island.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from streamsave.build import add_member
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.grammar import parse_selection
+from streamsave.paths import MISSING, Path, parse_path
+from streamsave.reader import Reader
+from streamsave.selection import EVERYTHING, Facts, SelectedObject, Selection
+
+__all__ = ["Plan", "run"]
+
+NOTHING: Final[frozenset[str]] = frozenset()
+
+
+class Plan:
+    """What is asked for: selections, and the fields of the objects that they select.
+
+    Raises:
+        SelectError: a selection or a path cannot be understood.
+    """
+
+    def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str]) -> None:
+        self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
+        self.fields: list[Path] = [parse_path(field) for field in fields]
+        roots = {path.root for path in self.fields}
+        for selection in self.selections:
+            roots |= {path.root for path in selection.paths()}
+        #: Names of the properties and fields that have to be built.
+        self.roots: frozenset[str] = frozenset(roots)
+
+
+def _selection_of(selection: str | Selection | None) -> Selection:
+    if selection is None:
+        return EVERYTHING
+    return parse_selection(selection) if isinstance(selection, str) else selection
+
+
+class OpenObject:
+    """An object that is being walked."""
+
+    def __init__(self, header: ObjectHeader, depth: int) -> None:
+        self.header = header
+        self.facts = Facts()
+        self.facts.add_header(header)
+        #: Nestings that are open where its members stand.
+        self.depth = depth
+        #: Names of what has to be built of it.
+        self.roots: frozenset[str] = NOTHING
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
+
+
+class Selector:
+    """Looks at a reader's events, one after the other, and puts together the objects that are wanted."""
+
+    def __init__(self, reader: Reader, plan: Plan) -> None:
+        self._reader = reader
+        self._plan = plan
+        self._depth = 0
+        self._opened: list[OpenObject] = []
+
+    def feed(self, event: Event) -> list[tuple[int, SelectedObject]]:
+        """Take the reader's last event; give the objects that are complete with it."""
+        kind = type(event)
+        if kind is ObjectHeader:
+            assert isinstance(event, ObjectHeader)  # noqa: S101 - for the type checker
+            self._open(event)
+        elif kind is ObjectEnd:
+            self._depth -= 1
+            return self._complete(self._opened.pop())
+        elif kind is StructExit:
+            self._depth -= 1
+        elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
+            self._pass_or_build(event)
+        return []
+
+    def _open(self, header: ObjectHeader) -> None:
+        self._depth += 1
+        opened = OpenObject(header, self._depth)
+        self._opened.append(opened)
+        verdicts = [selection.verdict(opened.facts) for selection in self._plan.selections]
+        if None in verdicts or (True in verdicts and self._plan.fields):
+            opened.roots = self._plan.roots
+        elif not self._reader.holds_objects(header):
+            self._reader.skip(header)
+
+    def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> None:
+        reader = self._reader
+        opened = self._opened[-1] if self._opened else None
+        is_member = opened is not None and opened.depth == self._depth
+        name = event.reason if isinstance(event, BlobSkip) else event.name
+        if opened is not None and is_member and name in opened.roots:
+            reader.start_budget()
+            reader.building = True
+            try:
+                add_member(reader, opened.properties if isinstance(event, PropertyTag) else opened.others, event)
+            finally:
+                reader.building = False
+        elif isinstance(event, StructEnter):
+            self._depth += 1
+            if opened is not None and not reader.holds_objects(opened.header):
+                reader.skip(event)  # or it is walked, where nothing tells its end
+        elif not isinstance(event, BlobSkip):
+            reader.skip(event)
+
+    def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
+        """Give the object that has just ended, once for each selection that wants it."""
+        facts = opened.facts
+        # Properties come before fields of the same name.
+        members = {**opened.others, **opened.properties}
+        facts.members = members
+        wanted_by = [index for index, selection in enumerate(self._plan.selections) if selection.verdict(facts)]
+        if not wanted_by:
+            return []
+        found = [(path.text, path.find(members)) for path in self._plan.fields]
+        header = opened.header
+        selected = SelectedObject(
+            header.kind,
+            header.class_name,
+            header.instance_name,
+            header.level,
+            None if header.transform is None else header.transform.translation,
+            header.size,
+            header.offset,
+            {name: value for name, value in found if value is not MISSING},
+        )
+        return [(index, selected) for index in wanted_by]
+
+
+def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+    """Give the objects that come, each with the number of the selection that wants it.
+
+    Args:
+        reader: its events are taken from here on.
+        held: events that it has made already.
+        plan: what is asked for.
+
+    Raises:
+        SaveError: the bytes are at fault.
+        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+    """
+    selector = Selector(reader, plan)
+    while True:
+        event = held.pop(0) if held else reader.next_event()
+        if event is None:
+            return
+        reader.windows.entered.clear()
+        yield from selector.feed(event)
