@@ -47,6 +47,8 @@ class BuildContext:
     def __init__(self) -> None:
         #: `Codec.measure` has passed over a property list inside of a value.
         self.found_list = False
+        #: How many values that may hold values of their own kind are open around this one.
+        self.nesting: i64 = 0
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
         """Decode a property list that starts here, terminator included."""
@@ -82,6 +84,8 @@ class Codec:
         self.least: i64 = least
         self.streams = False
         self.may_have_list = False
+        #: Nobody has verified it: where it does not take the bytes exactly, they are opaque.
+        self.tentative = False
         #: How many strings it is made of, and of nothing else; 0: it is made of something else.
         self.strings: i64 = 0
 

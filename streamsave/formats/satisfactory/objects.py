@@ -84,6 +84,7 @@ class ObjectReader(PropertyWalker):
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(header, level_ue5_version)
         self.dialect = self._dialect(header.save_version, ue5_version)
+        self.dialect.owner = header.class_name
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":

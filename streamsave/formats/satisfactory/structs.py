@@ -1,4 +1,4 @@
-"""The game's binary structs: everything that is not listed here is a property list.
+"""The game's binary structs: everything that is not listed here, or in `modstructs`, is a property list.
 
 `real` is a float up to SaveVersion 40 and a double from 41 on.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BYTES, F32, F64, I32, I64, STRING, U8, Array, BuildContext, Codec, Map, Struct
+from streamsave.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
 from streamsave.cursor import Cursor
+from streamsave.formats.satisfactory.modstructs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
     BUILD_TEXT_INVARIANT_EARLY,
@@ -22,8 +23,7 @@ from streamsave.formats.unreal.codecs import REFERENCE, SOFT_OBJECT_PATH, SOFT_O
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.native import i64
-from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, Opaque, RailroadTrackPosition
+from streamsave.values import DynamicStruct, InventoryItem, ObjectReference, RailroadTrackPosition
 
 __all__ = ["make_dialect", "struct_table"]
 
@@ -37,25 +37,6 @@ HINTS: Final = {
     ("mIndexMapping", "value"): "LBBalancerIndexing",
     ("Destroyed_Foliage_Transform", "key"): "Vector",
 }
-
-
-class Raw(Codec):
-    """A fixed number of bytes."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return cursor.take(self.size)
-
-
-class Rest(Codec):
-    """All bytes up to the enclosing length."""
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        cursor.skip(cursor.remaining())
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        size = cursor.remaining()
-        context.spend(1, size)
-        return Opaque(cursor.take(size), self.name)
 
 
 class UniqueNetId(Codec):
@@ -83,24 +64,7 @@ class UniqueNetId(Codec):
         return values
 
 
-class NetworkTrace(Codec):
-    """FicsIt-Networks: `reference; bool32 has; [the trace before]; bool32 has; [str step]`. Decoded as a list of hops."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return self._hop(cursor, context, 0)
-
-    def _hop(self, cursor: Cursor, context: BuildContext, depth: i64) -> object:
-        if depth > i64(cursor.limits.depth):
-            raise cursor.exceeded("depth", depth)
-        context.spend(3, 0)
-        target = REFERENCE.decode(cursor, context)
-        before = self._hop(cursor, context, depth + 1) if cursor.bool32() else None
-        step = cursor.string() if cursor.bool32() else None
-        return {"object": target, "before": before, "step": step}
-
-
 UNIQUE_NET_ID: Final[Codec] = UniqueNetId("UniqueNetIdRepl", -1, 1)
-NETWORK_TRACE: Final[Codec] = NetworkTrace("FINNetworkTrace", -1, 16)
 DYNAMIC: Final[Codec] = Dynamic()
 
 
@@ -139,26 +103,11 @@ def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
         Struct("ClientIdentityInfo", None, offline_id=STRING, account_ids=Map(U8, BYTES)),
         UNIQUE_NET_ID,
         Struct("SlateBrush", None, resource_name=STRING),
-        NETWORK_TRACE,
-        Struct("LBBalancerIndexing", None, normal_index=I32, overflow_index=I32, filter_index=I32),
-        Struct("FICFrameRange", None, begin=I64, end=I64),
-        Raw("FINGPUT1BufferPixel", 34, 34),
-        Struct(
-            "FINLuaProcessorStateStorage",
-            None,
-            traces=Array(NETWORK_TRACE),
-            references=Array(REFERENCE),
-            thread=STRING,
-            globals=STRING,
-            rest=Rest("typed structs", -1, 0),
-        ),
     ]
     table = engine_structs(real) | {row.name: row for row in rows}
-    table["FIRTrace"] = NETWORK_TRACE
-    table["FINLuaRuntimePersistenceState"] = table["FINLuaProcessorStateStorage"]
     table["SoftClassPath"] = soft
     table["SoftObjectPath"] = soft
-    return table
+    return table | mod_structs(table)
 
 
 def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dialect:
@@ -169,6 +118,7 @@ def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dia
     dialect.structs = struct_table(save_version, F64 if wide else F32)
     dialect.other_structs = struct_table(save_version, F32 if wide else F64)
     dialect.hints = dict(HINTS)
+    dialect.owner_hints = OWNER_HINTS
     if not wide:
         dialect.types["SoftObjectProperty"] = SOFT_OBJECT_PATH_UE4
     invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY

@@ -83,6 +83,14 @@ class Dialect:
         #: The same for names with others in front: path, role, struct.
         self.path_hints: list[tuple[list[str], str, str]] = []
 
+        #: The same by the class of the object that is walked: part of its name, role, struct.
+        self.owner_hints: tuple[tuple[str, str, str], ...] = ()
+        self.owner = ""
+
+    def owner_hint(self, role: str) -> str:
+        """Find a hint by the class of the object that is walked, "" where there is none."""
+        return next((struct for part, hinted, struct in self.owner_hints if hinted == role and part in self.owner), "")
+
     def add_hint(self, path: str, struct: str) -> None:
         """Add a hint from the user: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`)."""
         steps = path.strip(".").split(".")

@@ -1,19 +1,13 @@
-"""What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout.
-
-Old tags do not tell the struct of a map's keys and values, nor of a set's elements: hints and a look at the bytes do.
-"""
+"""What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from streamsave.build import CONTAINER_DELTA
 from streamsave.codecs import Codec
-from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.containers import ContainerWalker
-from streamsave.formats.unreal.dialect import ROLES
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
+from streamsave.formats.unreal.keyed import KeyedOpener
 from streamsave.formats.unreal.tags import (
     looks_like_list,
     skip_extensions,
@@ -26,15 +20,11 @@ __all__ = ["ValueOpener"]
 _StructEnter: Final = StructEnter
 _BlobSkip: Final = BlobSkip
 
-#: How far pairs of a map are walked to see whether they are what they are taken for.
-FITTING_SIZE: Final = 256 * 1024
-#: The nestings in a set or map that removes something.
-DELTA_PARTS: Final = ("removed", "added")
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
 
 
-class ValueOpener(ContainerWalker):
+class ValueOpener(KeyedOpener):
     """Steps into values."""
 
     # --- the value of a tag ---
@@ -69,10 +59,6 @@ class ValueOpener(ContainerWalker):
                 self.leaf_end = -1
         return event
 
-    def _opaque(self, reason: str) -> Event:
-        """Announce the whole value as bytes."""
-        return _BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
-
     def _open_struct(self) -> Event | None:
         cursor = self.cursor
         start = self._value_start
@@ -82,7 +68,7 @@ class ValueOpener(ContainerWalker):
             pass
         elif self._binary or not self.dialect.new_tags:
             codec = self.dialect.struct(type_name, size)
-            if codec is not None:
+            if codec is not None and (not codec.tentative or self._fits(codec, 1, start, self.leaf_end)):
                 return self._open_binary(codec) if codec.may_have_list and not self.building else None
             if self._binary or not self._is_list(type_name):
                 return self._opaque(f"unknown struct {type_name}")
@@ -127,6 +113,8 @@ class ValueOpener(ContainerWalker):
         content = cursor.tell()
         codec = self.dialect.struct(type_name, (end - content) // count if count > 0 else -1)
         if codec is not None and self.dialect.new_tags and not self._binary:
+            codec = None
+        if codec is not None and codec.tentative and not self._fits(codec, count, content, end):
             codec = None
         opaque = False
         if codec is None:
@@ -174,164 +162,6 @@ class ValueOpener(ContainerWalker):
         frame.codec = codec
         self._push(frame)
         return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
-
-    def _open_set(self) -> Event | None:
-        """`i32 removed; elements; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
-        cursor = self.cursor
-        start = self._value_start
-        end = self.leaf_end
-        outer = cursor.limit()
-        cursor.set_limit(end)
-        codec = self._struct_codec("element", self._type_name)
-        removed = self._pass_removed(codec, peeks=True)
-        count: i64 = cursor.count(0) if removed >= 0 else -1
-        content = cursor.tell()
-        listed = count == 0 or (count > 0 and looks_like_list(cursor))
-        fits = not listed and codec is not None and codec.size >= 0 and count * codec.size == end - content
-        if listed:
-            frame = Frame(ELEMENTS, self.leaf_name, end, outer)
-            frame.count = count
-            frame.type_name = self._type_name
-            frame.codec = codec
-            return self._enter_delta(frame, codec, self._type_name, removed, content, peeks=True)
-        cursor.set_limit(outer)
-        cursor.seek(start)
-        return None if fits else self._opaque("set of unknown structs")
-
-    def _struct_codec(self, role: str, type_name: str) -> Codec | None:
-        """Find what structs in a set or map are where they are no property lists: by hint, by the tag's type, else a GUID."""
-        dialect = self.dialect
-        hint = dialect.hints.get((self.leaf_name, role), "")
-        if dialect.path_hints and not hint:
-            hint = self._path_hint(role)
-        if not hint:
-            hint = type_name
-        self._guessed = not hint
-        return dialect.struct(hint or "Guid", -1)
-
-    def _path_hint(self, role: str) -> str:
-        """Find a hint that tells more names than the last one."""
-        names = [step for step in self.path() if isinstance(step, str) and step not in ROLES and step not in DELTA_PARTS]
-        for path, hinted_role, struct in self.dialect.path_hints:
-            if hinted_role == role and names[-len(path) :] == path:
-                return struct
-        return ""
-
-    def _pass_removed(self, codec: Codec | None, *, peeks: bool) -> i64:
-        """Pass over the elements or keys that a set or map wants removed from what a new object has: `i32 n; n elements`.
-
-        Gives their number, or -1 where one is of unknown layout.
-        """
-        cursor = self.cursor
-        count = cursor.count(1)
-        for _ in range(count):
-            if peeks and looks_like_list(cursor):
-                self.skip_properties(cursor)
-            elif codec is not None:
-                codec.measure(cursor, self)
-            else:
-                return -1
-        return count
-
-    def _enter_delta(
-        self, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
-    ) -> Event:
-        """Open a set or map: its elements, which start at `content`; where it removes some, these and those in a nesting each."""
-        cursor = self.cursor
-        start = self._value_start
-        end = added.end
-        if removed == 0:
-            cursor.seek(content)
-            self._push(added)
-            return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, added.count)
-        frame = Frame(DELTA, self.leaf_name, end, added.outer_limit)
-        added.name = "added"
-        added.outer_limit = -1
-        frame.added = added
-        frame.count = removed
-        frame.codec = codec
-        frame.type_name = self._type
-        frame.key_type = type_name
-        frame.key_peeks = peeks
-        cursor.seek(start + 4)
-        self._push(frame)
-        return _StructEnter(start, self.leaf_name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
-
-    def _open_map(self) -> Event | None:
-        """`i32 removed; keys; i32 count; pairs of key and value`."""
-        cursor = self.cursor
-        dialect = self.dialect
-        start = self._value_start
-        end = self.leaf_end
-        key_struct = self._inner == "StructProperty"
-        value_struct = self._value_type == "StructProperty"
-        key = self._struct_codec("key", self._key_type_name) if key_struct else dialect.scalar(self._inner)
-        key_guessed = self._guessed
-        value = self._struct_codec("value", self._type_name) if value_struct else dialect.scalar(self._value_type)
-        if (key is None and not key_struct) or (value is None and not value_struct):
-            return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
-        if not key_struct and not value_struct:
-            return None
-        outer = cursor.limit()
-        cursor.set_limit(end)
-        removed = self._pass_removed(key, peeks=key_struct)
-        count: i64 = cursor.count(1) if removed >= 0 else -1
-        content = cursor.tell()
-        frame = Frame(MAP, self.leaf_name, end, outer)
-        frame.count = count
-        frame.key = key
-        frame.key_type = self._key_type_name
-        frame.key_peeks = key_struct
-        frame.key_known = key_struct and not key_guessed and key is not None
-        frame.value = value
-        frame.value_type = self._type_name
-        frame.value_peeks = value_struct
-        frame.value_known = value_struct and not self._guessed and value is not None
-        if count < 0 or (count > 0 and not self._pairs_fit(frame, content, end)):
-            cursor.set_limit(outer)
-            cursor.seek(start)
-            return self._opaque("map of unknown structs")
-        return self._enter_delta(frame, key, frame.key_type, removed, content, peeks=key_struct)
-
-    def _pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
-        """Look whether pairs are what they are taken for: the first ones, as far as binary values let us see."""
-        cursor = self.cursor
-        key = frame.key
-        value = frame.value
-        if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(frame)):
-            return True
-        if key is None:
-            return False
-        if frame.key_known:
-            frame.key_peeks = False
-        cursor.seek(content)
-        key.measure(cursor, self)
-        if frame.value_peeks and looks_like_list(cursor):
-            return True
-        if value is None:
-            return False
-        if frame.value_known:
-            frame.value_peeks = False
-        if key.size >= 0 and value.size >= 0:
-            return frame.count * (key.size + value.size) == end - content
-        cursor.seek(content)
-        try:
-            for _ in range(frame.count):
-                key.measure(cursor, self)
-                value.measure(cursor, self)
-                if cursor.tell() - content > FITTING_SIZE:
-                    return True
-        except DamagedSave:
-            return False
-        return cursor.tell() == end
-
-    def _is_followed_by_list(self, frame: Frame) -> bool:
-        """Tell whether a property list stands behind a binary key: such a key may look like the start of a list itself."""
-        key = frame.key
-        if key is None or key.size < 0 or not frame.value_peeks:
-            return False
-        self.cursor.skip(key.size)
-        return looks_like_list(self.cursor)
 
     def _open_optional(self) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""

@@ -1,6 +1,7 @@
 """The walk over property lists, whole: here the values are decoded, and the verbs of the stream act.
 
-`frames` says what is open, `tagwalker` reads tags, `openings` steps into their values, `containers` through what is in them.
+`frames` says what is open, `tagwalker` reads tags, `openings` and `keyed` step into their values, `containers` through what
+is in them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.build import build_list
-from streamsave.codecs import NAME, Array, Codec, Map, Optional
+from streamsave.codecs import NAME, Array, Codec, Map, Optional, Struct
 from streamsave.cursor import Cursor
 from streamsave.errors import PathStep, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -77,17 +78,16 @@ class PropertyWalker(ValueOpener):
         if kind == "ArrayProperty":
             return self._decode_array(size)
         if kind == "SetProperty":
-            inner = self._inner
-            codec = self._struct_codec("element", self._type_name) if inner == "StructProperty" else self._scalar(inner)
-            if codec is None:
-                raise cursor.unsupported("set of unknown structs")
-            removed = self._decode_removed(codec, peeks=inner == "StructProperty")
-            return self._changed(removed, Array(codec))
+            if self._inner == "StructProperty":
+                codec = self._struct_codec("element", self._type_name)
+                if codec is None:
+                    raise cursor.unsupported("set of unknown structs")
+                return self._changed(self._decode_removed(codec, peeks=True), Array(codec))
+            codec = self._codecs([self._inner])[0]
+            return self._changed(self._decode_removed(codec, peeks=False), Array(codec))
         if kind == "MapProperty":
-            key_codec = self._scalar(self._inner)
-            value_codec = self._scalar(self._value_type)
-            removed = self._decode_removed(key_codec, peeks=False)
-            return self._changed(removed, Map(key_codec, value_codec))
+            key, value = self._codecs([self._inner, self._value_type])
+            return self._changed(self._decode_removed(key, peeks=False), Map(key, value))
         if kind == "OptionalProperty":
             return self._decode_optional(size)
         return self._scalar(kind).decode(cursor, self)
@@ -121,6 +121,23 @@ class PropertyWalker(ValueOpener):
         return [
             self.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, self) for _ in range(count)
         ]
+
+    def _codecs(self, types: list[str]) -> list[Codec]:
+        """Find the codecs of what is in a set or map that is a leaf.
+
+        A byte is a number or the name of an enum's value, and old tags do not tell which: the size of all does.
+        """
+        numbers = [self._scalar(kind) for kind in types]
+        if "ByteProperty" in types and not self._take_all(numbers):
+            names = [NAME if kind == "ByteProperty" else self._scalar(kind) for kind in types]
+            if self._take_all(names):
+                return names
+        return numbers
+
+    def _take_all(self, codecs: list[Codec]) -> bool:
+        pair = codecs[0] if len(codecs) == 1 else Struct("", None, key=codecs[0], value=codecs[1])
+        whole = Struct("", None, removed=Array(codecs[0]), added=Array(pair))
+        return self._fits(whole, 1, self._value_start, self.leaf_end)
 
     def _changed(self, removed: list[object], codec: Codec) -> object:
         """Decode what a set or map has or, where it removes something, adds."""
@@ -201,6 +218,7 @@ class PropertyWalker(ValueOpener):
     def _nested(self, cursor: Cursor) -> PropertyWalker:
         walker = PropertyWalker(cursor, self.limits, self.dialect)
         walker.building = self.building
+        walker.nesting = self.nesting
         walker._depth_left = self._depth_left - len(self.frames) - 1
         walker._spent_nodes = self._spent_nodes
         walker._spent_size = self._spent_size
