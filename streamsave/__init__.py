@@ -12,6 +12,7 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     grammar    text -> selections
     reader     what the stream asks of a format
     build      events -> plain Python values
+    resync     what the stream remembers to survive a fault
     formats    what the bytes mean: one room for each family of games
     select     selections at work in a reader
     stream     the iterator and its verbs

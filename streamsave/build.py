@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
 
 __all__ = ["CONTAINER_DELTA", "add_member", "build_list", "build_opened"]
@@ -124,6 +124,8 @@ def add_member(reader: Reader, values: dict[str, object], event: Event) -> None:
         name = event.name
         if isinstance(event, PropertyTag) and event.index:
             name = f"{name}[{event.index}]"
+    elif isinstance(event, Damage):
+        raise event.error
     else:
         return
     key = name

@@ -12,9 +12,10 @@ An event *claims* the bytes that belong to nobody below it. Together the claims 
 | `ObjectHeader` | `[offset, offset + header_size)` in the table of contents, `[data_offset - prefix_size, data_offset)` |
 | `ObjectEnd` | `[offset, offset + size)`: a terminator, version data |
 | `PropertyTag` | `[offset, value_offset)`; a leaf also `[value_offset, value_offset + size)` |
-| `Field`, `Checkpoint`, `BlobSkip` | `[offset, offset + size)` |
+| `Field`, `Checkpoint`, `BlobSkip`, `Damage` | `[offset, offset + size)` |
 
-A `PropertyTag` is a leaf unless a `StructEnter` or `BlobSkip` follows that starts at its `value_offset`.
+A `PropertyTag` is a leaf unless a `StructEnter`, `BlobSkip` or `Damage` follows that starts at its `value_offset`. A `Field`
+claims nothing where a `Damage` follows that starts at its `offset`.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from attrs import frozen as event
 
-    from streamsave.errors import PathStep, SaveError
-    from streamsave.values import Transform
+    from streamsave.errors import SaveError
+    from streamsave.values import Loss, Transform
 else:
     from attrs import define as event
 
@@ -198,11 +199,15 @@ class BlobSkip(Event):
 
 @event
 class Damage(Event):
-    """Only with `on_damage="resync"`: what was lost. The next event is sound."""
+    """Only with `on_damage="resync"`: what was lost.
 
+    It stands where the walk met the fault. The exits of all nestings that were lost with it follow, then what is sound.
+    """
+
+    #: Bytes that this event claims: of what was lost those that no event before has claimed; -1 where nothing tells.
+    size: int
     error: SaveError
-    #: Path of what was lost.
-    lost: tuple[PathStep, ...]
+    lost: Loss
 
 
 @event

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Generator, Iterator
+from typing import Final, cast
 
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
-from streamsave.errors import PathStep
-from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.errors import LimitExceeded, PathStep, SaveError
+from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
 from streamsave.native import i64
+from streamsave.values import Loss
 
 __all__ = ["Reader"]
+
+#: What bounds all that a save inflates to: there is no going on behind it.
+FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio"})
 
 # Statics of the compiled module: a global would be looked up in a dict each time.
 _Field: Final = Field
@@ -48,6 +52,13 @@ class Reader(BuildContext):
         self.building = False
         #: The exit event that `build` consumed last.
         self.last_exit: Event | None = None
+        #: Faults are survived where there is something sound behind them: `Damage` says what they have cost.
+        self.resyncs = False
+        #: Where the inflated stream ends, as the save itself says; -1 where it does not.
+        self.stream_end: i64 = -1
+        #: The last `Damage`, and how many nestings are open around what was lost.
+        self.damage: Damage | None = None
+        self.damage_depth: i64 = 0
         self._outer: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
         self._spent_size: i64 = 0
@@ -122,6 +133,38 @@ class Reader(BuildContext):
         if self.leaf_end < 0:
             return ()
         return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
+
+    # --- faults ---
+
+    def resync(self, error: SaveError) -> Event:
+        """Go behind a fault that the walk, or a verb, has met outside of `events`: give what comes next, a `Damage` first.
+
+        Raises:
+            SaveError: nothing sound is known behind it.
+        """
+        if self._outer is None:
+            raise error
+        # It is thrown where the generator waits, so that what is open there handles it like a fault of its own.
+        return cast("Generator[Event, None, None]", self._outer).throw(error)
+
+    def survives(self, error: SaveError) -> bool:
+        """Whether a fault costs no more than what it is in; the path goes into the error while it is known."""
+        if not self.resyncs or (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
+            return False
+        if not error.path:
+            error.path = self.path()
+        return True
+
+    def lost(self, error: SaveError, kind: str, name: str, start: i64, end: i64, depth: i64 = -1) -> Event:
+        """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out)."""
+        self.leaf_end = -1
+        self.damage_depth = len(self.steps) if depth < 0 else depth
+        path = tuple(self.steps)
+        if name and path[-1:] != (name,):
+            path = (*path, name)
+        damage = Damage(start, end - start, error, Loss(kind, name, path, end - start))
+        self.damage = damage
+        return damage
 
     # --- what readers share ---
 

@@ -15,6 +15,7 @@ from streamsave.errors import PathStep, SaveError, StaleEvent
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
+    Damage,
     Event,
     Field,
     ObjectEnd,
@@ -29,6 +30,7 @@ from streamsave.formats import make_reader
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
+from streamsave.resync import Recovery
 from streamsave.select import Plan, run
 from streamsave.selection import SelectedObject, Selection
 from streamsave.source import Source, SourceLike, open_source
@@ -46,10 +48,20 @@ _ObjectEnd: Final = ObjectEnd
 _SaveStart: Final = SaveStart
 _SaveEnd: Final = SaveEnd
 _BlobSkip: Final = BlobSkip
+_Damage: Final = Damage
+
+#: What `open_save` takes for `on_damage`.
+RAISE: Final = "raise"
+RESYNC: Final = "resync"
 
 
 def open_save(
-    source: SourceLike, *, limits: Limits | None = None, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+    source: SourceLike,
+    *,
+    limits: Limits | None = None,
+    sparse: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+    on_damage: str = RAISE,
 ) -> EventStream:
     """Open a save of any known format, for one pass over its events.
 
@@ -61,15 +73,29 @@ def open_save(
             `zeros` stands for each run of them, and its value is the list of their names.
         type_hints: structs in maps and sets of Unreal save games which neither the save nor a look at them tells: names of
             properties joined by dots, the last one perhaps `Key`, `Value` or `Element` -> name of the struct.
+        on_damage: what to do where the bytes are at fault. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage`
+            tells of it, and the events go on with what is sound behind it. A verb that meets a fault raises it all the same, but
+            `skip()` goes on; the `Damage` is the next event. A limit on all that is inflated ends the save there.
 
     Raises:
         SaveError: the file is of no known format, or too short to tell.
         OSError: the path cannot be opened.
-        TypeError: `source` is none of the above.
+        TypeError: `source` is none of the above, or `on_damage` is no string.
+        ValueError: `on_damage` is another string.
     """
+    if not isinstance(on_damage, str):
+        raise TypeError(f"on_damage is 'raise' or 'resync', not a {type(on_damage).__name__}")
+    if on_damage not in {RAISE, RESYNC}:
+        raise ValueError(f"on_damage is 'raise' or 'resync', not {on_damage!r}")
     opened = open_source(source)
     try:
-        return EventStream(opened, Limits() if limits is None else limits, sparse=sparse, type_hints=type_hints)
+        return EventStream(
+            opened,
+            Limits() if limits is None else limits,
+            sparse=sparse,
+            type_hints=type_hints,
+            resyncs=on_damage == RESYNC,
+        )
     except BaseException:
         opened.close()
         raise
@@ -83,7 +109,13 @@ class EventStream:
     """
 
     def __init__(
-        self, source: Source, limits: Limits, *, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+        self,
+        source: Source,
+        limits: Limits,
+        *,
+        sparse: bool = False,
+        type_hints: Mapping[str, str] | None = None,
+        resyncs: bool = False,
     ) -> None:
         self._source = source
         self._reader: Reader = make_reader(source, limits)
@@ -99,8 +131,12 @@ class EventStream:
         self._stopped = False
         self._error: BaseException | None = None
         self._closed = False
-        #: `SaveEnd` was delivered.
+        #: `SaveStart`, `SaveEnd` was delivered.
+        self._started = False
         self._complete = False
+        #: Only where faults are survived.
+        self._recovery: Recovery | None = Recovery() if resyncs else None
+        self._reader.resyncs = resyncs
 
     def __iter__(self) -> EventStream:
         return self
@@ -113,7 +149,9 @@ class EventStream:
                 made = self._reader.next_event()
             except BaseException as error:
                 self._remember(error)
-                raise
+                if self._recovery is None or self._recovery.fault is None:
+                    raise
+                made = self._resync()
             if made is None:
                 self._stopped = True
                 self._last = None
@@ -124,19 +162,28 @@ class EventStream:
                 raise StopIteration
             event = made
             if self._windows.entered:
-                self._held = [*self._windows.entered, event]
+                self._held = [*self._windows.entered, event, *self._held]
                 self._windows.entered.clear()
                 event = self._held.pop(0)
+                if self._recovery is not None:
+                    self._recovery.note(self._last)
         kind = type(event)
         if kind is not _PropertyTag and kind is not _Field:
             if kind is _StructEnter or kind is _ObjectHeader:
                 self._depth += 1
+                if self._recovery is not None:
+                    self._recovery.enter(event)
             elif kind is _StructExit or kind is _ObjectEnd:
+                if self._recovery is not None and not self._recovery.leave():
+                    return self.__next__()
                 self._depth -= 1
             elif kind is _SaveStart:
                 self._windows = self._reader.windows
+                self._started = True
             elif kind is _SaveEnd:
                 self._complete = True
+            elif kind is _Damage:
+                event = self._settle(event)
         self._last = event
         return event
 
@@ -144,6 +191,8 @@ class EventStream:
         """Give an event that was made already, or say why there is none."""
         if self._held:
             return self._held.pop(0)
+        if self._recovery is not None and self._recovery.fault is not None:
+            return self._resync()
         if self._error is not None:
             raise self._error
         if self._closed:
@@ -151,14 +200,58 @@ class EventStream:
         self._last = None
         raise StopIteration
 
-    def _remember(self, error: BaseException) -> None:
-        """Remember a fault, and where we are: the stream is finished."""
-        if isinstance(error, SaveError) and not error.path:
-            error.path = self._reader.path()
-        self._error = error
+    def _remember(self, error: BaseException, *, in_verb: bool = False) -> None:
+        """Remember a fault, and where we are: the stream is finished, unless it may go on behind the fault."""
+        recovery = self._recovery
+        if isinstance(error, SaveError):
+            if not error.path:
+                error.path = self._reader.path()
+            if recovery is not None and self._started:
+                recovery.note(self._last)
+                recovery.in_leaf = in_verb or self._reader.leaf_end >= 0
+                recovery.fault = error
+        if recovery is None or recovery.fault is None:
+            self._error = error
+            self._held.clear()
         self._stopped = True
         self._last = None
-        self._held.clear()
+
+    # --- faults that are survived ---
+
+    def _resync(self) -> Event:
+        """Go behind a fault: give what comes next, at first what was lost."""
+        recovery = self._recovery
+        assert recovery is not None  # noqa: S101 - the caller has looked
+        fault = recovery.fault
+        assert fault is not None  # noqa: S101
+        recovery.fault = None
+        reader = self._reader
+        damage = reader.damage
+        self._stopped = False
+        if damage is not None and damage.error is fault:
+            # The reader has told of it already, but a verb was listening.
+            reader.damage = None
+            return damage
+        try:
+            event = reader.resync(fault)
+        except SaveError as error:
+            self._stopped = True
+            self._held += recovery.give_up(error, reader.stream_end, self._last)
+            return self._held.pop(0)
+        except BaseException as error:
+            self._remember(error)
+            raise
+        return event
+
+    def _settle(self, event: Event) -> Event:
+        """Give a `Damage` its place among the events: the exits of what was lost with it follow."""
+        recovery = self._recovery
+        if recovery is None or not isinstance(event, Damage):
+            return event
+        self._reader.damage = None
+        settled = recovery.settle(event, self._reader.damage_depth, self._last)
+        self._held = settled[1:] + self._held
+        return settled[0]
 
     # --- where ---
 
@@ -200,10 +293,32 @@ class EventStream:
                 return _BlobSkip(start, reader.cursor.tell() - start, "skipped")
             exit_event = self._drain()
         except BaseException as error:
-            self._remember(error)
-            raise
+            self._remember(error, in_verb=True)
+            if self._recovery is None or self._recovery.fault is None:
+                raise
+            return self._skip_on(start, self._recovery)
         self._held.append(exit_event)
         return _BlobSkip(start, exit_event.offset - start, "skipped")
+
+    def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
+        """Go on skipping behind a fault: what was lost of what is skipped is nobody's concern."""
+        while True:
+            damage = self._resync()
+            reader = self._reader
+            if self._held or reader.damage_depth < recovery.depth():
+                # What is skipped was lost itself, with more around it.
+                self._held.insert(0, damage)
+                return _BlobSkip(start, 0, "skipped")
+            reader.damage = None
+            try:
+                exit_event = self._drain(reader.damage_depth - recovery.depth())
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                if recovery.fault is None:
+                    raise
+            else:
+                self._held.append(exit_event)
+                return _BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
         """Make Python values of what the last event opened, as the table in `streamsave.build` says.
@@ -220,7 +335,7 @@ class EventStream:
         try:
             value = build_opened(reader, event)
         except BaseException as error:
-            self._remember(error)
+            self._remember(error, in_verb=True)
             raise
         finally:
             reader.building = False
@@ -243,7 +358,7 @@ class EventStream:
             try:
                 inner = self._reader.open_value()
             except BaseException as error:
-                self._remember(error)
+                self._remember(error, in_verb=True)
                 raise
         if inner is None:
             self._last = event
@@ -268,7 +383,7 @@ class EventStream:
             data = reader.cursor.take(event.size)
             reader.cursor.seek(after)
         except BaseException as error:
-            self._remember(error)
+            self._remember(error, in_verb=True)
             raise
         return Opaque(data, event.reason)
 
@@ -298,7 +413,7 @@ class EventStream:
             data = cursor.take(end - start)
             cursor.seek(after)
         except BaseException as error:
-            self._remember(error)
+            self._remember(error, in_verb=True)
             raise
         return data
 
@@ -314,13 +429,14 @@ class EventStream:
             raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
+        if self._recovery is not None:
+            self._recovery.note(event)
         self._last = None
         return event
 
-    def _drain(self) -> Event:
-        """Walk to the end of the innermost nesting, without looking at what is in it; give its exit event."""
+    def _drain(self, open_nestings: i64 = 0) -> Event:
+        """Walk to the end of what the last event opened, without looking at what is in it; give its exit event."""
         reader = self._reader
-        open_nestings = 0
         while True:
             event = reader.next_event()
             if event is None:
@@ -334,6 +450,8 @@ class EventStream:
                 open_nestings += 1
             if isinstance(event, (StructEnter, ObjectHeader, PropertyTag, Field)):
                 reader.skip(event)
+            elif isinstance(event, Damage):
+                raise event.error
 
     # --- many objects at once ---
 

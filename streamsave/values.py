@@ -27,6 +27,7 @@ __all__ = [
     "Guid",
     "InventoryItem",
     "LinearColor",
+    "Loss",
     "ObjectReference",
     "Opaque",
     "Quat",
@@ -258,3 +259,17 @@ class Opaque:
 
     data: bytes
     reason: str
+
+
+@frozen
+class Loss:
+    """What a fault has cost."""
+
+    #: `"object"`, `"level"`, `"member"`, ...: what the table in the README lists.
+    kind: str
+    #: Its name, or "" where nobody can tell.
+    name: str
+    #: Names and indices from the outermost nesting to it.
+    path: tuple[str | int, ...]
+    #: All of its bytes in the inflated stream, those too that were read before the fault; -1 where nothing tells.
+    size: int

@@ -246,3 +246,18 @@ def worlds(draw: st.DrawFn, save_version: int | None = None) -> World:
         world.unresolved = draw(st.none() | st.lists(refs, max_size=2))
     world.destroyed = draw(st.lists(st.tuples(words, st.lists(refs, max_size=2)), max_size=2))
     return world
+
+
+@st.composite
+def damaged_objects(draw: st.DrawFn) -> tuple[World, int, float, bytes]:
+    """A world with objects; of one of them: which, where in its data, and what stands there instead."""
+    world = draw(worlds())
+    dialect = dialect_of(world.header.save_version)
+    world.objects = [*world.objects, *draw(st.lists(objects(dialect), min_size=1, max_size=3))]
+    count = len(world.objects) + sum(len(level.objects) for level in world.levels)
+    return (
+        world,
+        draw(st.integers(0, count - 1)),
+        draw(st.floats(0, 1, exclude_max=True)),
+        draw(st.binary(min_size=1, max_size=8)),
+    )

@@ -21,7 +21,7 @@ FIELDS = {
     "Field": "offset name type size index",
     "Checkpoint": "offset name hash size",
     "BlobSkip": "offset size reason",
-    "Damage": "offset error lost",
+    "Damage": "offset size error lost",
     "SaveEnd": "offset",
 }
 

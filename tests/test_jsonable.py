@@ -19,6 +19,7 @@ from streamsave.values import (
     DynamicStruct,
     Guid,
     InventoryItem,
+    Loss,
     ObjectReference,
     Opaque,
     Text,
@@ -93,8 +94,13 @@ def test_events_are_dicts_of_their_fields():
 
 
 def test_errors_are_their_text():
-    result = jsonable(Damage(3, DamagedSave("broken", 3), ("a", 1)))
-    assert result == {"offset": 3, "error": "offset 0x3: broken", "lost": ["a", 1]}
+    result = jsonable(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
+    assert result == {
+        "offset": 3,
+        "size": 9,
+        "error": "offset 0x3: broken",
+        "lost": {"kind": "object", "name": "b", "path": ["a", 1, "b"], "size": 12},
+    }
 
 
 @pytest.mark.parametrize("value", [object(), {1: 2}, {1, 2}, 1j, ROWS.append])

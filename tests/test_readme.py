@@ -73,4 +73,4 @@ def test_all_commands_are_in_the_table():
 def test_all_events_are_in_the_table():
     kinds = {name: getattr(streamsave, name) for name in streamsave.__all__}
     names = {name for name, kind in kinds.items() if isinstance(kind, type) and streamsave.Event in kind.__mro__}
-    assert names - set(re.findall(r"`(\w+)`", section("Events"))) <= {"Event", "Damage"}
+    assert names - set(re.findall(r"`(\w+)`", section("Events"))) <= {"Event"}

@@ -10,6 +10,7 @@ from streamsave import (
     BlobSkip,
     Checkpoint,
     ChunkStart,
+    Damage,
     Event,
     Field,
     ObjectEnd,
@@ -34,9 +35,13 @@ def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
             yield event.data_offset - event.prefix_size, event.data_offset
         case PropertyTag():
             yield event.offset, event.value_offset
-            if not (isinstance(after, (StructEnter, BlobSkip)) and after.offset == event.value_offset):
+            if not (isinstance(after, (StructEnter, BlobSkip, Damage)) and after.offset == event.value_offset):
                 yield event.value_offset, event.value_offset + event.size
-        case StructExit() | ObjectEnd() | Field() | Checkpoint() | BlobSkip():
+        case Field() if isinstance(after, Damage) and after.offset == event.offset:
+            pass
+        case Damage(size=-1):
+            raise AssertionError("how much was lost is not known")
+        case StructExit() | ObjectEnd() | Field() | Checkpoint() | BlobSkip() | Damage():
             yield event.offset, event.offset + event.size
         case _:
             raise AssertionError(f"nobody said what {type(event).__name__} claims")

@@ -120,7 +120,7 @@ def line_of(event: Event) -> str:
         case BlobSkip():
             return f"({size_of(event.size)}: {clean(event.reason)})"
         case Damage():
-            return f"damage: {clean(str(event.error))}"
+            return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
         case SaveEnd():
             return f"end of {size_of(event.offset)}"
     return ""

@@ -17,12 +17,13 @@ lockstep, one over the headers and one over the objects, and the versions are re
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Final
 
 from streamsave.codecs import I32, I64, STRING, Array, Codec, Map, Struct
 from streamsave.cursor import Cursor
-from streamsave.events import BlobSkip, Event, ObjectHeader, StructEnter, StructExit
+from streamsave.errors import SaveError
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.objects import ObjectReader
 from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA, read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
@@ -41,6 +42,7 @@ __all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "REFERENCES", "LevelLayout"
 
 # Statics of the compiled module: a global would be looked up in a dict each time.
 _ObjectHeader: Final = ObjectHeader
+_ObjectEnd: Final = ObjectEnd
 _Transform: Final = Transform
 _StructEnter: Final = StructEnter
 _StructExit: Final = StructExit
@@ -113,6 +115,12 @@ class LevelReader(ObjectReader):
         #: Of the level that is being walked: where its headers end, and what stands behind its data.
         self._toc_end: i64 = 0
         self._tail = BLUEPRINT_LAYOUT.tail
+        #: Where its objects end (-1: nothing tells), the limit around it, whether all its objects were walked, and up to where
+        #: its headers were.
+        self._data_end: i64 = -1
+        self._level_limit: i64 = 0
+        self._walked = False
+        self._toc_at: i64 = 0
 
     def streaming_level(self, version: int, index: int) -> Iterator[Event]:
         """Walk a level that has a name, and may have been written by an older version than the rest."""
@@ -120,7 +128,13 @@ class LevelReader(ObjectReader):
         name = self.cursor.string()
         ue5_version = 0
         if version >= SAVE_VERSION_LEVEL_VERSION:
-            version, ue5_version = self._read_ahead(version)
+            content = self.cursor.tell()
+            try:
+                version, ue5_version = self._read_ahead(version)
+            except SaveError as error:
+                if not self.survives(error):
+                    raise
+                self.cursor.seek(content)  # whatever is wrong with the level will show when it is walked
         yield from self._level(start, name, index, version, ue5_version, self.layout.tail)
 
     def persistent_level(self, name: str, version: int, ue5_version: int, index: int) -> Iterator[Event]:
@@ -141,23 +155,67 @@ class LevelReader(ObjectReader):
         """Walk a level; its event claims the name, and the size and count of the headers."""
         cursor = self.cursor
         self._tail = tail
-        self._toc_end = self._blob_end(cursor)
-        count = self._object_count(cursor)
-        content = cursor.tell()
-        if self._toc_end < 0:
-            # Nothing tells where the headers end and the objects start, so the headers are walked once to find it.
-            for _ in range(count):
-                self._skip_header(cursor, version)
-            self._toc_end = cursor.tell()
-            cursor.seek(content)
+        toc_offset = cursor.tell()
+        try:
+            self._toc_end = self._blob_end(cursor)
+            count = self._object_count(cursor)
+            content = cursor.tell()
+            if self._toc_end < 0:
+                # Nothing tells where the headers end and the objects start, so the headers are walked once to find it.
+                for _ in range(count):
+                    self._skip_header(cursor, version)
+                self._toc_end = cursor.tell()
+                cursor.seek(content)
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            end = self._behind_level(error, toc_offset)
+            yield self.lost(error, "level", name, start, end)
+            return
         yield _StructEnter(start, name, LEVEL, content - start, -1, index, -1)
         if cursor.tell() == content:
             self.steps.append(name)
-            yield from self._objects(count, version, ue5_version)
+            try:
+                yield from self._objects(count, version, ue5_version)
+            except SaveError as error:
+                if self._data_end < 0 or not self.survives(error):
+                    raise
+                yield self._lose_content(error, name, content)
             for member, codec in zip(tail.names, tail.members, strict=True):
                 yield self.field(member, codec)
             self.steps.pop()
         yield _StructExit(self.cursor.tell(), name, 0)
+
+    def _behind_level(self, fault: SaveError, toc_offset: i64) -> i64:
+        """Go behind a level whose start is damaged, by the sizes of its blobs.
+
+        Raises:
+            SaveError: `fault`, where they are damaged themselves.
+        """
+        cursor = self.cursor
+        try:
+            cursor.seek(toc_offset)
+            for _ in range(2):
+                end = self._blob_end(cursor)
+                if end < 0:
+                    raise fault
+                cursor.seek(end)
+            self._tail.measure(cursor, self)
+        except SaveError:
+            raise fault from None
+        return cursor.tell()
+
+    def _lose_content(self, error: SaveError, name: str, content: i64) -> Event:
+        """Give up what of a level's blobs no event has claimed, and go behind them."""
+        self.abandon()
+        del self.steps[1:]
+        data = self.cursor
+        data.set_limit(self._level_limit)
+        data.seek(self._data_end)
+        if self._walked:
+            # All objects were walked: it is what stands behind the headers.
+            return self.lost(error, "level", name, self._toc_at, self._toc_end)
+        return self.lost(error, "level", name, content, self._data_end)
 
     def _skip_level(self, cursor: Cursor) -> None:
         """Go from the headers of the level to behind its tail."""
@@ -216,7 +274,11 @@ class LevelReader(ObjectReader):
         self.cursor = data
         data.set_limit(outer)
         data.seek(toc_end)
+        self._level_limit = outer
+        self._walked = False
+        self._data_end = -1
         data_end = self._blob_end(data)
+        self._data_end = data_end
         data_count = data.i32()
         if data_count != count:
             raise data.damaged(
@@ -227,14 +289,31 @@ class LevelReader(ObjectReader):
         toc.set_limit(toc_end)
         if data_end >= 0:
             data.set_limit(data_end)
-        for _ in range(count):
-            header = self._object_header(toc, data, level_version)
-            yield header
-            if header.size and data.tell() == header.data_offset:
-                self.steps.append(header.instance_name)
-                yield from self.object_content(header, level_ue5_version)
-                self.steps.pop()
-            yield self.object_end(header)
+        index: i64 = 0
+        while index < count:
+            toc_offset = toc.tell()
+            entry_offset = data.tell()
+            try:
+                header = self._object_header(toc, data, level_version)
+            except SaveError as error:
+                if not self.survives(error) or data_end < 0:
+                    raise
+                index = yield from self._lose_objects(error, index, count, toc_offset, entry_offset)
+                continue
+            try:
+                yield header
+                if header.size and data.tell() == header.data_offset:
+                    self.steps.append(header.instance_name)
+                    yield from self.object_content(header, level_ue5_version)
+                    self.steps.pop()
+                yield self.object_end(header)
+            except SaveError as error:
+                if not self.survives(error):
+                    raise
+                yield from self._lose_object(error, header)
+            index += 1
+        self._walked = True
+        self._toc_at = toc.tell()
         if toc.tell() < toc_end:
             self.cursor = toc
             if "destroyed_actors" in self._tail.names:
@@ -247,6 +326,37 @@ class LevelReader(ObjectReader):
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)
         data.set_limit(outer)
+
+    def _lose_object(self, error: SaveError, header: ObjectHeader) -> Iterator[Event]:
+        """Give up an object, and go behind it: its size is known."""
+        data = self.cursor
+        self.abandon()
+        self.list_end = -1
+        self.steps[1:] = [header.instance_name]
+        end: i64 = header.data_offset + header.size
+        data.set_limit(self._data_end if self._data_end >= 0 else self._level_limit)
+        data.seek(end)
+        yield self.lost(error, "object", header.instance_name, header.data_offset, end)
+        self.steps.pop()
+        try:
+            object_end = self.object_end(header)
+        except SaveError:
+            data.seek(end)
+            object_end = _ObjectEnd(end, header.instance_name, 0)
+        yield object_end
+
+    def _lose_objects(
+        self, error: SaveError, index: i64, count: i64, toc_offset: i64, entry_offset: i64
+    ) -> Generator[Event, None, i64]:
+        """Give up objects whose header or entry is damaged, from `index` on; give the index to go on with."""
+        toc = self.data
+        data = self.cursor
+        toc.seek(self._toc_end)
+        data.seek(self._data_end)
+        name = self.steps[0]
+        yield self.lost(error, "headers", str(name), toc_offset, self._toc_end)
+        yield self.lost(error, "objects", str(name), entry_offset, self._data_end)
+        return count
 
     def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
         """Read one header and the entry in front of the object's data.

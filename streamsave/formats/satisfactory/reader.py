@@ -94,6 +94,7 @@ class BodyReader(LevelReader):
         if size < 0:
             raise self.cursor.damaged("size of the body", offset=start, expected="0 or more", actual=size)
         self.cursor.set_limit(self.cursor.tell() + size)
+        self.stream_end = self.cursor.limit()
         return start
 
     def finish(self) -> Iterator[Event]:

@@ -1,0 +1,123 @@
+"""What the stream remembers to survive a fault: which nestings are open, and up to where its events have claimed the bytes.
+
+A reader says in a `Damage` what it had to give up, and how many nestings stay open around that. The rest is the stream's: the
+`Damage` claims only what no event has claimed before, and everything that was open in what was lost gets its exit.
+"""
+
+from __future__ import annotations
+
+from streamsave.errors import SaveError
+from streamsave.events import (
+    ChunkStart,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    StructEnter,
+    StructExit,
+)
+from streamsave.values import Loss
+
+__all__ = ["Recovery"]
+
+
+class Recovery:
+    """The stream's memory, where faults are survived."""
+
+    def __init__(self) -> None:
+        #: The events that opened what is open; None for what only a verb has walked into: nobody has seen it open.
+        self._open: list[Event | None] = []
+        #: The last event that claims bytes, if it is not the stream's last one.
+        self._claimed: Event | None = None
+        #: A verb has met this fault, which the stream tells of when it goes on.
+        self.fault: SaveError | None = None
+        #: The fault is in the value of the leaf that was announced last.
+        self.in_leaf = False
+        #: The last `Damage` that was settled.
+        self._settled: Damage | None = None
+
+    # --- what is open ---
+
+    def enter(self, event: Event) -> None:
+        """Note a nesting that opens."""
+        self._open.append(event)
+
+    def leave(self) -> bool:
+        """Note a nesting that ends; False where nobody has seen it open."""
+        return self._open.pop() is not None
+
+    def depth(self) -> int:
+        """Tell how many nestings are open."""
+        return len(self._open)
+
+    # --- what is claimed ---
+
+    def note(self, event: Event | None) -> None:
+        """Note the last event before something that claims no bytes."""
+        if event is not None and not isinstance(event, ChunkStart):
+            self._claimed = event
+
+    def settle(self, damage: Damage, depth: int, last: Event | None) -> list[Event]:
+        """Cut a `Damage` down to what nobody has claimed; give it with the exits of what is lost, down to `depth` nestings.
+
+        Args:
+            damage: the reader's, or one that was settled before.
+            depth: how many nestings stay open.
+            last: the stream's last event.
+        """
+        if damage is self._settled:
+            return [damage]
+        claimed = self._claimed_end(last)
+        end = damage.offset + damage.size
+        if damage.offset < claimed <= end:
+            damage = Damage(claimed, end - claimed, damage.error, damage.lost)
+        self.in_leaf = False
+        self._settled = damage
+        return [damage, *self._close(depth, end)]
+
+    def give_up(self, error: SaveError, stream_end: int, last: Event | None) -> list[Event]:
+        """Make the last events of a save of which the rest is lost."""
+        start = self._claimed_end(last)
+        size = max(stream_end - start, 0) if stream_end >= 0 else -1
+        end = start + max(size, 0)
+        damage = Damage(start, size, error, Loss("rest of the save", "", (), size))
+        self._settled = damage
+        return [damage, *self._close(0, end), SaveEnd(end)]
+
+    def _claimed_end(self, last: Event | None) -> int:
+        """Tell where the claims of the stream's events end."""
+        if last is None or isinstance(last, ChunkStart):
+            last = self._claimed
+        return 0 if last is None else claimed_end(last, in_leaf=self.in_leaf)
+
+    def _close(self, depth: int, offset: int) -> list[Event]:
+        """Make the exits of all but the outermost `depth` nestings; each takes its nesting away when it is given."""
+        closing = [event for event in self._open[depth:] if event is not None]
+        self._open[depth:] = closing
+        while len(self._open) < depth:
+            self._open.append(None)
+        return [exit_of(event, offset) for event in reversed(closing)]
+
+
+def exit_of(event: Event, offset: int) -> Event:
+    """Make the exit of a nesting, which claims nothing."""
+    if isinstance(event, ObjectHeader):
+        return ObjectEnd(offset, event.instance_name, 0)
+    return StructExit(offset, event.name if isinstance(event, StructEnter) else "", 0)
+
+
+def claimed_end(event: Event, *, in_leaf: bool) -> int:
+    """Tell where the claim of an event ends; a leaf whose value is damaged claims no value."""
+    if isinstance(event, PropertyTag):
+        return event.value_offset if in_leaf else event.value_offset + event.size
+    if isinstance(event, Field):
+        return event.offset if in_leaf else event.offset + event.size
+    if isinstance(event, StructEnter):
+        return event.offset + event.header_size
+    if isinstance(event, ObjectHeader):
+        return event.data_offset
+    size: int = getattr(event, "size", 0)
+    return event.offset + max(size, 0)
