@@ -28,8 +28,8 @@ class Recovery:
     """The stream's memory, where faults are survived."""
 
     def __init__(self) -> None:
-        #: The events that opened what is open; None for what only a verb has walked into: nobody has seen it open.
-        self._open: list[Event | None] = []
+        #: The events that opened what is open.
+        self._open: list[Event] = []
         #: The last event that claims bytes, if it is not the stream's last one.
         self._claimed: Event | None = None
         #: A verb has met this fault, which the stream tells of when it goes on.
@@ -45,9 +45,9 @@ class Recovery:
         """Note a nesting that opens."""
         self._open.append(event)
 
-    def leave(self) -> bool:
-        """Note a nesting that ends; False where nobody has seen it open."""
-        return self._open.pop() is not None
+    def leave(self) -> None:
+        """Note a nesting that ends."""
+        self._open.pop()
 
     def depth(self) -> int:
         """Tell how many nestings are open."""
@@ -60,20 +60,22 @@ class Recovery:
         if event is not None and not isinstance(event, ChunkStart):
             self._claimed = event
 
-    def settle(self, damage: Damage, depth: int, last: Event | None) -> list[Event]:
+    def is_settled(self, damage: Damage) -> bool:
+        """Whether a `Damage` has its place already."""
+        return damage is self._settled
+
+    def settle(self, damage: Damage, depth: int, end: int, last: Event | None) -> list[Event]:
         """Cut a `Damage` down to what nobody has claimed; give it with the exits of what is lost, down to `depth` nestings.
 
         Args:
-            damage: the reader's, or one that was settled before.
+            damage: the reader's.
             depth: how many nestings stay open.
+            end: where what is lost ends.
             last: the stream's last event.
         """
-        if damage is self._settled:
-            return [damage]
         claimed = self._claimed_end(last)
-        end = damage.offset + damage.size
-        if damage.offset < claimed <= end:
-            damage = Damage(claimed, end - claimed, damage.error, damage.lost)
+        start = claimed if damage.offset < claimed <= end else damage.offset
+        damage = Damage(start, end - start, damage.error, damage.lost)
         self.in_leaf = False
         self._settled = damage
         return [damage, *self._close(depth, end)]
@@ -95,11 +97,7 @@ class Recovery:
 
     def _close(self, depth: int, offset: int) -> list[Event]:
         """Make the exits of all but the outermost `depth` nestings; each takes its nesting away when it is given."""
-        closing = [event for event in self._open[depth:] if event is not None]
-        self._open[depth:] = closing
-        while len(self._open) < depth:
-            self._open.append(None)
-        return [exit_of(event, offset) for event in reversed(closing)]
+        return [exit_of(event, offset) for event in reversed(self._open[depth:])]
 
 
 def exit_of(event: Event, offset: int) -> Event:

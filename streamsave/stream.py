@@ -174,9 +174,9 @@ class EventStream:
                 if self._recovery is not None:
                     self._recovery.enter(event)
             elif kind is _StructExit or kind is _ObjectEnd:
-                if self._recovery is not None and not self._recovery.leave():
-                    return self.__next__()
                 self._depth -= 1
+                if self._recovery is not None:
+                    self._recovery.leave()
             elif kind is _SaveStart:
                 self._windows = self._reader.windows
                 self._started = True
@@ -246,10 +246,27 @@ class EventStream:
     def _settle(self, event: Event) -> Event:
         """Give a `Damage` its place among the events: the exits of what was lost with it follow."""
         recovery = self._recovery
-        if recovery is None or not isinstance(event, Damage):
+        if recovery is None or not isinstance(event, Damage) or recovery.is_settled(event):
             return event
-        self._reader.damage = None
-        settled = recovery.settle(event, self._reader.damage_depth, self._last)
+        reader = self._reader
+        reader.damage = None
+        depth: int = reader.damage_depth
+        end = event.offset + event.size
+        hidden = depth - recovery.depth()
+        if hidden > 0:
+            # A verb has walked into nestings that nobody else has seen: they go with what it was asked for.
+            in_leaf = recovery.in_leaf
+            try:
+                while hidden > 0:
+                    self._drain()
+                    hidden -= 1
+            except BaseException as error:
+                self._remember(error)
+                if recovery.fault is None:
+                    raise
+            recovery.in_leaf = in_leaf
+            end = max(end, reader.cursor.tell())
+        settled = recovery.settle(event, depth, end, self._last)
         self._held = settled[1:] + self._held
         return settled[0]
 
