@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from streamsave.build import add_member
-from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.grammar import parse_selection
 from streamsave.paths import MISSING, Path, parse_path
 from streamsave.reader import Reader
@@ -82,6 +82,8 @@ class Selector:
             self._depth -= 1
         elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
             self._pass_or_build(event)
+        elif isinstance(event, Damage):
+            raise event.error
         return []
 
     def _open(self, header: ObjectHeader) -> None:

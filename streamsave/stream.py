@@ -487,7 +487,7 @@ class EventStream:
 
         Raises:
             SelectError: a selection or a path cannot be understood.
-            SaveError, while iterating: the bytes are at fault.
+            SaveError, while iterating: the bytes are at fault; they are not resynced on, whatever `on_damage` was.
             LimitExceeded, while iterating: a property that is asked for is more than `Limits` allows to build.
             StaleEvent: the stream has ended, or is closed.
         """
@@ -509,6 +509,7 @@ class EventStream:
         try:
             yield from run(self._reader, held, plan)
         except BaseException as error:
+            self._recovery = None
             self._remember(error)
             raise
 

@@ -206,6 +206,14 @@ def test_a_limit_on_a_build_costs_the_object():
     assert count == len([event for event in read(data) if isinstance(event, ObjectHeader)])
 
 
+def test_a_selection_ends_at_a_fault(damaged):
+    with streamsave.open(damaged[0], on_damage="resync") as events:
+        with pytest.raises(DamagedSave):
+            list(events.select(None, fields=["mNoSuch"]))
+        with pytest.raises(DamagedSave):
+            next(events)
+
+
 # --- limits, sources ---
 
 
