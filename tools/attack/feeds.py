@@ -7,13 +7,26 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle, repeat
 from pathlib import Path
 from typing import Final
 
 from streamsave.source import SourceLike
 
+#: How often bytes come one by one, and how many pieces there are at most otherwise: more only take time.
+BYTEWISE_SHARE: Final = 0.02
+MOST_PIECES: Final = 100
+
 #: What a pipe of the system holds without a reader.
 PIPE_SIZE: Final = 60_000
+
+
+def sizes_of_pieces(data: bytes, draw: random.Random) -> Iterator[int]:
+    """Sizes, without end: mostly so big that there are not many pieces, now and then one byte each."""
+    if draw.random() < BYTEWISE_SHARE:
+        return repeat(1)
+    most = max(draw.choice((1, len(data) // 100, len(data) // 10, 1 << 17)), len(data) // MOST_PIECES, 1)
+    return cycle([draw.randrange(1, most + 1) for _ in range(7)])
 
 
 class Trickle:
@@ -21,12 +34,11 @@ class Trickle:
 
     def __init__(self, data: bytes, draw: random.Random) -> None:
         self._file = io.BytesIO(data)
-        self._most = draw.choice((1, 3, 100, 4096, 1 << 20))
-        self._draw = draw
+        self._sizes = sizes_of_pieces(data, draw)
 
     def read(self, size: int, /) -> bytes:
         """Read up to `size` bytes."""
-        return self._file.read(min(size, self._draw.randrange(1, self._most + 1)))
+        return self._file.read(min(size, next(self._sizes)))
 
 
 def trickle(data: bytes, draw: random.Random, _: Path) -> SourceLike:
@@ -36,12 +48,13 @@ def trickle(data: bytes, draw: random.Random, _: Path) -> SourceLike:
 
 def pieces(data: bytes, draw: random.Random, _: Path) -> SourceLike:
     """An iterable of bytes, empty ones among them."""
+    sizes = sizes_of_pieces(data, draw)
 
     def cut() -> Iterator[bytes]:
-        most = draw.choice((1, 7, 1000, 1 << 17))
         at = 0
+        yield b""
         while at < len(data):
-            size = draw.randrange(most + 1)
+            size = next(sizes)
             yield data[at : at + size]
             at += size
 
@@ -70,16 +83,18 @@ def buffer(data: bytes, draw: random.Random, _: Path) -> SourceLike:
 
 @contextmanager
 def pipe(data: bytes) -> Iterator[SourceLike]:
-    """A pipe of the system."""
+    """A pipe of the system, which takes no more than `PIPE_SIZE`."""
     end, start = os.pipe()
     with os.fdopen(end, "rb") as opened:
         with os.fdopen(start, "wb") as written:
-            written.write(data[:PIPE_SIZE])
+            written.write(data)
         yield opened
 
 
-#: Ways, all but a pipe of the system.
-WAYS: Final[tuple[Callable[[bytes, random.Random, Path], SourceLike], ...]] = (trickle, pieces, file, path, buffer)
+#: Ways, all but a pipe of the system; files are slow.
+WAYS: Final[tuple[Callable[[bytes, random.Random, Path], SourceLike], ...]] = (
+    trickle, trickle, trickle, pieces, pieces, pieces, file, file, file, buffer, path,
+)  # fmt: skip
 
 
 @contextmanager

@@ -39,8 +39,8 @@ ZIP_MAGIC: Final = b"PK\3\4"
 HEAD_SIZE: Final = 4096
 CODE: Final = re.compile(rb"SHAPEZ2-\d+-")
 BASE64: Final = re.compile(rb"[A-Za-z0-9+/]+=*")
-#: Chunks as big as the game's, and ones that cut through everything.
-CHUNK_SIZES: Final = (MAX_CHUNK_SIZE, MAX_CHUNK_SIZE, MAX_CHUNK_SIZE, 4096, 509, 67)
+#: Chunks as big as the game's, and now and then some that cut through everything.
+CHUNK_SIZES: Final = (*[MAX_CHUNK_SIZE] * 10, 4096, 4096, 509, 67)
 #: As the parser names them.
 CODECS: Final = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
 UNKNOWN_CODEC: Final = 7

@@ -19,7 +19,7 @@ FILE_SHARE: Final = 0.15
 AIMED_SHARE: Final = 0.7
 #: How often there is one more mutation.
 MORE_SHARE: Final = 0.4
-#: Saves below the one size come more rarely the smaller they are, for they have little in them; above the other, the bigger.
+#: Saves below the one size come more rarely the smaller they are: there is little in them; above the other, the bigger they are.
 TINY: Final = 2000
 SMALL: Final = 20_000
 #: Bigger files, and files that inflate to more, are no good samples: too slow.
@@ -47,7 +47,7 @@ class Mutator:
     def __init__(self, samples: list[Sample]) -> None:
         self.samples = samples
         sizes = [sum(len(part.data) for part in sample.parts) for sample in samples]
-        weights = [min(size + 1, TINY) / max(size, SMALL) for size in sizes]
+        weights = [min(size + 1, TINY) / max(size, SMALL) ** 1.5 for size in sizes]
         self._weights = list(accumulate(weights))
         self._files = [sample.parts[0] for sample in samples]
         self._insides = [part for sample in samples for part in sample.parts[1:]]
