@@ -27,7 +27,7 @@ from attrs import AttrsInstance, fields, has
 
 from streamsave.values import DateTime, Guid, Opaque
 
-__all__ = ["Json", "jsonable", "unescape"]
+__all__ = ["Json", "field_names", "jsonable", "unescape"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -69,11 +69,22 @@ def jsonable(value: object) -> Json:
         return {"base64": b64encode(value.data).decode("ascii"), "reason": jsonable(value.reason)}
     if isinstance(value, BaseException):
         return jsonable(str(value))
-    kind = type(value)
+    return {name: jsonable(getattr(value, name)) for name in field_names(type(value))}
+
+
+def field_names(kind: type) -> tuple[str, ...]:
+    """Give the names of the fields of an attrs class.
+
+    Raises:
+        TypeError: it is no attrs class.
+    """
     names = _field_names.get(kind)
     if names is None:
-        names = _names_of(kind)
-    return {name: jsonable(getattr(value, name)) for name in names}
+        if not has(kind):
+            raise TypeError(f"JSON cannot say a {kind.__name__}")
+        attrs_class: type[AttrsInstance] = kind
+        names = _field_names[kind] = tuple(field.name for field in fields(attrs_class))
+    return names
 
 
 def unescape(text: str) -> str:
@@ -121,12 +132,3 @@ def _moment(value: DateTime) -> Json:
     text = moment.replace(microsecond=0).isoformat()
     fraction = value.ticks % TICKS_PER_SECOND
     return f"{text}.{fraction:07}" if fraction else text
-
-
-def _names_of(kind: type) -> tuple[str, ...]:
-    if not has(kind):
-        raise TypeError(f"JSON cannot say a {kind.__name__}")
-    attrs_class: type[AttrsInstance] = kind
-    names = tuple(field.name for field in fields(attrs_class))
-    _field_names[kind] = names
-    return names
