@@ -22,6 +22,11 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     check      is a save sound?
     jsonable   values -> what JSON can say
     jsonstream events -> JSON text
+    columns    built values -> columns of one type each
+    export     objects -> rows of a table, as text
+    arrow      rows -> Arrow and Parquet (extra)
+    table      objects -> a table for other libraries, in one call
+    dask       objects of many saves -> Dask collections (extra)
     cli        the commands
 
 `native`, `log`: helpers that every room may import.
@@ -49,6 +54,7 @@ from streamsave.selected import objects
 from streamsave.selection import SelectedObject, Selection
 from streamsave.stream import EventStream
 from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
+from streamsave.table import to_arrow
 
 __all__ = [
     "BlobSkip",
@@ -78,4 +84,5 @@ __all__ = [
     "objects",
     "open",
     "parse_selection",
+    "to_arrow",
 ]

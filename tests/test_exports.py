@@ -10,7 +10,7 @@ from streamsave._build import is_compiled
 NAMES = """
 BlobSkip Checkpoint ChunkStart Damage DamagedSave Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader PropertyTag
 SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter StructExit TruncatedSave UnsupportedSave
-objects open parse_selection
+objects open parse_selection to_arrow
 """
 PUBLIC = NAMES.split()
 

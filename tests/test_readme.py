@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -47,11 +48,21 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_example():
-    (example,) = blocks("python")
+    example = blocks("python")[0]
     assert len(example.splitlines()) <= 11
     ran = run(sys.executable, "-c", example)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == [f"Persistent_Level:PersistentLevel.BP_EnemySpawner{n} [{n}]" for n in range(1, 8)]
+
+
+def test_tables():
+    for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    ran = run(sys.executable, "-c", re.findall(r"^```python\n(.*?)^```", section("Tables"), re.DOTALL | re.MULTILINE)[0])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    killed, count, of_one_level, rows_and_errors = ran.stdout.splitlines()
+    assert sorted(ast.literal_eval(killed)) == [(f"corpora/valid/satisfactory/{name}.sav", 28) for name in ("sv52", "sv58")]
+    assert (count, of_one_level, rows_and_errors) == ("14", "4", "14 0")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")

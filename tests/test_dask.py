@@ -1,0 +1,132 @@
+"""Objects of many saves through Dask, on two worker processes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from cli_runs import SAMPLES
+
+import streamsave
+from streamsave import SelectError
+
+dask = pytest.importorskip("dask", reason="dask is not installed")
+distributed = pytest.importorskip("distributed", reason="dask's distributed is not installed")
+
+import streamsave.dask  # noqa: E402 - not where there is no dask
+from streamsave.dask import objects  # noqa: E402
+
+SAVES = [str(path) for path in SAMPLES]
+SPAWNERS = "class = *CreatureSpawner*"
+FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Two processes that compute all that is asked for."""
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """A save that is cut, and one that is not there."""
+    cut = tmp_path / "cut.sav"
+    data = SAMPLES[0].read_bytes()
+    cut.write_bytes(data[:-100])
+    return [str(cut), str(tmp_path / "missing.sav")]
+
+
+@pytest.mark.usefixtures("workers")
+def test_frame():
+    found = objects(SAVES, SPAWNERS, FIELDS)
+    assert found.objects.npartitions == len(SAVES)
+    frame, errors = dask.compute(found.objects, found.errors)
+    expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
+    assert frame.to_dict("records") == expected.to_pandas(types_mapper=streamsave.dask.pd.ArrowDtype).to_dict("records")
+    assert len(errors) == 0
+    killed = found.objects.groupby("file")["mSpawnData[0].NumTimesKilled"].sum().compute()
+    assert killed.to_dict() == dict(zip(SAVES, (15, 28, 28), strict=True))
+
+
+@pytest.mark.usefixtures("workers")
+def test_bag():
+    found = objects(SAVES, SPAWNERS, FIELDS, kind="bag")
+    assert found.objects.npartitions == len(SAVES)
+    rows, errors = dask.compute(found.objects, found.errors)
+    expected = [(path, each) for path in SAVES for each in streamsave.objects(path, SPAWNERS, FIELDS)]
+    assert [(row["file"], row["name"], row["mSpawnData"]) for row in rows] == [
+        (path, each.instance_name, each.fields["mSpawnData"]) for path, each in expected
+    ]
+    assert errors == []
+
+
+@pytest.mark.usefixtures("workers")
+@pytest.mark.parametrize("kind", ["dataframe", "bag"])
+def test_a_damaged_save_costs_only_itself(broken, kind):
+    cut, missing = broken
+    found = objects([cut, *SAVES, missing], SPAWNERS, FIELDS, kind=kind)
+    rows, errors = dask.compute(found.objects, found.errors)
+    if kind == "dataframe":
+        rows, errors = rows.to_dict("records"), errors.to_dict("records")
+    assert {row["file"] for row in rows} >= set(SAVES)
+    assert [error.pop("message").partition(": ")[2] != "" for error in errors] == [True, True]
+    with pytest.raises(streamsave.TruncatedSave) as fault:
+        list(streamsave.objects(cut, SPAWNERS, FIELDS))
+    assert errors == [
+        {"file": cut, "error": "TruncatedSave", "offset": fault.value.offset},
+        {"file": missing, "error": "FileNotFoundError", "offset": None},
+    ]
+
+
+@pytest.mark.usefixtures("workers")
+def test_all_partitions_have_the_same_types(broken):
+    """Also those without rows, and of a save that has no such field."""
+    paths = [*broken, SAVES[0], str(SAMPLES[0].parent / "sv25.sav")]
+    found = objects(paths, SPAWNERS, FIELDS)
+    for collection in found:
+        types = [part.compute().dtypes.to_dict() for part in collection.partitions]
+        assert types == [collection.dtypes.to_dict()] * len(paths)
+    assert str(found.objects.dtypes["mSpawnData[0].NumTimesKilled"]) == "int64[pyarrow]"
+
+
+def test_it_is_the_workers_that_read(workers):
+    found = objects(SAVES, SPAWNERS, kind="bag")
+    pids = set(found.objects.map(lambda _: os.getpid()).compute())
+    assert pids <= set(workers.run(os.getpid).values())
+    assert os.getpid() not in pids
+
+
+def test_each_save_is_read_once_for_both_tables(monkeypatch):
+    schema = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema
+    read = []
+    rows = streamsave.dask.save_rows
+
+    def counted(url, *args, **options):
+        given = rows(url, *args, **options)
+        yield from given
+        read.append(url)
+
+    found = objects(SAVES, SPAWNERS, FIELDS, schema=schema)
+    monkeypatch.setattr(streamsave.dask, "save_rows", counted)
+    dask.compute(found.objects, found.errors, scheduler="sync")
+    assert sorted(read) == SAVES
+
+
+def test_nothing_is_read_before_it_is_computed():
+    schema = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema
+    for found in (objects(["missing.sav"], SPAWNERS, FIELDS, schema=schema), objects(["missing.sav"], SPAWNERS, kind="bag")):
+        assert len(found.errors.compute(scheduler="sync")) == 1
+
+
+def test_what_cannot_be_understood():
+    for kind in ("dataframe", "bag"):
+        with pytest.raises(SelectError):
+            objects(SAVES, "class =", kind=kind)
+        with pytest.raises(ValueError, match="at least one URL"):
+            objects([], kind=kind)
+    with pytest.raises(ValueError, match="the columns of the schema"):
+        objects(SAVES, None, ["mOther"], schema=streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema)
