@@ -38,3 +38,6 @@ class Limits:
     build_size: int = 64 * MIB
     #: Rows of a table that has to be held (file tables, zip members, name pools). After Fifield's zip bomb.
     table_entries: int = 65_536
+    #: Objects of one level whose names are held, 8 bytes each and 4 for an actor, because references are their numbers
+    #: (Astroneer): so the table takes 12 MB at most. Real saves have some 7,000.
+    object_entries: int = 1_000_000

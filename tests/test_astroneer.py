@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from saves import VALID, read, read_to_error, told, without_chunks
 from tiling import assert_tiled
-from writer.astroneer import Instance, Level, Save, wrap
+from writer.astroneer import Actor, Instance, Level, Save, wrap
 from writer.astroneer_samples import INDEX_NAME, full, invalid, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
 from written import single
@@ -176,6 +176,15 @@ def test_an_inflated_block_is_bounded():
                     events.build()
                 return
     pytest.fail("no block")
+
+
+@pytest.mark.parametrize("level", [Level([Instance("A", "a")] * 3), Level(actors=[Actor(-1)] * 3)])
+def test_objects_and_actors_whose_names_are_held_have_a_limit(level):
+    data = Save(level).encode()
+    assert read(data, Limits(object_entries=3))
+    with pytest.raises(LimitExceeded) as caught:
+        read(data, Limits(object_entries=2))
+    assert (caught.value.limit, caught.value.value) == ("object_entries", 3)
 
 
 # --- layouts and wrappers ---

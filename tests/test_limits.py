@@ -20,6 +20,7 @@ DEFAULTS = {
     "build_nodes": 1_000_000,
     "build_size": 64 << 20,
     "table_entries": 65_536,
+    "object_entries": 1_000_000,
 }
 
 

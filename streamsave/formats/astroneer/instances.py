@@ -97,7 +97,7 @@ def read_record(cursor: PoolCursor, instance_count: i64) -> Record:
 
 
 class InstanceTable:
-    """Which name and which outer each object has: eight bytes an object, four an actor."""
+    """Which name and which outer each object has: eight bytes an object, four an actor, of `Limits.object_entries` at most."""
 
     def __init__(self, level_name: str, names: list[str], limits: Limits) -> None:
         self.level_name = level_name

@@ -197,7 +197,7 @@ class AstroneerReader(PropertyWalker):
         self.dialect = layout.dialect
 
         start = cursor.tell()
-        count = cursor.count(LEAST_RECORD)
+        count = self._count_objects(LEAST_RECORD)
         yield self.passed("object_count", U32, start)
         objects_offset = cursor.tell()
         table.begin(count, lambda: self._cursor_ahead(names, objects_offset))
@@ -207,7 +207,7 @@ class AstroneerReader(PropertyWalker):
             yield from self._object(table, index, record, version)
 
         start = cursor.tell()
-        count = cursor.count(LEAST_ACTOR)
+        count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
         actors_offset = cursor.tell()
@@ -250,6 +250,13 @@ class AstroneerReader(PropertyWalker):
                 raise cursor.exceeded("build_size", size)
             names.append(name)
         return names
+
+    def _count_objects(self, least: i64) -> i64:
+        """Read how many records follow, of `least` bytes or more each: something is held of each of them."""
+        count = self.cursor.count(least)
+        if count > i64(self.limits.object_entries):
+            raise self.cursor.exceeded("object_entries", count)
+        return count
 
     def _cursor_ahead(self, names: list[str], offset: i64) -> PoolCursor:
         """Make a cursor on windows of its own."""
