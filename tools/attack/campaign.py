@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import resource
 import statistics
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -176,8 +178,11 @@ class Campaign:
 def _work(task: Task, queue: Any, seed: Any, beats: Any) -> None:  # noqa: ANN401 - of multiprocessing, which names no types
     """Do a task in a process of its own: seeds and beats for who watches, findings and a tally through the queue."""
     quiet()
+    watcher = os.getppid()
 
     def seen(number: int) -> None:
+        if os.getppid() != watcher:
+            sys.exit("nobody watches any more")
         seed.value = number
         beats.value += 1
 
