@@ -22,7 +22,7 @@ from streamsave.cli.output import OutputFailed, flush, prepare, report
 __all__ = ["App", "main"]
 
 #: In the order of `--help`.
-COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "extract", "check", "stats")
+COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "extract", "check", "stats")
 
 INTERRUPTED: Final = 130
 

@@ -1,0 +1,174 @@
+"""`streamsave export`: the objects of saves as rows of one table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
+
+import click
+
+from streamsave.cli.inputs import STDIN, Save, open_input, read_saves, saves_argument
+from streamsave.cli.output import OutputFailed, report
+from streamsave.errors import SaveError, SelectError
+from streamsave.export import CsvTable, NdjsonTable, Row, Table, column_names, row_of
+from streamsave.select import Plan
+
+if TYPE_CHECKING:
+    from streamsave.arrow import ArrowFormat, ArrowRows
+
+__all__ = ["command"]
+
+FAILED: Final = 2
+STDOUT: Final = "-"
+#: What the end of a file's name says about its format.
+SUFFIXES: Final = {
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+    ".csv": "csv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".arrows": "arrows",
+}
+FORMATS: Final = tuple(dict.fromkeys(SUFFIXES.values()))
+#: Formats that are text; the others need the extra `arrow`, and a file.
+TEXTS: Final[dict[str, Callable[[BinaryIO, Sequence[str]], Table]]] = {"ndjson": NdjsonTable, "csv": CsvTable}
+
+
+class Output:
+    """The table that is written, in a file that is opened when the first save is: what is no save leaves the file alone."""
+
+    def __init__(self, path: str, kind: str, fields: tuple[str, ...]) -> None:
+        self.path = path
+        self._kind = kind
+        self._names = column_names(fields)
+        self._file: BinaryIO | None = None
+        self._table: Table | None = None
+        self._arrow_rows: ArrowRows | None = None
+        if kind not in TEXTS:
+            from streamsave.arrow import ArrowRows
+
+            self._arrow_rows = ArrowRows(fields)
+
+    def learn(self, rows: Iterable[Row]) -> bool:
+        """Find the types of the columns from these rows, where the format has types; tell whether no more rows are needed."""
+        return self._arrow_rows is None or self._arrow_rows.learn(rows)
+
+    def open(self) -> None:
+        """Open the file, if it is not open yet.
+
+        Raises:
+            OutputFailed: it cannot be opened.
+        """
+        if self._table is not None:
+            return
+        try:
+            if self.path == STDOUT:
+                sys.stdout.flush()
+                self._file = sys.stdout.buffer
+            else:
+                self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in close()
+            if self._arrow_rows is None:
+                self._table = TEXTS[self._kind](self._file, self._names)
+            else:
+                from streamsave.arrow import ArrowTable
+
+                self._table = ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+    def add(self, row: Row) -> None:
+        """Write a row.
+
+        Raises:
+            OutputFailed: the file takes no more.
+        """
+        assert self._table is not None  # noqa: S101 - open() comes first
+        try:
+            self._table.add(row)
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+    def close(self) -> None:
+        """Write the end of the table, if it was opened, and close the file.
+
+        Raises:
+            OutputFailed: the file takes no more.
+        """
+        try:
+            if self._table is not None:
+                self._table.close()
+            if self._file is not None and self.path != STDOUT:
+                self._file.close()
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+
+def format_of(path: str) -> str:
+    """Tell the format that the name of a file asks for.
+
+    Raises:
+        click.UsageError: it asks for none.
+    """
+    kind = SUFFIXES.get(Path(path).suffix.lower())
+    if kind is None:
+        raise click.UsageError(f"{path!r} does not tell the format: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
+    return kind
+
+
+@click.command("export", short_help="Objects and their fields as one table: Parquet, Arrow, CSV, NDJSON.")
+@saves_argument
+@click.option("--where", metavar="EXPR", help="Only these objects: 'class = \"*Miner*\" and has(mOwner)'.")
+@click.option("--field", "fields", metavar="PATH", multiple=True, help="A column with this field. May be given more than once.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write to this file; - is standard output, for text.",
+)
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE does not tell.")
+def command(saves: tuple[str, ...], where: str | None, fields: tuple[str, ...], output: str, kind: str | None) -> int:
+    """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
+
+    Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are found
+    in the first save with such objects, which is looked through once more for that. A value that comes later and does not fit
+    stands in the column misfits, as JSON. In CSV all that is no text is JSON, in NDJSON all is as `streamsave json` writes it.
+
+    A save that is damaged gives the objects before the damage. Exit code: 0, or 2 where a save could not be read to its end.
+    """
+    kind = kind or format_of(output)
+    if output == STDOUT and kind not in TEXTS:
+        raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
+    try:
+        plan = Plan([where], fields)
+    except SelectError as error:
+        raise click.UsageError(str(error)) from None
+    try:
+        table = Output(output, kind, fields)
+    except ModuleNotFoundError as error:
+        report(output, str(error))
+        return FAILED
+
+    def rows(save: Save) -> Iterator[Row]:
+        return (row_of(save.label, selected, fields) for _, selected in save.events.select_planned(plan))
+
+    def work(save: Save) -> None:
+        table.open()
+        for row in rows(save):
+            table.add(row)
+
+    for name in saves:
+        # What can be read only once tells the types by its first rows. What cannot be read is reported when its turn comes.
+        if name == STDIN or table.learn([]):
+            break
+        with suppress(SaveError, OSError), open_input(name, summary=True) as save:
+            table.learn(rows(save))
+    try:
+        return read_saves(saves, work, summary=output != STDOUT)
+    finally:
+        table.close()

@@ -1,0 +1,147 @@
+"""`streamsave export`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+
+import orjson
+import pytest
+from cli_runs import SAMPLES, command_line, environment, process, run
+from saves import deflate, head_and_body
+
+import streamsave
+from streamsave.cli.export import FORMATS, TEXTS
+
+SPAWNERS = 'class = "*CreatureSpawner*"'
+FIELD = "mSpawnData[0].NumTimesKilled"
+QUERY = ("--where", SPAWNERS, "--field", FIELD, "--field", "mSpawnData")
+KILLED = [1, 2, 3, 4, 5]
+
+
+@pytest.fixture
+def cut(tmp_path):
+    """A save whose last chunk is cut: all spawners are before that."""
+    path = tmp_path / "cut.sav"
+    path.write_bytes(deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
+    return path
+
+
+def table_of(path):
+    """What a file of a table says: rows as dicts."""
+    kind = path.suffix[1:]
+    if kind == "ndjson":
+        return [orjson.loads(line) for line in path.read_bytes().splitlines()]
+    if kind == "csv":
+        return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    with path.open("rb") as file:
+        readers = {"parquet": parquet.read_table, "arrow": lambda file: pa.ipc.open_file(file).read_all()}
+        return readers.get(kind, lambda file: pa.ipc.open_stream(file).read_all())(file).to_pylist()
+
+
+def skip_without_pyarrow(kind):
+    if kind not in TEXTS:
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_file(tmp_path, kind):
+    skip_without_pyarrow(kind)
+    path = tmp_path / f"table.{kind}"
+    result = run("export", *SAMPLES[:2], *QUERY, "-o", path)
+    assert (result.exit_code, result.output) == (0, "")
+    rows = table_of(path)
+    expected = [(name, each) for name in SAMPLES[:2] for each in streamsave.objects(name, SPAWNERS, [FIELD])]
+    assert len(rows) == len(expected) == 12
+    for row, (name, found) in zip(rows, expected, strict=True):
+        assert (row["file"], row["name"], row["class"]) == (str(name), found.instance_name, found.class_name)
+        assert int(row["size"]) == found.size
+        assert int(row[FIELD]) == found.fields[FIELD]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_damaged_save_gives_the_rows_before_the_damage(tmp_path, kind, cut):
+    skip_without_pyarrow(kind)
+    path = tmp_path / f"table.{kind}"
+    result = run("export", tmp_path / "missing.sav", cut, SAMPLES[1], *QUERY, "-o", path)
+    assert result.exit_code == 2
+    missing, damaged = result.stderr.splitlines()
+    assert "missing.sav: No such file" in missing
+    assert f"{cut}: offset " in damaged
+    files = [row["file"] for row in table_of(path)]
+    assert (files.count(str(cut)), files.count(str(SAMPLES[1]))) == (5, 7)
+
+
+def test_standard_output():
+    result = run("export", SAMPLES[0], *QUERY, "--format", "ndjson", "-o", "-")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert [orjson.loads(line)[FIELD] for line in result.stdout.splitlines()] == KILLED
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_standard_input(tmp_path, kind):
+    skip_without_pyarrow(kind)
+    path = tmp_path / f"table.{kind}"
+    done = process("export", "-", *QUERY, "-o", path, stdin=SAMPLES[0].read_bytes())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [int(row[FIELD]) for row in table_of(path)] == KILLED
+
+
+def test_types_come_from_the_first_save_with_rows(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    from pyarrow import parquet
+
+    path = tmp_path / "table.parquet"
+    blueprint = SAMPLES[0].with_suffix(".sbp")
+    assert run("export", blueprint, SAMPLES[0], *QUERY, "-o", path).exit_code == 0
+    assert parquet.read_schema(path).field(FIELD).type == pa.int64()
+
+
+def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("mine")
+    assert run("export", tmp_path / "missing.sav", "-o", path).exit_code == 2
+    assert path.read_text() == "mine"
+
+
+def test_no_rows(tmp_path):
+    path = tmp_path / "table.csv"
+    assert run("export", SAMPLES[0], "--where", "class = Nobody", "-o", path).exit_code == 0
+    assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("-o", "table"), "does not tell the format"),
+        (("-o", "-"), "does not tell the format"),
+        (("-o", "-", "--format", "parquet"), "parquet needs a file"),
+        (("-o", "t.csv", "--where", "class ="), "class ="),
+        (("-o", "t.csv", "--field", "a["), "a["),
+        ((), "Missing option"),
+    ],
+)
+def test_command_line(args, message):
+    result = run("export", SAMPLES[0], *args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_file_that_takes_nothing(tmp_path):
+    result = run("export", SAMPLES[0], "-o", tmp_path / "missing" / "table.csv")
+    assert (result.exit_code, result.stderr) == (2, "streamsave: standard output: No such file or directory\n")
+
+
+def test_without_pyarrow(tmp_path):
+    """Text does not need it; the other formats say how to get it."""
+    code = "import sys; sys.modules['pyarrow'] = None; from streamsave.cli import main; main()"
+    for kind, exit_code in (("csv", 0), ("ndjson", 0), ("parquet", 2), ("arrow", 2)):
+        command = [sys.executable, "-c", code, *command_line("export", SAMPLES[0], "-o", tmp_path / f"table.{kind}")[3:]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=60)
+        assert done.returncode == exit_code
+        assert ("pip install 'streamsave[arrow]'" in done.stderr) == bool(exit_code)
