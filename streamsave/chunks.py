@@ -23,6 +23,7 @@ from typing import Any, Final
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.limits import Limits
+from streamsave.log import warn
 from streamsave.native import i64
 from streamsave.source import Source
 
@@ -58,6 +59,7 @@ class Windows:
         self.window_offset: i64 = 0
         #: Chunks entered since the stream last looked, in order.
         self.entered: list[ChunkStart] = []
+        self._told_half = False
 
     def window(self, offset: i64) -> bytes:
         """Give the window that holds `offset`, and set `window_offset`; empty bytes where the stream has ended."""
@@ -66,6 +68,12 @@ class Windows:
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         """Tell the chunk of an inflated offset: index, position inside of it, where it starts in the file."""
         raise NotImplementedError
+
+    def note_total(self, total: int, limits: Limits) -> None:
+        """Take note of how large the stream has become, and warn once when that is half of what is allowed."""
+        if not self._told_half and total > limits.total_inflated_size // 2:
+            self._told_half = True
+            warn("save inflates to more than half of what is allowed", size=total, total_inflated_size=limits.total_inflated_size)
 
 
 def inflate(data: bytes, size: int) -> bytes:
@@ -216,6 +224,7 @@ class ChunkTable(Windows):
         self._check_limit("chunk_compressed_size", compressed_size)
         total = self._inflated_size + inflated_size
         self._check_limit("total_inflated_size", total)
+        self.note_total(total, self._limits)
         stored = offset + layout.size + compressed_size - self._first
         if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
             self._check_limit("inflate_ratio", total // stored)

@@ -20,7 +20,7 @@ class Limits:
     chunk_inflated_size: int = MIB
     #: A chunk's declared compressed size. Deflate grows stored data by less than 0.1 %.
     chunk_compressed_size: int = MIB + 1024
-    #: All inflated bytes of one save. The largest known world inflates to about 0.4 GiB.
+    #: All inflated bytes of one save; at half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
     total_inflated_size: int = 8 * 1024 * MIB
     #: Inflated : compressed, looked at only after `inflate_ratio_after` bytes. Real saves: 5 to 27; deflate's maximum: 1032.
     inflate_ratio: int = 200

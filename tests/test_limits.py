@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import attrs
 import pytest
+from saves import VALID, read
 
-from streamsave import Limits
+from streamsave import LimitExceeded, Limits
 
 #: Each with its precedent, beside it in the source.
 DEFAULTS = {
@@ -39,3 +40,27 @@ def test_only_by_name():
 def test_frozen():
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         Limits().depth = 1000
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "satisfactory/sv58.sav",
+        "gvas/wrapper-plz-31.sav",
+        "gvas/wrapper-archive.sav",
+        "astroneer/full.savegame",
+        "shapez2/small.spz2",
+        "shapez2/no-icons.spz2bp",
+        "arx/v2.1-duplicates.sav",
+    ],
+)
+def test_half_of_what_may_be_inflated_is_told_once(name, capsys):
+    events = read(VALID / name)
+    size = events[-1].offset
+    assert "more than half" not in capsys.readouterr().err
+    read(VALID / name, Limits(total_inflated_size=2 * size + 1))
+    assert "more than half" not in capsys.readouterr().err
+    read(VALID / name, Limits(total_inflated_size=size))
+    assert capsys.readouterr().err.count("more than half") == 1
+    with pytest.raises(LimitExceeded, match="total_inflated_size"):
+        read(VALID / name, Limits(total_inflated_size=size - 1))

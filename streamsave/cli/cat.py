@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.events import (
@@ -245,6 +246,7 @@ def print_objects(events: EventStream, printer: Printer, pattern: re.Pattern[str
 @click.option("--chunks", is_flag=True, help="Show also where compressed chunks begin.")
 @sparse_option
 @json_option
+@limit_option
 def command(
     saves: tuple[str, ...],
     object_pattern: str | None,

@@ -9,6 +9,7 @@ import click
 
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import STDIN, json_option, label_of, saves_argument
+from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.output import report, write_json, write_line
 from streamsave.cli.text import clean
 from streamsave.errors import format_path
@@ -40,6 +41,7 @@ def _verdict(count: int) -> str:
 @click.command("check", short_help="Is the save sound? MD5, sizes, every byte accounted for, references.")
 @saves_argument
 @json_option
+@limit_option
 def command(saves: tuple[str, ...], as_json: bool) -> int:
     """Walk everything and tell what contradicts what: MD5, sizes and counts, unclaimed bytes, missing lists, unknown bytes.
 
@@ -53,7 +55,7 @@ def command(saves: tuple[str, ...], as_json: bool) -> int:
         worst = 0
         count = 0
         try:
-            for finding in check(sys.stdin.buffer if name == STDIN else name):
+            for finding in check(sys.stdin.buffer if name == STDIN else name, limits=current_limits()):
                 worst = max(worst, {NOTE: 0, FINDING: 1, FATAL: UNDECODABLE}[finding.severity])
                 count += finding.severity != NOTE
                 if as_json:

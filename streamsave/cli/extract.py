@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from streamsave.cli.inputs import STDIN, json_option, label_of
+from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.output import on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.text import clean, count_text
 from streamsave.errors import SaveError, UnsupportedSave
@@ -136,7 +137,7 @@ def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> i
         SaveError: the file is no archive, or its table is damaged.
         OSError: a file cannot be written, or the save not read.
     """
-    limits = Limits()
+    limits = current_limits()
     if not sniff_container(source.read_at(0, HEAD_SIZE), source):
         raise UnsupportedSave("no archive of entries: only Arx saves are extracted")
     container = read_container(source, limits)
@@ -163,6 +164,7 @@ def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> i
 @click.option("-o", "--output", "folder", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path))
 @click.option("-f", "--force", is_flag=True, help="Overwrite files that are there.")
 @json_option
+@limit_option
 def command(save: str, names: tuple[str, ...], folder: Path, force: bool, as_json: bool) -> int:
     """Unpack the entries called NAME (all, without any; * and ? are wildcards) into files in DIR.
 

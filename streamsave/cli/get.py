@@ -8,6 +8,7 @@ import click
 from attrs import Factory, define
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, report, write_json
 from streamsave.cli.shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
@@ -90,6 +91,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 )
 @sparse_option
 @json_option
+@limit_option
 def command(saves: tuple[str, ...], name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 

@@ -12,6 +12,7 @@ from attrs import frozen
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
 from streamsave.cli.inside import Found, Predicate, find_values
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import write_json, write_line, write_row
 from streamsave.cli.shapez2 import holds_objects
 from streamsave.cli.text import clean, show
@@ -106,6 +107,7 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, whatever went wrong.")
 @json_option
+@limit_option
 def command(
     pattern: str,
     saves: tuple[str, ...],

@@ -11,6 +11,7 @@ from attrs import AttrsInstance, fields, frozen
 
 from streamsave.cli.arx import container_json, container_rows
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.shapez2 import count_objects
 from streamsave.cli.text import clean, show, size_text, time_text
@@ -121,7 +122,7 @@ def config_beside(save: Save, start: SaveStart) -> Config | None:
     path = stem + CONFIG_EXTENSION
     if not os.path.exists(path):  # noqa: PTH110
         return None
-    with open_save(path) as events:
+    with open_save(path, limits=current_limits()) as events:
         first = next(events)
     return Config(path, first.header) if isinstance(first, SaveStart) and first.format == BLUEPRINT_CONFIG else None
 
@@ -171,6 +172,7 @@ def _json(save: Save, start: SaveStart, config: Config | None) -> dict[str, Json
 @click.command("info", short_help="Header: session, play time, versions, mods.")
 @saves_argument
 @json_option
+@limit_option
 def command(saves: tuple[str, ...], as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 

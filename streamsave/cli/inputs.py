@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import click
 from attrs import frozen
 
+from streamsave.cli.limits import current_limits
 from streamsave.cli.output import report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.errors import SaveError
@@ -96,30 +97,31 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, spars
 def open_input(
     name: str, *, summary: bool = False, sparse: bool = False, type_hints: Mapping[str, str] | None = None
 ) -> Iterator[Save]:
-    """Open a path, or standard input for `-`, with a progress bar where it may take long.
+    """Open a path, or standard input for `-`, within the limits of the command, with a progress bar where it may take long.
 
     Raises:
         SaveError: it is no save.
         OSError: it cannot be opened.
     """
+    limits = current_limits()
     if name == STDIN:
-        with open_save(sys.stdin.buffer, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(sys.stdin.buffer, limits=limits, sparse=sparse, type_hints=type_hints) as events:
             yield Save(label_of(name), None, events)
         return
     if is_code(name):
         code = name.encode("utf-8", "surrogateescape")
-        with open_save(code, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(code, limits=limits, sparse=sparse, type_hints=type_hints) as events:
             yield Save(label_of(name), len(code), events)
         return
     status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
     size = status.st_size if S_ISREG(status.st_mode) else None
     if size is None or not bar_is_wanted(size, summary=summary):
-        with open_save(name, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(name, limits=limits, sparse=sparse, type_hints=type_hints) as events:
             yield Save(name, size, events)
         return
     watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
     try:
-        with open_save(watched, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(watched, limits=limits, sparse=sparse, type_hints=type_hints) as events:
             yield Save(name, size, events)
     finally:
         watched.close()

@@ -11,6 +11,7 @@ from typing import BinaryIO
 import click
 
 from streamsave.cli.inputs import label_of, open_input, sparse_option
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import OutputFailed, report
 from streamsave.errors import SaveError
 from streamsave.jsonstream import json_document, json_lines
@@ -71,6 +72,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
     help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
 )
 @sparse_option
+@limit_option
 def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...], sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory, whatever its size.
 

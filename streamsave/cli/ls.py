@@ -9,6 +9,7 @@ import click
 
 from streamsave.cli.arx import list_entries
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
 from streamsave.cli.shapez2 import list_objects, objects
 from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
@@ -108,6 +109,7 @@ def _list_totals(
 @click.option("--by-class", is_flag=True, help="List the classes instead, largest first: number of objects, bytes of their data.")
 @click.option("--long", is_flag=True, help="Class names in full.")
 @json_option
+@limit_option
 def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
     """List the objects: class, name, level, bytes of data, place in the world in metres.
 

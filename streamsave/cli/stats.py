@@ -11,6 +11,7 @@ import click
 from attrs import Factory, define
 
 from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
@@ -160,6 +161,7 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
     "-n", "--top", metavar="N", type=click.IntRange(min=0), default=10, show_default=True, help="Rows by class, property; 0: all."
 )
 @json_option
+@limit_option
 def command(saves: tuple[str, ...], top: int, as_json: bool) -> int:
     """Count events, bytes by class and by property, and tell how fast the save is read and how well it is compressed.
 

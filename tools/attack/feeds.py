@@ -91,6 +91,9 @@ def pipe(data: bytes) -> Iterator[SourceLike]:
         yield opened
 
 
+#: How an index of Xbox pieces starts: by its path alone, the pieces beside it are found.
+XBOX_INDEX: Final = b"\4\0\0\0"
+
 #: Ways, all but a pipe of the system; files are slow.
 WAYS: Final[tuple[Callable[[bytes, random.Random, Path], SourceLike], ...]] = (
     trickle, trickle, trickle, pieces, pieces, pieces, file, file, file, buffer, path,
@@ -101,6 +104,8 @@ WAYS: Final[tuple[Callable[[bytes, random.Random, Path], SourceLike], ...]] = (
 def fed(data: bytes, draw: random.Random, folder: Path) -> Iterator[SourceLike]:
     """Feed the bytes in one of the ways."""
     index = draw.randrange(len(WAYS) + 1)
+    if data.startswith(XBOX_INDEX):
+        index %= WAYS.index(path)
     if index == len(WAYS) and len(data) <= PIPE_SIZE:
         with pipe(data) as source:
             yield source

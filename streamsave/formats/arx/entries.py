@@ -261,6 +261,7 @@ class EntryWindows(Windows):
             self.size = unpacker.made
             return False
         self.inflated_bytes += len(piece)
+        self.note_total(self._base + unpacker.made, self._limits)
         self._kept.append(piece)
         if len(self._kept) > KEPT_PIECES:
             self._kept_start += len(self._kept[0])

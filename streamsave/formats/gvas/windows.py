@@ -250,6 +250,7 @@ class ForwardWindows(Windows):
         limits = self._limits
         if total > limits.total_inflated_size:
             raise self._exceeded("total_inflated_size", total)
+        self.note_total(total, limits)
         consumed = self._stage.consumed()
         if total > limits.inflate_ratio_after and total > limits.inflate_ratio * consumed:
             raise self._exceeded("inflate_ratio", total // max(consumed, 1))

@@ -84,6 +84,7 @@ class StreamedWindows(Windows):
         chunk.offset = total
         total += chunk.size
         self._check_limit("total_inflated_size", total, chunk)
+        self.note_total(total, self._limits)
         stored = max(chunk.compressed_size, 1)
         if chunk.size > self._limits.inflate_ratio_after and chunk.size > self._limits.inflate_ratio * stored:
             self._check_limit("inflate_ratio", chunk.size // stored, chunk)

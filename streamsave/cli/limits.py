@@ -1,0 +1,56 @@
+"""`--limit NAME=VALUE` of every command: other limits than the default ones."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import attrs
+import click
+
+from streamsave.limits import Limits
+
+__all__ = ["current_limits", "limit_option", "parse_limit"]
+
+UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+VALUE: Final = re.compile("([0-9]{1,15})([KMG]?)", re.IGNORECASE)
+#: Where the limits of the command that runs are kept.
+KEY: Final = "streamsave.limits"
+
+
+def parse_limit(text: str) -> tuple[str, int]:
+    """Read `NAME=VALUE`; K, M and G behind the value stand for 2**10, 2**20 and 2**30.
+
+    Raises:
+        click.BadParameter: it is not of this form, or there is no such limit.
+    """
+    name, equals, number = text.partition("=")
+    known = [field.name for field in attrs.fields(Limits)]
+    if name not in known:
+        raise click.BadParameter(f"there is no limit {name!r}; there are {', '.join(known)}")
+    value = VALUE.fullmatch(number)
+    if not equals or value is None:
+        raise click.BadParameter(f"{name} needs a number, perhaps with K, M or G behind it: {name}=64M")
+    return name, int(value[1]) * UNITS[value[2].upper()]
+
+
+def _keep(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
+    ctx.meta[KEY] = Limits(**dict(map(parse_limit, texts)))
+
+
+#: Lets a command take `--limit`; what it reads with is `current_limits()`.
+limit_option: Final = click.option(
+    "--limit",
+    metavar="NAME=VALUE",
+    multiple=True,
+    expose_value=False,
+    callback=_keep,
+    help="Refuse more, or less: a field of streamsave.Limits, a number, perhaps K, M or G. Repeatable.",
+)
+
+
+def current_limits() -> Limits:
+    """Give the limits of the command that runs."""
+    ctx = click.get_current_context(silent=True)
+    limits = None if ctx is None else ctx.meta.get(KEY)
+    return limits if isinstance(limits, Limits) else Limits()
