@@ -6,6 +6,7 @@ import csv
 import io
 import subprocess
 import sys
+from pathlib import Path
 
 import orjson
 import pytest
@@ -132,9 +133,18 @@ def test_command_line(args, message):
     assert message in result.stderr
 
 
-def test_a_file_that_takes_nothing(tmp_path):
-    result = run("export", SAMPLES[0], "-o", tmp_path / "missing" / "table.csv")
-    assert (result.exit_code, result.stderr) == (2, "streamsave: standard output: No such file or directory\n")
+def test_a_file_that_cannot_be_opened(tmp_path):
+    path = tmp_path / "missing" / "table.csv"
+    result = run("export", SAMPLES[0], "-o", path)
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No such file or directory\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_full_disk(kind):
+    skip_without_pyarrow(kind)
+    done = process("export", *SAMPLES, *QUERY, "--format", kind, "-o", "/dev/full")
+    assert (done.returncode, done.stderr) == (2, b"streamsave: /dev/full: No space left on device\n")
 
 
 def test_without_pyarrow(tmp_path):

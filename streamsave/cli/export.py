@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
@@ -58,53 +58,59 @@ class Output:
         return self._arrow_rows is None or self._arrow_rows.learn(rows)
 
     def open(self) -> None:
-        """Open the file, if it is not open yet.
-
-        Raises:
-            OutputFailed: it cannot be opened.
-        """
-        if self._table is not None:
-            return
-        try:
-            if self.path == STDOUT:
-                sys.stdout.flush()
-                self._file = sys.stdout.buffer
-            else:
-                self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in close()
-            if self._arrow_rows is None:
-                self._table = TEXTS[self._kind](self._file, self._names)
-            else:
-                from streamsave.arrow import ArrowTable
-
-                self._table = ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
-        except OSError as error:
-            raise OutputFailed(error) from None
+        """Open the file, if it is not open yet."""
+        if self._table is None:
+            with self._writing():
+                self._table = self._open()
 
     def add(self, row: Row) -> None:
-        """Write a row.
-
-        Raises:
-            OutputFailed: the file takes no more.
-        """
-        assert self._table is not None  # noqa: S101 - open() comes first
-        try:
-            self._table.add(row)
-        except OSError as error:
-            raise OutputFailed(error) from None
+        """Write a row."""
+        if self._table is not None:
+            with self._writing():
+                self._table.add(row)
 
     def close(self) -> None:
-        """Write the end of the table, if it was opened, and close the file.
+        """Write the end of the table, if it was opened, and close the file."""
+        table, self._table = self._table, None
+        with self._writing():
+            if table is not None:
+                table.close()
+            self._close_file()
+
+    def _open(self) -> Table:
+        if self.path == STDOUT:
+            sys.stdout.flush()
+            self._file = sys.stdout.buffer
+        else:
+            self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in _close_file()
+        if self._arrow_rows is None:
+            return TEXTS[self._kind](self._file, self._names)
+        from streamsave.arrow import ArrowTable
+
+        return ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
+
+    def _close_file(self) -> None:
+        if self._file is not None and self.path != STDOUT:
+            self._file.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """End the command where the file takes no more.
 
         Raises:
-            OutputFailed: the file takes no more.
+            OutputFailed: it is standard output.
+            click.exceptions.Exit: it is a file; what went wrong with it was reported.
         """
         try:
-            if self._table is not None:
-                self._table.close()
-            if self._file is not None and self.path != STDOUT:
-                self._file.close()
+            yield
         except OSError as error:
-            raise OutputFailed(error) from None
+            self._table = None
+            if self.path == STDOUT:
+                raise OutputFailed(error) from None
+            with suppress(OSError):
+                self._close_file()
+            report(self.path, error.strerror or str(error))
+            raise click.exceptions.Exit(FAILED) from None
 
 
 def format_of(path: str) -> str:
