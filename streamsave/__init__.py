@@ -10,6 +10,7 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     paths      which part of an object's content is meant
     selection  which objects are wanted
     grammar    text -> selections
+    filter     what a reader asks before it makes events, if somebody selects
     reader     what the stream asks of a format
     build      events -> plain Python values
     resync     what the stream remembers to survive a fault

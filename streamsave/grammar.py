@@ -55,6 +55,7 @@ NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 PATTERN_KINDS: Final = {"=": "glob", "!=": "glob", "==": "exact", "~": "regex", "!~": "regex"}
 NUMBER_OPERATORS: Final = ("=", "==", "!=", "<", "<=", ">", ">=")
 ORDERS: Final = ("<", "<=", ">", ">=")
+EXPECTED_TEXT: Final = "expected a text; in quotes, if there are spaces or one of (),=<>!~ in it"
 #: Parentheses and `not` that may stand in each other.
 DEEPEST: Final = 100
 
@@ -191,7 +192,7 @@ class Parser:
         quoted = QUOTED.match(self.text, start)
         found = quoted or WORD.match(self.text, start)
         if found is None:
-            raise self._error("the quote has no end" if self.text[start : start + 1] in {'"', "'"} else "expected a text")
+            raise self._error("the quote has no end" if self.text[start : start + 1] in {'"', "'"} else EXPECTED_TEXT)
         self._pass(found.end())
         try:
             return Pattern(found[0] if quoted is None else unquote(quoted), kind)

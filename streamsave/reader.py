@@ -9,6 +9,7 @@ from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
+from streamsave.filter import ObjectFilter
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.values import Loss
@@ -50,6 +51,9 @@ class Reader(BuildContext):
         self.type_hints: dict[str, str] = {}
         #: `build` is at work: binary structs are decoded whole, also those with a property list inside.
         self.building = False
+        #: Somebody selects: which objects may be wanted, and of the object that is open, which of its members are. None: all.
+        self.filter: ObjectFilter | None = None
+        self.wanted: frozenset[str] | None = None
         #: The exit event that `build` consumed last.
         self.last_exit: Event | None = None
         #: Faults are survived where there is something sound behind them: `Damage` says what they have cost.
@@ -119,6 +123,10 @@ class Reader(BuildContext):
     def measure(self, event: ObjectHeader) -> int:
         """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""
         return event.size
+
+    def wants(self, name: str) -> bool:
+        """Tell whether a member of the object that is open is wanted."""
+        return self.wanted is None or name in self.wanted
 
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Tell whether there may be objects in an object."""

@@ -12,14 +12,17 @@ from typing import Final
 
 from streamsave.build import add_member
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.filter import ObjectFilter
 from streamsave.grammar import parse_selection
 from streamsave.paths import MISSING, Path, parse_path
 from streamsave.reader import Reader
-from streamsave.selection import EVERYTHING, Facts, SelectedObject, Selection
+from streamsave.selection import EVERYTHING, Compare, Facts, Has, SelectedObject, Selection, Size
 
 __all__ = ["Plan", "run"]
 
 NOTHING: Final[frozenset[str]] = frozenset()
+#: Classes whose verdict is kept; saves of heavily modded games have some thousand.
+KEPT_CLASSES: Final = 65_536
 
 
 class Plan:
@@ -29,14 +32,16 @@ class Plan:
         SelectError: a selection or a path cannot be understood.
     """
 
-    def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str]) -> None:
+    def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in fields]
-        roots = {path.root for path in self.fields}
-        for selection in self.selections:
-            roots |= {path.root for path in selection.paths()}
+        tests = [test for selection in self.selections for test in selection.tests()]
+        paths = [*self.fields, *[test.path for test in tests if isinstance(test, (Compare, Has))]]
+        roots = {path.root for path in paths}
         #: Names of the properties and fields that have to be built.
         self.roots: frozenset[str] = frozenset(roots)
+        #: The data of objects is looked at, or at least its size.
+        self.needs_data = sizes or bool(roots) or any(isinstance(test, Size) for test in tests)
 
 
 def _selection_of(selection: str | Selection | None) -> Selection:
@@ -50,8 +55,6 @@ class OpenObject:
 
     def __init__(self, header: ObjectHeader, depth: int) -> None:
         self.header = header
-        self.facts = Facts()
-        self.facts.add_header(header)
         #: Nestings that are open where its members stand.
         self.depth = depth
         #: Names of what has to be built of it.
@@ -60,14 +63,60 @@ class OpenObject:
         self.others: dict[str, object] = {}
 
 
-class Selector:
-    """Looks at a reader's events, one after the other, and puts together the objects that are wanted."""
+class Selector(ObjectFilter):
+    """Tells the reader what may be wanted, looks at its events, and puts together the objects that are wanted."""
 
     def __init__(self, reader: Reader, plan: Plan) -> None:
+        super().__init__()
+        self.needs_data = plan.needs_data
         self._reader = reader
         self._plan = plan
         self._depth = 0
         self._opened: list[OpenObject] = []
+        #: What the selections say of each class by its name alone.
+        self._classes: dict[str, bool] = {}
+        self._facts = Facts()
+        #: What they say of the header that was asked about last.
+        self._asked: ObjectHeader | None = None
+        self._verdicts: list[bool | None] = []
+
+    # --- what the reader asks ---
+
+    def wants_class(self, class_name: str) -> bool:
+        verdict = self._classes.get(class_name)
+        if verdict is None:
+            if len(self._classes) >= KEPT_CLASSES:
+                self._classes.clear()
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            verdict = self._may_want(facts)
+            self._classes[class_name] = verdict
+        return verdict
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        facts = self._facts
+        facts.forget()
+        facts.class_name = class_name
+        facts.instance_name = instance_name
+        facts.level = level
+        return self._may_want(facts)
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        facts = self._facts
+        facts.forget()
+        facts.add_header(header)
+        self._asked = header
+        self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        return True in self._verdicts or None in self._verdicts
+
+    def _may_want(self, facts: Facts) -> bool:
+        for selection in self._plan.selections:  # noqa: SIM110 - compiled, a loop is faster than any()
+            if selection.verdict(facts) is not False:
+                return True
+        return False
+
+    # --- events ---
 
     def feed(self, event: Event) -> list[tuple[int, SelectedObject]]:
         """Take the reader's last event; give the objects that are complete with it."""
@@ -77,7 +126,8 @@ class Selector:
             self._open(event)
         elif kind is ObjectEnd:
             self._depth -= 1
-            return self._complete(self._opened.pop())
+            # One that was opened before the selection began is not given.
+            return self._complete(self._opened.pop()) if self._opened else []
         elif kind is StructExit:
             self._depth -= 1
         elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
@@ -90,10 +140,14 @@ class Selector:
         self._depth += 1
         opened = OpenObject(header, self._depth)
         self._opened.append(opened)
-        verdicts = [selection.verdict(opened.facts) for selection in self._plan.selections]
-        if None in verdicts or (True in verdicts and self._plan.fields):
+        if self._asked is not header:
+            self.wants_header(header)
+        if None in self._verdicts or (True in self._verdicts and self._plan.fields):
             opened.roots = self._plan.roots
-        elif not self._reader.holds_objects(header):
+        self._reader.wanted = opened.roots
+        if opened.roots:
+            return
+        if not self._reader.holds_objects(header):
             self._reader.skip(header)
 
     def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> None:
@@ -117,7 +171,10 @@ class Selector:
 
     def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
         """Give the object that has just ended, once for each selection that wants it."""
-        facts = opened.facts
+        self._reader.wanted = None
+        facts = self._facts
+        facts.forget()
+        facts.add_header(opened.header)
         # Properties come before fields of the same name.
         members = {**opened.others, **opened.properties}
         facts.members = members
@@ -152,6 +209,7 @@ def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, Se
         LimitExceeded: a property that is asked for is more than `Limits` allows to build.
     """
     selector = Selector(reader, plan)
+    reader.filter = selector
     while True:
         event = held.pop(0) if held else reader.next_event()
         if event is None:

@@ -18,6 +18,7 @@ def objects(
     where: str | Selection | None = None,
     fields: Sequence[str] = (),
     *,
+    sizes: bool = True,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
 ) -> Iterator[SelectedObject]:
@@ -31,6 +32,8 @@ def objects(
         where: the objects that are wanted, as text (`streamsave.grammar`) or from `parse_selection`; all, if left out.
         fields: paths of properties (`streamsave.paths`). Each that an object has is in its `fields`, under the path as it is
             written here; what it has not is not there. `[*]` gives a list, with None for each element without such a part.
+        sizes: tell the sizes of the objects. If not, they may be -1, and most of a Satisfactory save is not even inflated where
+            nobody asks for more than what headers say: to count, or to list names.
         limits: what to refuse, as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
 
@@ -40,7 +43,7 @@ def objects(
         LimitExceeded, while iterating: a property that is asked for is more than `limits` allows to build.
         OSError, while iterating: the path cannot be opened.
     """
-    plan = Plan([where], fields)
+    plan = Plan([where], fields, sizes=sizes)
     return _objects(source, plan, limits, type_hints)
 
 

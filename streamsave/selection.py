@@ -10,7 +10,7 @@ import math
 import operator
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import translate
 from typing import Final, TypeAlias
 
@@ -90,6 +90,12 @@ class Facts:
     #: Properties and fields by name: at least all those that are asked for.
     members: Mapping[str, object] | None = None
 
+    def forget(self) -> None:
+        """Know nothing, of the next object."""
+        self.class_name = self.instance_name = self.level = self.kind = self.outer = None
+        self.header = None
+        self.members = None
+
     def add_header(self, header: ObjectHeader) -> None:
         """Take what a header tells."""
         self.header = header
@@ -136,9 +142,9 @@ class Selection:
         """Whether an object is wanted; None where the facts do not tell yet. With all facts, it is never None."""
         raise NotImplementedError
 
-    def paths(self) -> tuple[Path, ...]:
-        """Give the property paths that it looks at."""
-        return ()
+    def tests(self) -> Iterator[Selection]:
+        """Give the tests that it is made of."""
+        yield self
 
     def __and__(self, other: Selection) -> Selection:
         return And((self, other))
@@ -170,12 +176,19 @@ class And(Selection):
 
     def verdict(self, facts: Facts) -> bool | None:
         """Say no where one part says no."""
-        answers = [part.verdict(facts) for part in self.parts]
-        return False if False in answers else None if None in answers else True
+        answer: bool | None = True
+        for part in self.parts:
+            says = part.verdict(facts)
+            if says is False:
+                return False
+            if says is None:
+                answer = None
+        return answer
 
-    def paths(self) -> tuple[Path, ...]:
+    def tests(self) -> Iterator[Selection]:
         """Give those of all parts."""
-        return tuple(path for part in self.parts for path in part.paths())
+        for part in self.parts:
+            yield from part.tests()
 
 
 @frozen
@@ -186,12 +199,19 @@ class Or(Selection):
 
     def verdict(self, facts: Facts) -> bool | None:
         """Say yes where one part says yes."""
-        answers = [part.verdict(facts) for part in self.parts]
-        return True if True in answers else None if None in answers else False
+        answer: bool | None = False
+        for part in self.parts:
+            says = part.verdict(facts)
+            if says:
+                return True
+            if says is None:
+                answer = None
+        return answer
 
-    def paths(self) -> tuple[Path, ...]:
+    def tests(self) -> Iterator[Selection]:
         """Give those of all parts."""
-        return tuple(path for part in self.parts for path in part.paths())
+        for part in self.parts:
+            yield from part.tests()
 
 
 @frozen
@@ -205,9 +225,9 @@ class Not(Selection):
         answer = self.part.verdict(facts)
         return None if answer is None else not answer
 
-    def paths(self) -> tuple[Path, ...]:
+    def tests(self) -> Iterator[Selection]:
         """Give those of the part."""
-        return self.part.paths()
+        return self.part.tests()
 
 
 @frozen
@@ -265,10 +285,6 @@ class Has(Selection):
         """Look for it."""
         return None if facts.members is None else self.path.find(facts.members) is not MISSING
 
-    def paths(self) -> tuple[Path, ...]:
-        """Give the path."""
-        return (self.path,)
-
 
 @frozen
 class Compare(Selection):
@@ -293,10 +309,6 @@ class Compare(Selection):
         if isinstance(literal, bool) or isinstance(leaf, bool):
             return leaf is literal
         return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
-
-    def paths(self) -> tuple[Path, ...]:
-        """Give the path."""
-        return (self.path,)
 
 
 def compare(

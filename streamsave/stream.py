@@ -472,7 +472,9 @@ class EventStream:
 
     # --- many objects at once ---
 
-    def select(self, *selections: str | Selection | None, fields: Sequence[str] = ()) -> Iterator[tuple[int, SelectedObject]]:
+    def select(
+        self, *selections: str | Selection | None, fields: Sequence[str] = (), sizes: bool = True
+    ) -> Iterator[tuple[int, SelectedObject]]:
         """Give the objects that come from here on and that a selection wants: several selections, one pass.
 
         The stream is used up by that: its own events cannot be asked for any more.
@@ -480,6 +482,8 @@ class EventStream:
         Args:
             selections: texts as `streamsave.grammar` says, or what `parse_selection` made of one; None wants every object.
             fields: property paths, as `streamsave.paths` says, of what shall be built of the objects.
+            sizes: tell the sizes of the objects. If not, they may be -1, and most of a Satisfactory save is not even inflated
+                where no selection asks for more than what headers say.
 
         Returns:
             Pairs: the position of the selection among those given, the object. An object that several of them want comes
@@ -491,7 +495,7 @@ class EventStream:
             LimitExceeded, while iterating: a property that is asked for is more than `Limits` allows to build.
             StaleEvent: the stream has ended, or is closed.
         """
-        return self.select_planned(Plan(selections, fields))
+        return self.select_planned(Plan(selections, fields, sizes=sizes))
 
     def select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         """Do what `select` does, for a plan that was made before."""

@@ -14,7 +14,7 @@ SAVE = SATISFACTORY / "sv58.sav"
 
 REFUSED = [
     ("", 0, "expected the name of a property"),
-    ("class =", 7, "expected a text"),
+    ("class =", 7, "expected a text; in quotes, if there are spaces or one of (),=<>!~ in it"),
     ('class = "a', 8, "the quote has no end"),
     ("class < 3", 6, "class is a text: expected one of = != == ~ !~"),
     ("class ~ '('", 8, "no regular expression: missing ), unterminated subpattern at position 0"),

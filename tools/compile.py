@@ -30,6 +30,7 @@ COMPILED = (
     "streamsave/reader.py",
     "streamsave/formats/**/*.py",
     "streamsave/stream.py",
+    "streamsave/filter.py",
     "streamsave/select.py",
     "streamsave/build.py",
 )

@@ -16,7 +16,6 @@ lockstep, one over the headers and one over the objects, and the versions are re
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Generator, Iterator
 from typing import Final
 
@@ -24,6 +23,7 @@ from streamsave.codecs import I32, I64, STRING, Array, Codec, Map, Struct
 from streamsave.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.filter import ObjectFilter
 from streamsave.formats.satisfactory.objects import ObjectReader
 from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA, read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
@@ -33,6 +33,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_OBJECT_FLAGS,
     SAVE_VERSION_VERSION_DATA,
 )
+from streamsave.formats.satisfactory.wanted import ACTOR_PLACE, WantedObjects
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
 from streamsave.native import i64
@@ -53,9 +54,6 @@ BLUEPRINT: Final = "Blueprint"
 
 REFERENCES: Final = Array(REFERENCE)
 DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
-
-#: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
-ACTOR_PLACE: Final = struct.Struct("<I10fI")
 
 #: A header has a bool and three strings at least.
 LEAST_HEADER: Final = 16
@@ -144,6 +142,8 @@ class LevelReader(ObjectReader):
     def skip(self, event: Event) -> bool:
         if type(event) is _ObjectHeader:
             self.abandon()
+            if event.size < 0:  # nobody needs its data
+                return True
             self.cursor.seek(event.data_offset + event.size)
             return True
         if isinstance(event, StructEnter) and event.type_name == LEVEL:
@@ -182,7 +182,10 @@ class LevelReader(ObjectReader):
                     raise
                 yield self._lose_content(error, name, content)
             for member, codec in zip(tail.names, tail.members, strict=True):
-                yield self.field(member, codec)
+                if self.filter is None:
+                    yield self.field(member, codec)
+                else:
+                    codec.measure(self.cursor, self)
             self.steps.pop()
         yield _StructExit(self.cursor.tell(), name, 0)
 
@@ -284,11 +287,19 @@ class LevelReader(ObjectReader):
             raise data.damaged(
                 "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
             )
-        yield self.passed("data_blob", self.layout.blob, toc_end)
+        wanted = self.filter
+        if wanted is None:
+            yield self.passed("data_blob", self.layout.blob, toc_end)
 
         toc.set_limit(toc_end)
         if data_end >= 0:
             data.set_limit(data_end)
+        if wanted is not None:
+            yield from self._wanted_objects(toc, data, count, level_version, level_ue5_version, wanted)
+            data.set_limit(outer)
+            if data_end >= 0:
+                data.seek(data_end)
+            return
         index: i64 = 0
         while index < count:
             toc_offset = toc.tell()
@@ -357,6 +368,34 @@ class LevelReader(ObjectReader):
         yield self.lost(error, "headers", str(name), toc_offset, self._toc_end)
         yield self.lost(error, "objects", str(name), entry_offset, self._data_end)
         return count
+
+    def _wanted_objects(
+        self, toc: Cursor, data: Cursor, count: i64, level_version: int, level_ue5_version: int, wanted: ObjectFilter
+    ) -> Iterator[Event]:
+        """Walk those objects of a level that are wanted."""
+        objects = WantedObjects(
+            toc,
+            data,
+            count,
+            level_version,
+            wanted,
+            entry_versions=self.layout.entry_versions,
+            own_versions=self.object_versions,
+        )
+        header = objects.next_header()
+        while header is not None:
+            yield header
+            if header.size < 0:
+                yield _ObjectEnd(header.offset, header.instance_name, 0)
+            else:
+                if header.size and data.tell() == header.data_offset:
+                    self.steps.append(header.instance_name)
+                    yield from self.object_content(header, level_ue5_version)
+                    self.steps.pop()
+                yield self.object_end(header)
+            header = objects.next_header()
+        if self.layout.blob_size is None:
+            objects.catch_up()
 
     def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
         """Read one header and the entry in front of the object's data.

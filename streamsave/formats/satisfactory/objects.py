@@ -88,7 +88,10 @@ class ObjectReader(PropertyWalker):
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
-            yield self.field("actor", ACTOR_REFERENCES)
+            if self.wants("actor"):
+                yield self.field("actor", ACTOR_REFERENCES)
+            else:
+                ACTOR_REFERENCES.measure(cursor, self)
         if cursor.tell() < end:  # some objects of mods stop here
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield self.field("serialization_control", U8)
@@ -110,6 +113,8 @@ class ObjectReader(PropertyWalker):
             return
         if left == 4 and header.save_version >= SAVE_VERSION_64_BIT and is_component(header.class_name) and cursor.i32() == 0:
             return
+        if not self.wants("trailer") and not self.wants(unknown_trailer(header)):
+            return
         trailer = self._trailer(header)
         self.list_end = -1
         cursor.seek(start)
@@ -117,7 +122,7 @@ class ObjectReader(PropertyWalker):
         self.list_end = -1
         at = cursor.tell()
         if at < end:
-            yield BlobSkip(at, end - at, f"unknown trailing data of {header.class_name}")
+            yield BlobSkip(at, end - at, unknown_trailer(header))
             cursor.seek(end)
 
     def object_end(self, header: ObjectHeader) -> ObjectEnd:
@@ -171,3 +176,8 @@ class ObjectReader(PropertyWalker):
             trailers = Trailers(version)
             self._trailers[version] = trailers
         return trailers.find(header.class_name)
+
+
+def unknown_trailer(header: ObjectHeader) -> str:
+    """Say why bytes behind an object's properties are passed over."""
+    return f"unknown trailing data of {header.class_name}"

@@ -186,6 +186,11 @@ class TagWalker(Reader):
         if frame.skipped:
             return self._exit(offset, 0)
         name = cursor.name()
+        if self.wanted is not None and len(self.frames) == 1:
+            while name != "None" and name not in self.wanted:
+                self._pass_tag(offset, name)
+                offset = cursor.tell()
+                name = cursor.name()
         if name == "None":
             return self._end_list(frame, offset)
         if self.dialect.new_tags:
@@ -256,6 +261,43 @@ class TagWalker(Reader):
             struct_guid,
             guid,
         )
+
+    def _pass_tag(self, offset: i64, name: str) -> None:
+        """Pass over a property whose name was read: its tag, as `_next_tag` and `_new_tag` read it, and its value."""
+        cursor = self.cursor
+        dialect = self.dialect
+        self.leaf_name = name
+        if dialect.new_tags:
+            property_type = read_type_name(cursor).name
+            size = cursor.i32()
+            flags = cursor.u8()
+            if flags & FLAG_ARRAY_INDEX:
+                cursor.skip(4)
+            if flags & FLAG_GUID:
+                cursor.skip(16)
+            if flags & FLAG_EXTENSIONS:
+                skip_extensions(cursor)
+        else:
+            property_type = cursor.name()
+            size = cursor.i64() & 0xFFFFFFFF
+            kind: i64 = TAG_KINDS.get(property_type, _TAG_UNKNOWN)
+            if kind == _TAG_BOOL:
+                cursor.skip(1)
+            elif kind == _TAG_STRUCT:
+                cursor.name()
+                cursor.skip(16 if dialect.struct_guids else 0)
+            elif kind == _TAG_ENUM or (kind == _TAG_ARRAY and (property_type == "ArrayProperty" or dialect.container_types)):
+                cursor.name()
+            elif kind == _TAG_MAP and dialect.container_types:
+                cursor.name()
+                cursor.name()
+            if dialect.property_guids and cursor.u8() != 0:
+                cursor.skip(16)
+            if dialect.extensions:
+                skip_extensions(cursor)
+        if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
+            raise self._wrong_size(offset, property_type, size)
+        cursor.seek(cursor.tell() + size)
 
     def _new_tag(self, offset: i64, name: str) -> Event:
         cursor = self.cursor

@@ -1,0 +1,253 @@
+"""`streamsave.objects` and `EventStream.select` on every format: what they give is what looking at every built object gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from saves import VALID
+from strategies import worlds
+from writer.satisfactory import World, save_bytes
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveError,
+    SelectedObject,
+    StaleEvent,
+    StructEnter,
+    StructExit,
+    parse_selection,
+)
+from streamsave.paths import MISSING, parse_path
+from streamsave.selection import Facts
+from streamsave.source import SourceLike
+
+SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
+
+
+class Known:
+    """An object of which everything is known: header, and what is in it, built."""
+
+    def __init__(self, header: ObjectHeader) -> None:
+        self.header = header
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
+
+    def add(self, name: str, value: object, *, is_property: bool) -> None:
+        """Keep a value; a name that comes again gets a number."""
+        values = self.properties if is_property else self.others
+        repeat = 1
+        key = name
+        while key in values:
+            repeat += 1
+            key = f"{name}#{repeat}"
+        values[key] = value
+
+    @property
+    def members(self) -> dict[str, object]:
+        """What is in it by name."""
+        return self.others | self.properties
+
+    def selected(self, fields: tuple[str, ...]) -> SelectedObject:
+        """How it looks when it is selected."""
+        header = self.header
+        found = {field: parse_path(field).find(self.members) for field in fields}
+        return SelectedObject(
+            header.kind,
+            header.class_name,
+            header.instance_name,
+            header.level,
+            header.transform and header.transform.translation,
+            header.size,
+            header.offset,
+            {field: value for field, value in found.items() if value is not MISSING},
+        )
+
+
+def all_objects(source: SourceLike) -> Iterator[Known]:
+    """All objects, each with all that is in it, in the order of their ends: what stands in an object is built on its own."""
+    with streamsave.open(source) as events:
+        opened: list[Known] = []
+        depths: list[int] = []
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                opened.append(Known(event))
+                depths.append(events.depth)
+            elif isinstance(event, ObjectEnd):
+                depths.pop()
+                yield opened.pop()
+            elif opened and events.depth - isinstance(event, StructEnter) == depths[-1] and not isinstance(event, StructExit):
+                known = opened[-1]
+                if isinstance(event, PropertyTag):
+                    name = f"{event.name}[{event.index}]" if event.index else event.name
+                    known.add(name, events.build(), is_property=True)
+                elif isinstance(event, BlobSkip):
+                    known.add(event.reason, events.opaque(event), is_property=False)
+                elif isinstance(event, Field) or (isinstance(event, StructEnter) and event.name not in NESTS_OBJECTS):
+                    known.add(event.name, events.build(), is_property=False)
+
+
+def wanted(everything: Iterable[Known], where: str, fields: tuple[str, ...] = ()) -> list[SelectedObject]:
+    """What a selection gives, the long way round."""
+    selection = parse_selection(where)
+    chosen = []
+    for known in everything:
+        facts = Facts(members=known.members)
+        facts.add_header(known.header)
+        if selection.verdict(facts):
+            chosen.append(known.selected(fields))
+    return chosen
+
+
+#: Members of islands that buildings stand in.
+NESTS_OBJECTS = {"data", "B"}
+
+#: Selections that want some objects of one format or another, all or none.
+WHERE = [
+    'class = "*"',
+    'class = "*_C"',
+    "class ~ '(?i)spawner|save|goblin|Belt'",
+    "not class ~ Spawner and size > 200",
+    "size <= 0 or size > 50000",
+    'name = "*1" or kind = building',
+    "level = Persistent* and has(mSpawnData)",
+    "has(actor.owner)",
+    'has(Inner) or has(T) or has("pld")',
+    "mSpawnData[*].NumTimesKilled >= 3",
+    "not mSpawnData[0].WasKilled = true",
+    "position in (-1e5, -1e5)..(1e5, 1e5)",
+    "position in (0, 0, 0)..(10, 10, 1)",
+    "actor.components[*] ~ . and mIsOn != true",
+    "outer ~ .",
+    "trailer ~ . or has(trailer)",
+]
+FIELDS = ("mSpawnData[*].NumTimesKilled", "mOwner", "actor.owner", "actor.components[0]", "trailer", "Inner", "X", "index")
+
+
+def placed(found: Iterable[SelectedObject], sample: str) -> list[SelectedObject]:
+    """Objects without their offsets, for Arx: what is skipped there takes no place if its size is not known."""
+    return [evolve(one, offset=0) if sample.startswith("arx") else one for one in found]
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_selected_is_what_a_look_at_everything_tells(sample):
+    path = VALID / sample
+    everything = list(all_objects(path))
+    for where in WHERE:
+        found = placed(streamsave.objects(path, where, FIELDS), sample)
+        assert found == placed(wanted(everything, where, FIELDS), sample), where
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_one_pass_gives_what_several_give(sample):
+    path = VALID / sample
+    everything = list(all_objects(path))
+    with streamsave.open(path) as events:
+        pairs = list(events.select(*WHERE, fields=FIELDS))
+    for number, where in enumerate(WHERE):
+        found = placed((selected for of, selected in pairs if of == number), sample)
+        assert found == placed(wanted(everything, where, FIELDS), sample), where
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_without_sizes(sample):
+    """Nothing but sizes is missing, and they are there where they are needed."""
+    path = VALID / sample
+    for where in WHERE[:8]:
+        quick = list(streamsave.objects(path, where, sizes=False))
+        full = list(streamsave.objects(path, where))
+        assert [evolve(found, size=0) for found in quick] == [evolve(found, size=0) for found in full], where
+        assert all(one.size in {-1, other.size} for one, other in zip(quick, full, strict=True)), where
+        if "size" in where:
+            assert quick == full
+
+
+@settings(max_examples=50)
+@given(worlds(), st.sampled_from(WHERE), st.booleans())
+def test_made_worlds(world: World, where: str, sizes: bool):
+    data = save_bytes(world)
+    found = list(streamsave.objects(data, where, FIELDS, sizes=sizes))
+    assert found == wanted(all_objects(data), where, FIELDS)
+
+
+def test_a_field_that_objects_stand_in():
+    """Of an island whose buildings are a field, they are not given as well."""
+    path = VALID / "shapez2" / "backwards.spz2"
+    islands = [one for one in streamsave.objects(path, "kind = island or kind = building", ["data"]) if one.fields]
+    assert [one.class_name for one in islands] == ["Foundation_1x1", "Rail_Forward"]
+    with streamsave.open(path) as events:
+        pairs = list(events.select("has(data)", "kind = building"))
+    assert [number for number, _ in pairs] == [0, 0]
+    with streamsave.open(path) as events:
+        pairs = list(events.select('kind = island and class = "Rail*" and has(data)', "kind = building"))
+    assert [number for number, _ in pairs] == [1, 1, 1, 0]
+
+
+def test_all_objects_without_a_selection():
+    path = VALID / "satisfactory" / "sv58.sav"
+    with streamsave.open(path) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    found = list(streamsave.objects(path))
+    assert [(one.class_name, one.instance_name, one.offset, one.size) for one in found] == [
+        (header.class_name, header.instance_name, header.offset, header.size) for header in headers
+    ]
+
+
+def test_select_from_the_middle():
+    """What was read before is gone; what comes is selected from."""
+    path = VALID / "satisfactory" / "sv46.sav"
+    everything = list(streamsave.objects(path))
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.instance_name == everything[2].instance_name:
+                break
+        found = [selected for _, selected in events.select(None)]
+    assert found == everything[3:]
+
+
+def test_the_stream_is_used_up():
+    with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
+        objects = events.select("class = A")
+        assert list(objects) == []
+        with pytest.raises(StaleEvent):
+            events.select(None)
+    with pytest.raises(StaleEvent):
+        events.select(None)
+
+
+def test_damage_is_told_after_what_was_before():
+    data = (VALID / "satisfactory" / "sv25.sav").read_bytes()
+    cut = data[: len(data) - 20]
+    found = []
+    with pytest.raises(SaveError) as caught:
+        for one in streamsave.objects(cut):
+            found.append(one)  # noqa: PERF402 - keeps what came before the exception
+    with streamsave.open(cut) as events, pytest.raises(SaveError) as told:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+    assert str(caught.value) == str(told.value)
+
+
+@pytest.mark.parametrize("folder", ["satisfactory"])
+def test_real_saves(corpus, folder):
+    """On real saves of every version: two selections, against a look at all headers."""
+    for path in sorted((corpus / folder).glob("*.sav")):
+        with streamsave.open(path) as events:
+            headers = []
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    headers.append((event.class_name, event.instance_name, event.size))
+                    events.skip()
+        found = streamsave.objects(path, 'class = "*Constructor*" or size > 5000')
+        expected = [header for header in headers if "Constructor" in header[0] or header[2] > 5000]
+        assert [(one.class_name, one.instance_name, one.size) for one in found] == expected
+        assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
