@@ -23,6 +23,8 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     check      is a save sound?
     jsonable   values -> what JSON can say
     jsonstream events -> JSON text
+    jsonlines  events -> JSON text, one object a line
+    recover    what is sound of a damaged save
     columns    built values -> columns of one type each
     export     objects -> rows of a table, as text
     arrow      rows -> Arrow and Parquet (extra)

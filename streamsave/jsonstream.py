@@ -1,4 +1,4 @@
-"""Events -> JSON text, piece by piece: the whole save as one document, or one object a line, in constant memory.
+"""Events -> JSON text, piece by piece: the whole save as one document, in constant memory.
 
 | in the save | in the document |
 |---|---|
@@ -12,8 +12,10 @@
 | values | as `streamsave.jsonable` says |
 
 What is small is built and written at once, what is large is walked; the document is the same but for the order of an object's
-keys. One line each: first the save itself, then each object with the `path` of what it stands in, and each value
-that is in no object, under its name, with its `path`.
+keys.
+
+Of a save whose damage is survived, a value `{"lost": {"kind", "name", "path", "size", "error"}}` or a member `"lost"` stands where
+something was lost.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from attrs import define, field
 from streamsave.errors import LimitExceeded
 from streamsave.events import (
     BlobSkip,
+    Damage,
     Event,
     Field,
     ObjectEnd,
@@ -41,7 +44,7 @@ from streamsave.jsonable import jsonable
 from streamsave.limits import Limits
 from streamsave.stream import EventStream
 
-__all__ = ["json_document", "json_lines"]
+__all__ = ["JsonWriter", "json_document", "loss_members", "save_members"]
 
 #: What has at most so many bytes is built; what has more, or does not tell, is walked.
 BUILT_SIZE: Final = 64 * 1024
@@ -51,6 +54,7 @@ PIECE_SIZE: Final = 64 * 1024
 MAP_ENTRY: Final = "MapEntry"
 OBJECTS: Final = "objects"
 PROPERTIES: Final = "properties"
+LOST: Final = "lost"
 
 
 @define
@@ -74,6 +78,8 @@ class JsonWriter:
 
     _events: EventStream
     _limits: Limits = field(factory=Limits)
+    #: Objects that are small are built, too.
+    _builds_objects: bool = True
     _scopes: list[Scope] = field(factory=list)
     _pieces: list[bytes] = field(factory=list)
     _size: int = 0
@@ -184,6 +190,8 @@ class JsonWriter:
             self.value(self._events.build())
         elif isinstance(event, ObjectHeader):
             self._object(event)
+        elif isinstance(event, Damage):
+            self.lost(event)
         elif isinstance(event, BlobSkip):
             if not self._has_key:
                 self._stop_gathering("")
@@ -211,7 +219,7 @@ class JsonWriter:
     def _object(self, event: ObjectHeader) -> None:
         self._gather(OBJECTS)
         self.key("")
-        if 0 <= event.size <= BUILT_SIZE:
+        if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
             self.value(self._events.build())
             self._was_built = True
         else:
@@ -221,7 +229,7 @@ class JsonWriter:
     def begin_object(self, event: ObjectHeader) -> None:
         """Begin an object that has a line of its own."""
         place: dict[str, object] = {"path": list(self._events.path)}
-        if 0 <= event.size <= BUILT_SIZE:
+        if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
             built = self._events.build()
             assert isinstance(built, dict)  # noqa: S101 - as the table in `streamsave.build` says
             self.value(place | built)
@@ -229,6 +237,25 @@ class JsonWriter:
         else:
             self.open(is_object=True)
             self.members(place | object_members(event))
+
+    def failed(self, event: Event) -> None:
+        """What `event` has opened cannot be built: there is a key for it, and what is left of it comes as events."""
+        if isinstance(event, StructEnter):
+            self.open(is_list=event.count >= 0 or event.type_name == MAP_ENTRY)
+        else:
+            self._has_key = True
+
+    def lost(self, damage: Damage) -> None:
+        """Write, in the place of what was lost, what that was."""
+        told = loss_members(damage)
+        if self._has_key:
+            self._has_key = False
+            self.value({LOST: told})
+            return
+        self._stop_gathering("")
+        is_list = self._scopes[-1].names is None
+        self.key(LOST)
+        self.value({LOST: told} if is_list else told)
 
     def waits(self) -> bool:
         """Whether the value of what was written last comes with the next event."""
@@ -255,6 +282,12 @@ def object_members(header: ObjectHeader) -> dict[str, object]:
     }
 
 
+def loss_members(damage: Damage) -> dict[str, object]:
+    """What is written of something that was lost."""
+    lost = damage.lost
+    return {"kind": lost.kind, "name": lost.name, "path": lost.path, "size": lost.size, "error": damage.error}
+
+
 def save_members(start: SaveStart) -> dict[str, object]:
     """What is written of the save itself."""
     return {"format": start.format, "version": start.version, "header": start.header}
@@ -277,43 +310,6 @@ def json_document(events: EventStream) -> Iterator[bytes]:
             writer.write(b"\n")
         else:
             writer.feed(event)
-        if writer.is_full():
-            yield writer.take()
-    yield writer.take()
-
-
-def json_lines(events: EventStream) -> Iterator[bytes]:
-    """Write a save as lines of JSON, in pieces of some 64 KiB that may end inside of a line.
-
-    Raises:
-        SaveError: the bytes are at fault; all lines but the last one are sound.
-        LimitExceeded: one value, or the names in one object, are more than `Limits` allows.
-    """
-    writer = JsonWriter(events)
-    #: A line is being written: nestings that are open in it, and whether it has an object around what is written.
-    in_line = False
-    depth = 0
-    is_wrapped = False
-    for event in events:
-        if in_line:
-            writer.feed(event)
-            depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
-        elif isinstance(event, SaveStart):
-            writer.value(save_members(event))
-            writer.write(b"\n")
-        elif isinstance(event, ObjectHeader):
-            writer.begin_object(event)
-            in_line, depth, is_wrapped = True, 1, False
-        elif isinstance(event, (PropertyTag, Field, BlobSkip)):
-            writer.open()
-            writer.members({"path": list(events.path)})
-            writer.feed(event)
-            in_line, depth, is_wrapped = True, 0, True
-        if in_line and depth == 0 and not writer.waits():
-            if is_wrapped:
-                writer.close()
-            writer.write(b"\n")
-            in_line = False
         if writer.is_full():
             yield writer.take()
     yield writer.take()

@@ -21,7 +21,8 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 import streamsave
 from streamsave import Limits, ObjectHeader
 from streamsave.jsonable import jsonable
-from streamsave.jsonstream import BUILT_SIZE, JsonWriter, json_document, json_lines
+from streamsave.jsonlines import json_lines
+from streamsave.jsonstream import BUILT_SIZE, JsonWriter, json_document
 
 VALID = Path(__file__).resolve().parent.parent / "corpora" / "valid"
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())

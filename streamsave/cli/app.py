@@ -3,7 +3,7 @@
 | exit code | when |
 |---|---|
 | 0 | all went well; `grep`, `get`: found |
-| 1 | `grep`, `get`: not found, or not the only one; `check`: findings |
+| 1 | `grep`, `get`: not found, or not the only one; `check`: findings; `salvage`: something was lost |
 | 4 | `check`: a save cannot be decoded |
 | 2 | a file could not be read, or the command line not understood |
 | 130 | interrupted (Ctrl-C) |
@@ -22,7 +22,7 @@ from streamsave.cli.output import OutputFailed, flush, prepare, report
 __all__ = ["App", "main"]
 
 #: In the order of `--help`.
-COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "extract", "check", "stats")
+COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "extract", "salvage", "check", "stats")
 
 INTERRUPTED: Final = 130
 

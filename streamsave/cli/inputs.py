@@ -61,7 +61,9 @@ def label_of(name: str) -> str:
     return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
 
 
-def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False) -> int:
+def read_saves(
+    names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False, on_damage: str = "raise"
+) -> int:
     """Do the work for each save; one that cannot be read is reported, and the next one is read.
 
     Args:
@@ -69,6 +71,7 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, spars
         work: what to do.
         summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
         sparse: leave out values that are all zero, where the format has large structs of fixed size.
+        on_damage: as for `streamsave.open`.
 
     Returns:
         The exit code: 0, or 2 where a save could not be read.
@@ -76,7 +79,7 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, spars
     code = 0
     for name in names:
         try:
-            with open_input(name, summary=summary, sparse=sparse) as save:
+            with open_input(name, summary=summary, sparse=sparse, on_damage=on_damage) as save:
                 done = work(save)
         except IsADirectoryError:
             report(label_of(name), "is a directory; name the saves in it")
@@ -95,7 +98,12 @@ def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, spars
 
 @contextmanager
 def open_input(
-    name: str, *, summary: bool = False, sparse: bool = False, type_hints: Mapping[str, str] | None = None
+    name: str,
+    *,
+    summary: bool = False,
+    sparse: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+    on_damage: str = "raise",
 ) -> Iterator[Save]:
     """Open a path, or standard input for `-`, within the limits of the command, with a progress bar where it may take long.
 
@@ -105,23 +113,23 @@ def open_input(
     """
     limits = current_limits()
     if name == STDIN:
-        with open_save(sys.stdin.buffer, limits=limits, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(sys.stdin.buffer, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
             yield Save(label_of(name), None, events)
         return
     if is_code(name):
         code = name.encode("utf-8", "surrogateescape")
-        with open_save(code, limits=limits, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(code, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
             yield Save(label_of(name), len(code), events)
         return
     status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
     size = status.st_size if S_ISREG(status.st_mode) else None
     if size is None or not bar_is_wanted(size, summary=summary):
-        with open_save(name, limits=limits, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(name, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
             yield Save(name, size, events)
         return
     watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
     try:
-        with open_save(watched, limits=limits, sparse=sparse, type_hints=type_hints) as events:
+        with open_save(watched, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
             yield Save(name, size, events)
     finally:
         watched.close()

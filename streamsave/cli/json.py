@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import BinaryIO
-
 import click
 
 from streamsave.cli.inputs import label_of, open_input, sparse_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import OutputFailed, report
+from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.errors import SaveError
-from streamsave.jsonstream import json_document, json_lines
+from streamsave.jsonlines import json_lines
+from streamsave.jsonstream import json_document
 
 __all__ = ["command"]
 
@@ -34,30 +29,6 @@ def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
             raise click.UsageError(f"{hint!r} is no type hint; it would look like 'worldSaveData.SomeMap.Key=Vector'.")
         parsed[path] = struct
     return parsed
-
-
-@contextmanager
-def open_output(path: str | None) -> Iterator[BinaryIO]:
-    """Open a file to write to, or standard output.
-
-    Raises:
-        OutputFailed: it takes no more, or cannot be opened.
-    """
-    if path is None:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        return
-    try:
-        file = Path(path).open("wb")  # noqa: SIM115 - closed below
-    except OSError as error:
-        raise OutputFailed(error) from None
-    try:
-        yield file
-    finally:
-        try:
-            file.close()
-        except OSError as error:
-            raise OutputFailed(error) from None
 
 
 @click.command("json", short_help="The whole save as JSON.")
@@ -86,9 +57,9 @@ def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...],
             pieces = json_lines(opened.events) if ndjson else json_document(opened.events)
             first = next(pieces)  # a file that is no save leaves the output alone
             with open_output(output) as file:
-                _write(file, first)
+                write_bytes(file, first)
                 for piece in pieces:
-                    _write(file, piece)
+                    write_bytes(file, piece)
     except IsADirectoryError:
         report(label_of(save), "is a directory; name a save in it")
         return FAILED
@@ -99,10 +70,3 @@ def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...],
         report(label_of(save), error.strerror or str(error))
         return FAILED
     return 0
-
-
-def _write(file: BinaryIO, data: bytes) -> None:
-    try:
-        file.write(data)
-    except OSError as error:
-        raise OutputFailed(error) from None

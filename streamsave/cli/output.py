@@ -6,12 +6,26 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
 
 from streamsave.cli.text import clean
 
-__all__ = ["OutputFailed", "flush", "on_terminal", "prepare", "report", "write_json", "write_line", "write_row", "write_table"]
+__all__ = [
+    "OutputFailed",
+    "flush",
+    "on_terminal",
+    "open_output",
+    "prepare",
+    "report",
+    "write_bytes",
+    "write_json",
+    "write_line",
+    "write_row",
+    "write_table",
+]
 
 #: What a shell shows for a program that SIGPIPE ended.
 READER_GONE: Final = 141
@@ -132,6 +146,42 @@ def flush() -> None:
     """
     try:
         sys.stdout.flush()
+    except OSError as error:
+        raise OutputFailed(error) from None
+
+
+@contextmanager
+def open_output(path: str | None) -> Iterator[BinaryIO]:
+    """Open a file to write to, or standard output.
+
+    Raises:
+        OutputFailed: it takes no more, or cannot be opened.
+    """
+    if path is None:
+        sys.stdout.flush()
+        yield sys.stdout.buffer
+        return
+    try:
+        file = Path(path).open("wb")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise OutputFailed(error) from None
+    try:
+        yield file
+    finally:
+        try:
+            file.close()
+        except OSError as error:
+            raise OutputFailed(error) from None
+
+
+def write_bytes(file: BinaryIO, data: bytes) -> None:
+    """Write to what `open_output` gave.
+
+    Raises:
+        OutputFailed: it takes no more.
+    """
+    try:
+        file.write(data)
     except OSError as error:
         raise OutputFailed(error) from None
 

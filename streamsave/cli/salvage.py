@@ -1,0 +1,97 @@
+"""`streamsave salvage`: what is sound of damaged saves, as lines of JSON; what was lost is told on standard error."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+from streamsave.cli.inputs import STDIN, Save, read_saves, saves_argument
+from streamsave.cli.output import open_output, report, write_bytes
+from streamsave.events import Damage
+from streamsave.jsonable import jsonable
+from streamsave.jsonstream import loss_members
+from streamsave.recover import Losses, salvage, tell_loss
+
+__all__ = ["command"]
+
+LOST: Final = 1
+#: How many losses of a save are told one by one, unless it is for a machine.
+TOLD: Final = 20
+
+
+class Report:
+    """Tells on standard error what was lost of one save."""
+
+    def __init__(self, label: str, *, as_json: bool) -> None:
+        self._label = label
+        self._as_json = as_json
+        self.losses = Losses()
+
+    def add(self, damage: Damage) -> None:
+        """Tell of one loss."""
+        self.losses.add(damage)
+        if self._as_json:
+            self._write({"save": self._label, **loss_members(damage)})
+        elif sum(self.losses.counts.values()) <= TOLD:
+            report(self._label, tell_loss(damage))
+
+    def finish(self) -> None:
+        """Sum up."""
+        losses = self.losses
+        if self._as_json:
+            self._write({"save": self._label, "losses": losses.counts, "size": losses.size})
+            return
+        count = sum(losses.counts.values())
+        if count > TOLD:
+            report(self._label, f"... and {count - TOLD:,} more; --json tells all")
+        if count:
+            kinds = ", ".join(f"{number:,} x {kind}" for kind, number in losses.counts.items())
+            report(self._label, f"lost: {kinds}; {losses.size:,} bytes of the inflated stream")
+
+    def _write(self, told: dict[str, object]) -> None:
+        import orjson
+
+        sys.stderr.write(orjson.dumps(jsonable(told)).decode("utf-8") + "\n")
+
+
+class Work:
+    """Writes the sound lines of one save after the other."""
+
+    def __init__(self, file: BinaryIO, *, as_json: bool) -> None:
+        self._file = file
+        self._as_json = as_json
+        self.has_lost = False
+
+    def __call__(self, save: Save) -> None:
+        told = Report(save.label, as_json=self._as_json)
+        for piece in salvage(save.events):
+            if isinstance(piece, Damage):
+                told.add(piece)
+            else:
+                write_bytes(self._file, piece)
+        told.finish()
+        self.has_lost = self.has_lost or bool(told.losses.counts)
+
+
+@click.command("salvage", short_help="What is sound of a damaged save, as JSON.")
+@saves_argument
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.option("--json", "as_json", is_flag=True, help="What was lost as JSON, one loss a line, the sum last.")
+def command(saves: tuple[str, ...], output: str | None, as_json: bool) -> int:
+    """Write what is sound, one object a line, like json --ndjson; tell on standard error what was lost.
+
+    An object that is damaged is left out. Of an Unreal save game, which is one object, and of an island of shapez 2, only the
+    damaged part is, and a member "lost" stands in its place. A save that ends too early is written up to where it does.
+
+    Exit code: 0 nothing was lost, 1 something was, 2 error.
+    """
+    for save in saves:
+        if output is not None and save != STDIN and Path(output).exists() and Path(save).exists() and Path(output).samefile(save):
+            raise click.UsageError(f"{output} is the save itself.")
+    with open_output(output) as file:
+        work = Work(file, as_json=as_json)
+        code = read_saves(saves, work, summary=output is not None, on_damage="resync")
+    return code or (LOST if work.has_lost else 0)
