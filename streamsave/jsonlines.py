@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.events import (
+    BlobSkip,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.jsonstream import JsonWriter, save_members
 from streamsave.stream import EventStream
 

@@ -14,8 +14,8 @@
 What is small is built and written at once, what is large is walked; the document is the same but for the order of an object's
 keys.
 
-Of a save whose damage is survived, a value `{"lost": {"kind", "name", "path", "size", "error"}}` or a member `"lost"` stands where
-something was lost.
+Of a save whose damage is survived, a value `{"lost": {"kind", "name", "path", "size", "error"}}` or a member `"lost"` stands
+where something was lost.
 """
 
 from __future__ import annotations

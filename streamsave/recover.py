@@ -1,7 +1,7 @@
 """What is sound of a damaged save, as lines of JSON like those of `streamsave.jsonlines`, and what was lost.
 
-A line is held until it is complete: of an object that was lost, nothing is written. Where only a part of a large one was lost (a
-property of an Unreal save game, a building on an island), it is written, with `"lost"` in the place of that part.
+A line is held until it is complete: of an object that was lost, nothing is written. An Unreal save game is one object: where a
+property of it was lost, it is written, with `"lost"` in the place of that property.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import IO, Final
 
 from attrs import define, field
 
-from streamsave.errors import LimitExceeded, PathStep, SaveError, format_path
-from streamsave.events import BlobSkip, Damage, Event, Field, ObjectHeader, PropertyTag
+from streamsave.errors import LimitExceeded, SaveError, format_path
+from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.jsonlines import LineWriter
 from streamsave.stream import EventStream
 
@@ -24,7 +24,8 @@ HELD_SIZE: Final = 4 * 1024 * 1024
 #: How much text is read back at a time, and gathered into a piece.
 PIECE_SIZE: Final = 64 * 1024
 
-#: Kinds of loss that cost a line only a part of it.
+#: Formats of which a save is one object, and the kinds of loss that cost it only a part.
+WHOLE_SAVES: Final = frozenset({"gvas"})
 PARTS: Final = frozenset({"property", "rest of the save"})
 
 
@@ -97,52 +98,54 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         LimitExceeded: the names in one object are more than `Limits` allows.
         OSError: a long line cannot be held in a temporary file.
     """
-    lines = LineWriter(events, builds_objects=False)
-    #: Of the line that is being written: what it stands in, and how many nestings are open there.
-    path: tuple[PathStep, ...] = ()
+    gathered: list[bytes] = []
+    size = 0
+    for piece in _sound_lines(events):
+        if isinstance(piece, Damage):
+            yield piece
+            continue
+        gathered.append(piece)
+        size += len(piece)
+        if size >= PIECE_SIZE:
+            yield b"".join(gathered)
+            gathered.clear()
+            size = 0
+    yield b"".join(gathered)
+
+
+def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
+    lines = LineWriter(events)
+    has_parts = False
+    #: How many nestings are open around the line that is being written.
     depth = 0
     #: What is left of a line that is dropped is passed over.
     is_passing = False
-    ready: list[bytes] = []
-    ready_size = 0
     with SpooledTemporaryFile(max_size=HELD_SIZE) as file:
         held = _Held(file)
         for event in events:
             if isinstance(event, Damage):
                 yield event
-                if not is_passing and lines.in_line():
-                    if _is_part(event, path):
+                if lines.in_line():
+                    if has_parts and event.lost.kind in PARTS:
                         lines.feed(event)
                     else:
                         lines.drop()
                         held.drop()
                         is_passing = True
             elif not is_passing:
+                if isinstance(event, SaveStart):
+                    has_parts = event.format in WHOLE_SAVES
+                    lines = LineWriter(events, builds_objects=not has_parts)
                 if not lines.in_line():
-                    path = events.path
                     depth = events.depth - isinstance(event, ObjectHeader)
                 _feed(lines, event)
             if is_passing:
                 is_passing = events.depth > depth
-            elif lines.in_line():
-                if lines.is_full():
-                    held.add(lines.take())
-            else:
-                for piece in held.take():
-                    ready.append(piece)
-                    ready_size += len(piece)
-                    if ready_size >= PIECE_SIZE:
-                        yield b"".join(ready)
-                        ready.clear()
-                        ready_size = 0
-                text = lines.take()
-                ready.append(text)
-                ready_size += len(text)
-                if ready_size >= PIECE_SIZE:
-                    yield b"".join(ready)
-                    ready.clear()
-                    ready_size = 0
-    yield b"".join(ready)
+            elif not lines.in_line():
+                yield from held.take()
+                yield lines.take()
+            elif lines.is_full():
+                held.add(lines.take())
 
 
 def _feed(lines: LineWriter, event: Event) -> None:
@@ -153,8 +156,3 @@ def _feed(lines: LineWriter, event: Event) -> None:
         if isinstance(error, LimitExceeded) and error.limit == "table_entries":
             raise
         lines.failed(event)
-
-
-def _is_part(damage: Damage, path: tuple[PathStep, ...]) -> bool:
-    """Whether a line that stands in `path` has lost but a part."""
-    return damage.lost.kind in PARTS or len(damage.lost.path) > len(path) + 1

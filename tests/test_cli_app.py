@@ -20,7 +20,7 @@ from streamsave.cli.app import COMMANDS
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
 #: `extract` writes files, `json` takes one save, and `check` has exit codes of its own.
-READERS = [command for command in COMMANDS if command not in {"extract", "json", "check"}]
+READERS = [command for command in COMMANDS if command not in {"extract", "json", "check", "salvage"}]
 
 
 def call(command: str, *saves) -> tuple[object, ...]:

@@ -61,9 +61,7 @@ def label_of(name: str) -> str:
     return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
 
 
-def read_saves(
-    names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False, on_damage: str = "raise"
-) -> int:
+def read_saves(names: Sequence[str], work: Work, *, summary: bool = False, sparse: bool = False, on_damage: str = "raise") -> int:
     """Do the work for each save; one that cannot be read is reported, and the next one is read.
 
     Args:

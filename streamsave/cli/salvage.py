@@ -83,8 +83,8 @@ class Work:
 def command(saves: tuple[str, ...], output: str | None, as_json: bool) -> int:
     """Write what is sound, one object a line, like json --ndjson; tell on standard error what was lost.
 
-    An object that is damaged is left out. Of an Unreal save game, which is one object, and of an island of shapez 2, only the
-    damaged part is, and a member "lost" stands in its place. A save that ends too early is written up to where it does.
+    An object that is damaged is left out. An Unreal save game is one object: of that, the damaged property is left out, and
+    "lost" stands in its place. A save that ends too early is written up to where it does.
 
     Exit code: 0 nothing was lost, 1 something was, 2 error.
     """
