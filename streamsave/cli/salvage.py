@@ -9,6 +9,7 @@ from typing import BinaryIO, Final
 import click
 
 from streamsave.cli.inputs import STDIN, Save, read_saves, saves_argument
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.events import Damage
 from streamsave.jsonable import jsonable
@@ -79,6 +80,7 @@ class Work:
 @click.command("salvage", short_help="What is sound of a damaged save, as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@limit_option
 @click.option("--json", "as_json", is_flag=True, help="What was lost as JSON, one loss a line, the sum last.")
 def command(saves: tuple[str, ...], output: str | None, as_json: bool) -> int:
     """Write what is sound, one object a line, like json --ndjson; tell on standard error what was lost.
