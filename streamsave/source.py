@@ -84,17 +84,20 @@ class FileSource(Source):
         target = self._start + offset
         if target != self._position:
             self._position = self._file.seek(target)
-            if self._position != target:
-                message = f"{self.name}: seek({target}) went to {self._position}"
-                raise OSError(message)
+            self._check_seek(f"seek({target})", target)
         data = read_fully(self._file, size)
         self._position += len(data)
         return data
 
     def size(self) -> int:
-        end = self._file.seek(0, os.SEEK_END)
-        self._position = end
-        return end - self._start
+        self._position = self._file.seek(0, os.SEEK_END)
+        self._check_seek("seek to the end", self._file.tell())
+        return self._position - self._start
+
+    def _check_seek(self, what: str, target: int) -> None:
+        if self._position != target:
+            message = f"{self.name}: {what} went to {self._position}, not {target}"
+            raise OSError(message)
 
     def close(self) -> None:
         if self._owned:

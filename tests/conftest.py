@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import profiles
 import pytest
-from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
-settings.register_profile("dev", deadline=None)
-# The same examples in every run: a failure is of this change, not of chance.
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+profiles.load()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

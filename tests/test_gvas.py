@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import struct
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from feeding import OnlyRead
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
@@ -83,21 +83,6 @@ def fault_of(data: object, **options: object) -> tuple[list[Event], SaveError | 
     except SaveError as error:
         return made, error
     return made, None
-
-
-class Pipe(io.RawIOBase):
-    """A file that cannot seek, and gives a little at a time."""
-
-    def __init__(self, data: bytes, step: int) -> None:
-        super().__init__()
-        self._data = io.BytesIO(data)
-        self._step = step
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:
-        return self._data.readinto(memoryview(buffer)[: self._step])
 
 
 # --- the files of the writer ---
@@ -275,44 +260,6 @@ def test_class_headers():
         assert build(valid()[name]) == {"Name": "Item_1", "Count": 1}
 
 
-# --- feeding ---
-
-
-@pytest.mark.parametrize("name", valid())
-def test_all_ways_of_feeding_give_the_same(name):
-    data = valid()[name]
-    whole = events_of(data)
-    assert events_of(bytes((byte,)) for byte in data) == whole
-    assert events_of(Pipe(data, 7)) == whole
-    assert events_of(io.BytesIO(data)) == whole
-
-
-@pytest.mark.parametrize("name", ["ue5-1008", "ue5-1012", "wrapper-plz-32", "wrapper-archive"])
-def test_every_cut_is_told(name):
-    data = valid()[name]
-    for size in range(12, len(data), 1 if len(data) < 1000 else 13):
-        made, error = fault_of(data[:size])
-        again, same = fault_of(Pipe(data[:size], 5))
-        assert isinstance(error, (TruncatedSave, UnsupportedSave)), size
-        assert (made, str(error)) == (again, str(same))
-
-
-@pytest.mark.parametrize("name", ["ue5-1008", "ue5-1012", "wrapper-plz-32", "wrapper-archive-2"])
-def test_any_byte_may_be_wrong(name):
-    data = bytearray(valid()[name])
-    for at in range(0, len(data), 1 if len(data) < 1000 else 7):
-        for flip in (0x01, 0x80, 0xFF):
-            data[at] ^= flip
-            try:
-                with streamsave.open(bytes(data)) as events:
-                    for event in events:
-                        if isinstance(event, PropertyTag):
-                            events.build()
-            except SaveError:
-                pass
-            data[at] ^= flip
-
-
 # --- what is wrong ---
 
 FAULTS: dict[str, tuple[type[SaveError], str]] = {
@@ -342,7 +289,7 @@ def test_faults(name):
     made, error = fault_of(data)
     assert isinstance(error, kind)
     assert words in str(error)
-    again, same = fault_of(Pipe(data, 3))
+    again, same = fault_of(OnlyRead(data, 3))
     assert (again, str(same)) == (made, str(error))
 
 

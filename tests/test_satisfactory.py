@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import struct
 
 import pytest
 from attrs import evolve
 from objects import NONE, built, object_save, patched
-from saves import SATISFACTORY, chunk, deflate, head_and_body, inflate, read, read_to_error, told, without_chunks
+from saves import chunk, deflate, head_and_body, inflate, read, read_to_error, without_chunks
 from strategies import data_of
 from tiling import assert_tiled
 from writer.exhibits import component
 from writer.primitives import Ref, i32
-from writer.samples import SAMPLES, sample
+from writer.samples import sample
 from writer.satisfactory import Grid, Level, Object, SaveHeader, VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import INT, Prop
@@ -512,80 +511,3 @@ def test_a_flag_that_is_no_bool():
 def test_a_cut_actor_tells_where():
     save = patched(save_bytes(sample("sv52")), b"BP_Museum_C_1.Inventory\0", b"BP_Museum_C_1.Inventor\0\0")
     assert read(save)  # a NUL more inside of a string is none of our business
-
-
-# --- truncation ---
-
-
-def smallest_sample() -> bytes:
-    """The smallest save of each generation is the one of old tags without levels; here: of levels, too."""
-    one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], level="Cell")
-    two = Object("/Script/FactoryGame.FGHealthComponent", "Two", (), ComponentTail(), outer="Owner")
-    world = World(release_header(60), [Level("Cell", [one], GONE, version_data=VersionData())], [two], version_data=VersionData())
-    world.destroyed = [("Persistent_Level", GONE)]
-    world.unresolved = GONE
-    return save_bytes(world)
-
-
-def test_the_file_may_end_anywhere():
-    """Cut at every byte it is truncated, whatever was in the middle; and what came before is as it was."""
-    whole = smallest_sample()
-    full = read(whole)
-    for cut in range(len(whole)):
-        seen, error = read_to_error(whole[:cut])
-        assert type(error) is TruncatedSave, cut
-        assert seen == full[: len(seen)], cut
-
-
-@pytest.mark.parametrize("chunk_size", [40, 131072])
-def test_the_stream_may_end_anywhere(chunk_size):
-    """Chunks that stop early: the body ends where its size says it does not."""
-    head, body = head_and_body(smallest_sample())
-    full = without_chunks(read(deflate(head, body, chunk_size)))
-    for cut in range(len(body)):
-        seen, error = read_to_error(deflate(head, body[:cut], chunk_size))
-        assert type(error) is TruncatedSave, cut
-        seen = without_chunks(seen)
-        assert seen == full[: len(seen)], cut
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples_may_end_anywhere(name):
-    """Every 97th byte of each sample, and around the end of the header."""
-    whole = (SATISFACTORY / f"{name}.sav").read_bytes()
-    full = read(whole)
-    size = start_of(whole).header.size
-    cuts = [*range(0, len(whole), 97), *range(size - 3, size + 60), *range(len(whole) - 5, len(whole))]
-    for cut in cuts:
-        seen, error = read_to_error(whole[:cut])
-        assert type(error) is TruncatedSave, cut
-        assert seen == full[: len(seen)], cut
-
-
-def test_every_byte_may_be_wrong():
-    """Any byte flipped: an error of ours, or a save that reads; the same each time, and never another exception."""
-    head, body = head_and_body(smallest_sample())
-    outcomes: set[str] = set()
-    for at in range(len(body)):
-        for mask in (0x01, 0x80, 0xFF):
-            broken = bytearray(body)
-            broken[at] ^= mask
-            data = deflate(head, bytes(broken))
-            _, error = read_to_error(data)
-            outcomes.add(type(error).__name__)
-            if at % 50 == 0:
-                assert told(error) == told(read_to_error(data)[1])
-    assert {"DamagedSave", "NoneType"} <= outcomes
-
-
-def test_every_byte_of_the_museum_may_be_wrong():
-    """The same where all types of values are, and every value is built."""
-    head, body = head_and_body((SATISFACTORY / "sv58.sav").read_bytes())
-    start = body.index(b"mInt8\0")
-    for at in range(start, start + 12_000, 37):
-        broken = bytearray(body)
-        broken[at] ^= 0xFF
-        with contextlib.suppress(streamsave.SaveError), streamsave.open(deflate(head, bytes(broken))) as events:
-            for event in events:
-                if isinstance(event, ObjectHeader):
-                    events.build()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import random
 import tracemalloc
 
@@ -27,30 +26,6 @@ def samples() -> dict[str, bytes]:
 
 
 NAMES = ["checkpoints", "no-checkpoints", "islands", "islands-5"]
-
-
-class Dribble(io.RawIOBase):
-    """A file object that cannot seek and gives a few bytes at a time."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = io.BytesIO(data)
-        self._rng = random.Random(1)
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        return self._data.read(min(size, self._rng.randrange(1, 100)))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_fed_in_any_way(name, samples, tmp_path):
-    data = samples[name]
-    path = tmp_path / "save"
-    path.write_bytes(data)
-    expected = read(data)
-    for source in (path, io.BytesIO(data), Dribble(data), iter([data]), iter([data[at : at + 1] for at in range(len(data))])):
-        assert expected == read(source)
 
 
 def opens(event: Event) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from feeding import FEEDS, Broken, BrokenSeekable, Liar, OnlyRead, Slow, pieces
 from saves import SATISFACTORY, chunks_of, read, without_chunks
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BYTE, STR, Array, Prop
@@ -32,43 +33,10 @@ SAMPLE = SAMPLE_PATH.read_bytes()
 NOISE = random.Random(1).randbytes(5 * PIECE_SIZE + 123)
 
 
-class OnlyRead:
-    """A file object that can do nothing but read, and gives at most so many bytes at a time."""
-
-    def __init__(self, data: bytes, most: int = 1 << 30) -> None:
-        self.file, self.most = io.BytesIO(data), most
-
-    def read(self, size: int, /) -> bytes:
-        return self.file.read(min(size, self.most))
-
-
-class Slow(io.BytesIO):
-    """A file object that can seek, and gives less than it is asked for."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        return super().read(min(size or 0, 7))
-
-
-def pieces(data: bytes, size: int) -> Iterator[bytes]:
-    return (data[at : at + size] for at in range(0, len(data), size))
-
-
 KINDS: dict[str, Callable[[bytes, Path], Any]] = {
     "path": lambda _data, path: path,
     "str": lambda _data, path: str(path),
-    "bytes": lambda data, _path: data,
-    "bytearray": lambda data, _path: bytearray(data),
-    "memoryview": lambda data, _path: memoryview(data),
-    "file": lambda data, _path: io.BytesIO(data),
-    "slow file": lambda data, _path: Slow(data),
-    "only read": lambda data, _path: OnlyRead(data),
-    "only read, slow": lambda data, _path: OnlyRead(data, 1000),
-    "list": lambda data, _path: list(pieces(data, 10_000)),
-    "generator": lambda data, _path: pieces(data, 999),
-    "empty pieces": lambda data, _path: (one for piece in pieces(data, 5000) for one in (b"", piece, b"")),
-    "large pieces": lambda data, _path: pieces(data, 3 * PIECE_SIZE),
-    "bytearrays": lambda data, _path: map(bytearray, pieces(data, 4321)),
-    "memoryviews": lambda data, _path: map(memoryview, pieces(data, 4321)),
+    **{kind: lambda data, _path, feed=feed: feed(data) for kind, feed in FEEDS.items()},
 }
 
 kinds = pytest.mark.parametrize("kind", KINDS)
@@ -263,34 +231,6 @@ def test_first_events_of_a_pipe_come_before_its_end():
 # --- sources that misbehave ---
 
 
-class Broken:
-    """A file object whose read number `at` gives, or raises, something else."""
-
-    def __init__(self, data: bytes, at: int, answer: object) -> None:
-        self.file, self.at, self.answer = io.BytesIO(data), at, answer
-
-    def read(self, size: int, /) -> Any:
-        self.at -= 1
-        if self.at < 0:
-            if isinstance(self.answer, BaseException):
-                raise self.answer
-            return self.answer(size) if callable(self.answer) else self.answer
-        return self.file.read(min(size, 2000))
-
-
-class BrokenSeekable(Broken):
-    """The same, that can seek."""
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return self.file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self.file.tell()
-
-
 def drain(source: Any) -> None:
     with streamsave.open(source) as events:
         list(events)
@@ -345,10 +285,6 @@ def test_a_text_file():
 
 
 def test_a_seek_that_lies():
-    class Liar(BrokenSeekable):
-        def seek(self, offset: int, whence: int = 0, /) -> int:
-            return super().seek(offset, whence) + 1
-
     with pytest.raises(OSError, match=r"seek\(\d+\) went to \d+"):
         drain(Liar(SAMPLE, 1000, None))
 

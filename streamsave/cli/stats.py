@@ -87,8 +87,9 @@ def collect(events: EventStream) -> Stats:
                 stats.class_bytes[opened.class_name] += event.offset - opened.data_offset
         elif isinstance(event, ChunkStart):
             stats.chunks += 1
-            stats.compressed_size += event.compressed_size
-            stats.inflated_size += event.size
+            # Not every wrapper tells its sizes.
+            stats.compressed_size += max(event.compressed_size, 0)
+            stats.inflated_size += max(event.size, 0)
         elif isinstance(event, SaveEnd):
             stats.inflated_size = max(stats.inflated_size, event.offset)
     stats.seconds = perf_counter() - started

@@ -150,7 +150,7 @@ def read_container(source: Source, limits: Limits) -> ArxContainer:
         entries,
         dummy,
         gaps,
-        _size_behind(source, table_offset + table_size),
+        _size_behind(cursor, source, table_offset + table_size),
         _find_duplicates(entries),
     )
 
@@ -267,12 +267,14 @@ def _find_duplicates(entries: list[ArxEntry]) -> list[str]:
     return [name for name, count in seen.items() if count > 1]
 
 
-def _size_behind(source: Source, offset: int) -> int:
-    """Tell how many bytes the file has from `offset` on."""
+def _size_behind(cursor: Cursor, source: Source, offset: int) -> int:
+    """Tell how many bytes the file has from `offset` on; a pipe may give no more than what may be inflated."""
     size = source.size()
     if size is not None:
         return size - offset
     end = offset
     while piece := source.read_at(end, PIECE_SIZE):
         end += len(piece)
+        if end > cursor.limits.total_inflated_size:
+            raise cursor.exceeded("total_inflated_size", end)
     return end - offset

@@ -32,7 +32,7 @@ from typing import Final
 
 from streamsave.codecs import STRING, U8, U32, U64, Codec
 from streamsave.cursor import NO_LIMIT
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.errors import TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
@@ -54,6 +54,7 @@ __all__ = ["AstroneerReader"]
 
 FORMAT: Final = "astroneer"
 CLASS: Final = "AstroSave"
+SAVE_GAME: Final = "save_game"
 LEVEL: Final = "Level"
 ACTOR_RECORD: Final = "ActorRecord"
 REMOTE_PLAYER: Final = "RemotePlayer"
@@ -99,7 +100,8 @@ class AstroneerReader(PropertyWalker):
         yield SaveStart(0, FORMAT, version, header)
         self.windows.entered.extend(entered)
 
-        yield StructEnter(0, "save_game", CLASS, header.size, -1, -1, -1)
+        yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
+        self.steps.append(SAVE_GAME)
         self.dialect = make_dialect(header)
         self.begin_list(NO_LIMIT)
         event = self.walk()
@@ -109,7 +111,8 @@ class AstroneerReader(PropertyWalker):
         self.list_end = -1
         if cursor.bool32():
             cursor.skip(16)
-        yield StructExit(end, "save_game", cursor.tell() - end)
+        self.steps.pop()
+        yield StructExit(end, SAVE_GAME, cursor.tell() - end)
 
         start = cursor.tell()
         cursor.skip(4)
@@ -142,38 +145,39 @@ class AstroneerReader(PropertyWalker):
     # --- the start ---
 
     def _look_ahead(self, header: AstroneerHeader) -> None:
-        """Tell the version, the layout and the level where nothing stands in front of them, without moving."""
+        """Tell the version, the layout and the level where nothing stands in front of them, without moving.
+
+        Raises:
+            SaveError: the save ends before them, or they are at fault.
+        """
         cursor = self.pool_cursor
         start = cursor.tell()
-        try:
-            if cursor.peek(len(NO_PROPERTIES)) == NO_PROPERTIES:
-                cursor.skip(len(NO_PROPERTIES))
-                header.astro_save_version = cursor.u32()
-                later = self._is_later()
-                header.layout = LATER_LAYOUT if later else VERIFIED_LAYOUT
-                header.level_name = self._peek_level(1 if later else 0)
-        except SaveError:
-            pass  # the walk will meet it, too, and tell where
+        ahead = cursor.peek(len(NO_PROPERTIES))
+        if NO_PROPERTIES.startswith(ahead):
+            cursor.skip(len(NO_PROPERTIES))
+            header.astro_save_version = cursor.u32()
+            later = self._is_later()
+            header.layout = LATER_LAYOUT if later else VERIFIED_LAYOUT
+            cursor.skip(1 if later else 0)
+            header.level_name = cursor.string()
         cursor.seek(start)
 
     def _is_later(self) -> bool:
         """Tell the layout: whether the level's name starts one byte further on."""
-        if self._peek_level(0):
+        if self._starts_level(0):
             return False
-        if self._peek_level(1):
+        if self._starts_level(1):
             return True
         if len(self.cursor.peek(LEAST_LEVEL_NAME)) < LEAST_LEVEL_NAME:
             raise self.cursor.truncated(LEAST_LEVEL_NAME)
         raise self.cursor.unsupported("the name of a level", expected="/...", actual=self.cursor.peek(8))
 
-    def _peek_level(self, offset: int) -> str:
-        """Look at a string that starts `offset` bytes further on; "" where it does not look like the name of a level."""
+    def _starts_level(self, offset: int) -> bool:
+        """Tell whether a string that starts `offset` bytes further on looks like the name of a level."""
         ahead = self.cursor.peek(PEEK_SIZE)
         size = int.from_bytes(ahead[offset : offset + 4], "little", signed=True)
         text = ahead[offset + 4 : offset + 4 + max(size, 0)]
-        if size < 2 or not text.startswith(b"/") or (len(text) == size and text[-1]):
-            return ""
-        return text.rstrip(b"\0").decode("latin-1")
+        return size > 1 and text.startswith(b"/") and (len(text) < size or not text[-1])
 
     # --- a level ---
 
@@ -349,6 +353,9 @@ class AstroneerReader(PropertyWalker):
     def _pass_guid(self) -> None:
         """Pass over `bool32` and a GUID if it is set; over nothing where neither stands there."""
         cursor = self.cursor
+        if cursor.remaining() < 4:
+            return
+        cursor.need(4)
         ahead = cursor.peek(4)
         if ahead == NO_GUID:
             cursor.skip(4)

@@ -36,7 +36,10 @@ LEAST_BLOCK: Final = 12
 
 def is_terrain(class_name: str, cursor: Cursor) -> bool:
     """Tell whether terrain of the known version starts here."""
-    return class_name.endswith(CLASS_ENDS_WITH) and cursor.peek(4) == VERSION
+    if not class_name.endswith(CLASS_ENDS_WITH) or cursor.remaining() < len(VERSION):
+        return False
+    cursor.need(len(VERSION))
+    return cursor.peek(len(VERSION)) == VERSION
 
 
 def walk_terrain(reader: Reader) -> Iterator[Event]:

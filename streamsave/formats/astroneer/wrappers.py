@@ -171,7 +171,10 @@ class MemberStage(Stage):
         if member.sizes_behind:
             behind = self._source.read_at(member.data_offset + self._read, 8)
             # The signature of what stands there may be left out.
-            crc = int.from_bytes(behind[4:8] if behind.startswith(b"PK\x07\x08") else behind[:4], "little")
+            crc_bytes = behind[4:8] if behind.startswith(b"PK\x07\x08") else behind[:4]
+            if len(crc_bytes) < 4:
+                raise TruncatedSave("the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(crc_bytes))
+            crc = int.from_bytes(crc_bytes, "little")
         elif self._read != member.compressed_size:
             raise DamagedSave("compressed size of the member", expected=member.compressed_size, actual=self._read)
         if size >= 0 and self._given != size:
@@ -209,9 +212,9 @@ class Wrapping:
             kind = "zip"
             self._member = find_member(self.source)
             if self._member is None:
-                raise UnsupportedSave("no save game in the zip archive", expected="a member of class AstroSave")
+                raise UnsupportedSave("no save game in the zip archive", expected="a member of class AstroSave", actual="none")
             if self._member.method == METHOD_STORED and self._member.compressed_size < 0:
-                raise UnsupportedSave("a stored member of unknown size", expected="its size in front of it")
+                raise UnsupportedSave("a stored member of unknown size", expected="its size in front of it", actual="behind it")
         elif head.startswith(SAVE_GAME_MAGIC):
             kind = "raw"
         else:
@@ -223,7 +226,7 @@ class Wrapping:
         """Pick the save of an index, and go on in its pieces."""
         path = Path(self.source.name)
         if not path.is_file():
-            raise UnsupportedSave("an index of pieces names files beside it", expected="the path of the index", actual=path.name)
+            raise UnsupportedSave("an index of pieces names files beside it", expected="the path of the index", actual="bytes alone")
         index = read_index(self.source)
         self.saves = list(index.saves)
         self.save = index.latest(path.parent)
@@ -241,11 +244,7 @@ class Wrapping:
             return ForwardWindows(
                 lambda: MemberStage(source, member), limits, codec, member.size, member.data_offset, member.compressed_size
             )
-        return ForwardWindows(self._inflate, limits, "zlib", self._size, WRAPPER_SIZE, self._compressed_size())
+        return ForwardWindows(self._inflate, limits, "zlib", self._size, WRAPPER_SIZE)
 
     def _inflate(self) -> Stage:
         return InflateStage(FileStage(self.source, WRAPPER_SIZE), self._size)
-
-    def _compressed_size(self) -> int:
-        size = self.source.size()
-        return -1 if size is None else size - WRAPPER_SIZE

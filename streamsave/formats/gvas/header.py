@@ -175,8 +175,8 @@ def _class_header(cursor: Cursor, context: BuildContext, class_name: str, contro
     start = cursor.tell()
     for size in range(CLASS_HEADER_SIZE + 1):
         cursor.seek(start)
-        if len(cursor.peek(size + control_size)) < size + control_size:
-            break
+        # Where no properties come up to the end, it was cut: there is at least the name that ends them.
+        cursor.need(size + control_size)
         cursor.skip(size + control_size)
         if looks_like_list(cursor):
             cursor.seek(start)

@@ -230,6 +230,7 @@ class ForwardWindows(Windows):
                 missing -= len(piece)
                 self._check_total(self._total + WINDOW_SIZE - missing)
         except SaveError as error:
+            self._enter_chunks()
             error.offset = self._total + WINDOW_SIZE - missing
             place = self.locate(error.offset)
             if place is not None:
@@ -237,8 +238,7 @@ class ForwardWindows(Windows):
             self._fault = error
             if not pieces:
                 raise
-        finally:
-            self._enter_chunks()
+        self._enter_chunks()
         if not pieces:
             return False
         data = b"".join(pieces)

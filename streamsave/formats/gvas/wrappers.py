@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from streamsave.chunks import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Windows, fast_zlib
-from streamsave.errors import UnsupportedSave
+from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.archive import ArchiveStage
 from streamsave.formats.gvas.oodle import OodleStage
 from streamsave.formats.gvas.windows import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, ForwardWindows, InflateStage, Stage
@@ -58,13 +58,19 @@ def _marked(head: bytes) -> str:
     """Name the wrapper by its mark, or give "" where there is none of ours."""
     if head.startswith(MAGIC):
         return "raw"
-    if head.startswith(PREFIX_MAGIC) and head[PREFIX_SIZE : PREFIX_SIZE + 4] == MAGIC:
+    if head.startswith(PREFIX_MAGIC) and _starts(head[PREFIX_SIZE:], MAGIC):
         return "GSWU"
     if head[8:11] in {PALWORLD_ZLIB, PALWORLD_OODLE}:
         return "Palworld"
-    if head[8:11] == PALWORLD_CHUNK and head[8 + PALWORLD_SIZE : 11 + PALWORLD_SIZE] in {PALWORLD_ZLIB, PALWORLD_OODLE}:
+    inner = head[8 + PALWORLD_SIZE :]
+    if head[8:11] == PALWORLD_CHUNK and (_starts(inner, PALWORLD_ZLIB) or _starts(inner, PALWORLD_OODLE)):
         return "CNK"
     return "archive" if head.startswith(ARCHIVE_MAGIC) else ""
+
+
+def _starts(data: bytes, magic: bytes) -> bool:
+    """Tell whether `data` starts with a magic, or ends inside of it: then the file was cut, and is told to be."""
+    return data[: len(magic)] == magic[: len(data)]
 
 
 def _compressed(head: bytes, source: Source) -> str:
@@ -77,11 +83,12 @@ def _compressed(head: bytes, source: Source) -> str:
 
 def _inflates_to_magic(source: Source, window_bits: int) -> bool:
     inflater: Any = fast_zlib.decompressobj(window_bits)
+    data = source.read_at(0, SNIFF_SIZE)
     try:
-        start: bytes = inflater.decompress(source.read_at(0, SNIFF_SIZE), len(MAGIC))
+        start: bytes = inflater.decompress(data, len(MAGIC))
     except INFLATE_ERRORS:
         return False
-    return start == MAGIC
+    return start == MAGIC or (not inflater.eof and len(data) < SNIFF_SIZE and _starts(start, MAGIC))
 
 
 def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
@@ -114,9 +121,11 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
 
 def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple[Windows, str]:
     """Read Palworld's header, which stands at `offset` and starts `head`."""
+    if len(head) < PALWORLD_SIZE:
+        raise TruncatedSave("the file ends inside of its header", offset, expected=f"{PALWORLD_SIZE} bytes", actual=len(head))
     size = int.from_bytes(head[0:4], "little")
     compressed_size = int.from_bytes(head[4:8], "little")
-    kind = head[11] if len(head) > 11 else -1
+    kind = head[11]
     magic = head[8:11]
     body = offset + PALWORLD_SIZE
 

@@ -123,7 +123,9 @@ class SaveReader(ObjectWalker):
         elif kind == OPAQUE:
             yield from self.pass_over(f"member of unknown layout {chunk.name}")
         elif self.game.table is None:
-            raise self.cursor.damaged(f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}")
+            raise self.cursor.damaged(
+                f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
+            )
         elif kind == ISLAND_BUNDLE:
             yield from self.walk_islands()
         elif kind == STATE_BUNDLE:

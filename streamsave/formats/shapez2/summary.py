@@ -164,5 +164,5 @@ def version_of(cursor: Cursor, summary: Summary, key: str) -> int:
     """Give the version, which all layouts hang on."""
     version = summary.integer(key)
     if version is None or not 0 < version < 1 << 31:
-        raise cursor.unsupported(f"version {key}", expected="1 or later", actual=summary.values.get(key))
+        raise cursor.unsupported(f"version {key}", expected="1 or later", actual=summary.values.get(key, "nothing"))
     return version

@@ -59,6 +59,8 @@ class PoolCursor(Cursor):
         """
         ahead = self.peek(8)
         size: i64 = len(ahead)
+        if size < 8 and size < self.remaining():
+            self.need(min(self.remaining(), 8))
         if size < 4:
             return False
         names = self.names

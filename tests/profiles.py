@@ -1,0 +1,39 @@
+"""How thorough the property tests are: profiles of Hypothesis, and what loops over bytes take their steps from.
+
+    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/test_stream_model.py tests/test_round_trips.py
+
+`dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `thorough` takes
+twenty times as many, and looks at every byte where the others look at some.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+#: How many times the examples of a usual run.
+SCALES = {"dev": 1, "ci": 1, "thorough": 20}
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
+SCALE = SCALES[PROFILE]
+
+
+def load() -> None:
+    """Register the profiles, and take the one that the environment names."""
+    # No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
+    slow = [HealthCheck.too_slow]
+    settings.register_profile("dev", deadline=None)
+    settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=slow)
+    settings.register_profile("thorough", deadline=None, print_blob=True, suppress_health_check=slow)
+    settings.load_profile(PROFILE)
+
+
+def examples(count: int) -> settings:
+    """So many examples in a usual run."""
+    return settings(max_examples=count * SCALE)
+
+
+def some(start: int, end: int, count: int) -> range:
+    """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run."""
+    return range(start, end, max((end - start) // (count * SCALE), 1))
