@@ -226,7 +226,9 @@ class Wrapping:
         """Pick the save of an index, and go on in its pieces."""
         path = Path(self.source.name)
         if not path.is_file():
-            raise UnsupportedSave("an index of pieces names files beside it", expected="the path of the index", actual="bytes alone")
+            raise UnsupportedSave(
+                "an index of pieces names files beside it", expected="the path of the index", actual="bytes alone"
+            )
         index = read_index(self.source)
         self.saves = list(index.saves)
         self.save = index.latest(path.parent)
