@@ -176,7 +176,16 @@ def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console
 @click.option("--npm-version", default="2.0.1", show_default=True, help="Version of the npm package.")
 @click.option("--growth", "with_growth", is_flag=True, help="Compare a made world with one of 8 times its size.")
 @click.option("--palworld", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Compare on this Palworld save.")
-def main(saves: tuple[Path, ...], repeats: int, npm: bool, npm_version: str, with_growth: bool, palworld: Path | None) -> None:
+@click.option("--venv", type=click.Path(file_okay=False, path_type=Path), help="Where Palworld's peer is, or shall be kept.")
+def main(
+    saves: tuple[Path, ...],
+    repeats: int,
+    npm: bool,
+    npm_version: str,
+    with_growth: bool,
+    palworld: Path | None,
+    venv: Path | None,
+) -> None:
     """Measure streamsave on SAVES, against a bare inflate of the same file in the same run."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
@@ -189,7 +198,9 @@ def main(saves: tuple[Path, ...], repeats: int, npm: bool, npm_version: str, wit
         if with_growth:
             growth(builds, folder, repeats, console)
         if palworld is not None:
-            command = [sys.executable, str(TOOLS / "bench_palworld.py"), str(palworld)]
+            command = [sys.executable, str(TOOLS / "bench_palworld.py"), str(palworld), "--repeat", str(repeats)]
+            if venv is not None:
+                command += ["--venv", str(venv)]
             subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(builds["compiled"])})
 
 
