@@ -9,6 +9,7 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     codecs     layouts as data
     paths      which part of an object's content is meant
     selection  which objects are wanted
+    needles    texts that have to be in the data of an object that is wanted
     grammar    text -> selections
     filter     what a reader asks before it makes events, if somebody selects
     reader     what the stream asks of a format

@@ -350,6 +350,36 @@ class Cursor:
             stop = self._stop
         return self._buffer[self._at : stop]
 
+    def absent(self, needles: list[bytes], size: int64) -> list[bytes]:
+        """Tell which of some byte strings are not in the next `size` bytes; the cursor stays where it is.
+
+        Raises:
+            DamagedSave: `size` runs past the limit.
+        """
+        if size > self.remaining():
+            raise self._overrun(size)
+        start = self.tell()
+        left = size
+        carried = b""
+        longest = max([len(needle) for needle in needles], default=0)
+        while left > 0 and needles:
+            if self._stop == self._at:
+                self._fill(1)
+            stop = self._stop
+            if left < stop - self._at:
+                stop = self._at + left
+            if carried or stop - self._at < left:
+                block = carried + self._buffer[self._at : stop]
+                needles = [needle for needle in needles if block.find(needle) < 0]
+                # A needle may stand across the border of two windows.
+                carried = block[-(longest - 1) :] if longest > 1 else b""
+            else:
+                needles = [needle for needle in needles if self._buffer.find(needle, self._at, stop) < 0]
+            left -= stop - self._at
+            self._at = stop
+        self.seek(start)
+        return needles
+
     def need(self, size: int64) -> None:
         """Make sure that `size` bytes can be read here, without moving."""
         if self._stop - self._at < size:

@@ -55,6 +55,9 @@ BARE_NAME: Final = re.compile(r"[\w$#:/-]+")
 INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
 #: In double quotes, a backslash stands in front of a quote or a backslash; in single quotes, all stands for itself.
 QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
+#: What `build` puts behind a name that comes again, and behind that of an element of a static array.
+REPEATED: Final = re.compile(r"#\d+$")
+POSITION: Final = re.compile(r"\[\d+\]$")
 ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
@@ -69,6 +72,12 @@ class Path:
     def root(self) -> str:
         """Name of the property or field that it starts with."""
         return str(self.steps[0])
+
+    def stored_roots(self) -> set[str]:
+        """Give the names that the root may have in the save: `build` puts numbers behind those that come again."""
+        root = self.root
+        once = REPEATED.sub("", root)
+        return {root, once, POSITION.sub("", once)}
 
     def find(self, members: Mapping[str, object]) -> object:
         """Give the part of an object's content that is meant, or `MISSING`.

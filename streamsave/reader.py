@@ -128,6 +128,10 @@ class Reader(BuildContext):
         """Tell whether a member of the object that is open is wanted."""
         return self.wanted is None or name in self.wanted
 
+    def stores_name(self, name: str) -> bool:
+        """Tell whether a member of an object with this name is a property whose name stands as text in the object's data."""
+        return False
+
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Tell whether there may be objects in an object."""
         return False

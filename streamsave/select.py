@@ -14,6 +14,7 @@ from streamsave.build import add_member
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.filter import ObjectFilter
 from streamsave.grammar import parse_selection
+from streamsave.needles import encodings, needles_of
 from streamsave.paths import MISSING, Path, parse_path
 from streamsave.reader import Reader
 from streamsave.selection import EVERYTHING, Compare, Facts, Has, SelectedObject, Selection, Size
@@ -23,6 +24,8 @@ __all__ = ["Plan", "run"]
 NOTHING: Final[frozenset[str]] = frozenset()
 #: Classes whose verdict is kept; saves of heavily modded games have some thousand.
 KEPT_CLASSES: Final = 65_536
+#: Data of more bytes is not searched for texts: to pass over the tags in it inflates less.
+LARGEST_SEARCHED: Final = 256 * 1024
 
 
 class Plan:
@@ -36,8 +39,11 @@ class Plan:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in fields]
         tests = [test for selection in self.selections for test in selection.tests()]
-        paths = [*self.fields, *[test.path for test in tests if isinstance(test, (Compare, Has))]]
-        roots = {path.root for path in paths}
+        #: Those of properties and fields.
+        self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
+        roots = set()
+        for path in [*self.fields, *[test.path for test in self.content_tests]]:
+            roots |= path.stored_roots()
         #: Names of the properties and fields that have to be built.
         self.roots: frozenset[str] = frozenset(roots)
         #: The data of objects is looked at, or at least its size.
@@ -76,6 +82,13 @@ class Selector(ObjectFilter):
         #: What the selections say of each class by its name alone.
         self._classes: dict[str, bool] = {}
         self._facts = Facts()
+        #: Tests that need texts in the data; those texts, as they may be stored.
+        self._texts = [
+            (test, [frozenset(encodings(text)) for text in needles_of(test)])
+            for test in plan.content_tests
+            if reader.stores_name(test.path.root)
+        ]
+        self._needles = sorted({needle for _, texts in self._texts for text in texts for needle in text})
         #: What they say of the header that was asked about last.
         self._asked: ObjectHeader | None = None
         self._verdicts: list[bool | None] = []
@@ -108,7 +121,16 @@ class Selector(ObjectFilter):
         facts.add_header(header)
         self._asked = header
         self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        if self._needles and None in self._verdicts and 0 < header.size <= LARGEST_SEARCHED:
+            facts.failed = self._search(header.size)
+            if facts.failed:
+                self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
         return True in self._verdicts or None in self._verdicts
+
+    def _search(self, size: int) -> list[Selection]:
+        """Tell which tests fail because a text that they need is not in the data, which starts at the reader's cursor."""
+        missing = set(self._reader.cursor.absent(self._needles, size))
+        return [test for test, texts in self._texts if any(missing >= text for text in texts)]
 
     def _may_want(self, facts: Facts) -> bool:
         for selection in self._plan.selections:  # noqa: SIM110 - compiled, a loop is faster than any()

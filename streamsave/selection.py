@@ -10,7 +10,7 @@ import math
 import operator
 import re
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import translate
 from typing import Final, TypeAlias
 
@@ -89,12 +89,19 @@ class Facts:
     header: ObjectHeader | None = None
     #: Properties and fields by name: at least all those that are asked for.
     members: Mapping[str, object] | None = None
+    #: Tests of the content that are known to fail.
+    failed: Sequence[Selection] = ()
 
     def forget(self) -> None:
         """Know nothing, of the next object."""
         self.class_name = self.instance_name = self.level = self.kind = self.outer = None
         self.header = None
         self.members = None
+        self.failed = ()
+
+    def test_content(self, test: Selection) -> bool | None:
+        """Tell that a test of the content fails, as far as that is known without the content."""
+        return False if any(failed is test for failed in self.failed) else None
 
     def add_header(self, header: ObjectHeader) -> None:
         """Take what a header tells."""
@@ -283,7 +290,9 @@ class Has(Selection):
 
     def verdict(self, facts: Facts) -> bool | None:
         """Look for it."""
-        return None if facts.members is None else self.path.find(facts.members) is not MISSING
+        if facts.members is None:
+            return facts.test_content(self)
+        return self.path.find(facts.members) is not MISSING
 
 
 @frozen
@@ -297,7 +306,7 @@ class Compare(Selection):
     def verdict(self, facts: Facts) -> bool | None:
         """Look for such a value."""
         if facts.members is None:
-            return None
+            return facts.test_content(self)
         value = self.path.find(facts.members)
         return value is not MISSING and any(self._holds(leaf) for leaf in leaves(value))
 

@@ -55,6 +55,8 @@ class ActorReferences(Struct):
 
 
 ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+#: Members of an object that are no properties.
+FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
 
@@ -77,6 +79,9 @@ class ObjectReader(PropertyWalker):
         event = self.walk()
         if event is not None:
             yield event
+
+    def stores_name(self, name: str) -> bool:
+        return name not in FIXED_MEMBERS
 
     def object_content(self, header: ObjectHeader, level_ue5_version: int) -> Iterator[Event]:
         """Walk an object's data, which starts at the cursor."""
