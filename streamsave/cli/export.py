@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 import click
 
 from streamsave.cli.inputs import STDIN, Save, open_input, read_saves, saves_argument
+from streamsave.cli.limits import limit_option
 from streamsave.cli.output import OutputFailed, report
 from streamsave.errors import SaveError, SelectError
 from streamsave.export import CsvTable, NdjsonTable, Row, Table, column_names, row_of
@@ -138,6 +139,7 @@ def format_of(path: str) -> str:
     help="Write to this file; - is standard output, for text.",
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE does not tell.")
+@limit_option
 def command(saves: tuple[str, ...], where: str | None, fields: tuple[str, ...], output: str, kind: str | None) -> int:
     """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
 
