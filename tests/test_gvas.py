@@ -13,9 +13,9 @@ from feeding import OnlyRead
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
-from writer.primitives import fstring, i32, i64, u8
+from writer.primitives import fstring, i32, i64, sized, u8
 from writer.structs import GUID, VECTOR
-from writer.tags import INT, NAME, Array, Fields, Map, Native, Prop, Set
+from writer.tags import INT, NAME, Array, Fields, Map, Native, Prop, Set, property_list
 from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, PlainText
 
 import streamsave
@@ -45,9 +45,12 @@ from streamsave.values import (
     Guid,
     LinearColor,
     Opaque,
+    Quat,
     SoftObjectPath,
     Timespan,
     Vector,
+    Vector2D,
+    Vector4,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -166,7 +169,7 @@ SCALARS = {
     "TopLevelAssetPath": {"package_name": "/Game/A", "asset_name": "B"},
     "PerPlatformFloat": {"default": 0.5, "platforms": []},
     "UniqueNetIdRepl": None,
-    "InstancedStruct": {"script_struct": "/Script/Game.Item", "value": fstring("None")},
+    "InstancedStruct": {"script_struct": "/Script/Game.Item", "value": {}},
     "Ints": [1, 2, 3],
     "Bytes": b"bytes",
     "Bools": [True, False],
@@ -174,6 +177,73 @@ SCALARS = {
     "Items": [{"Name": "Item_1", "Count": 1}, {"Name": "Item_2", "Count": 2}],
     "NoItems": [],
 }
+
+
+TWO, FOUR, SIX = (struct.pack(f"<{count}f", *range(1, count + 1)) for count in (2, 4, 6))
+TWO_D, FOUR_D = (struct.pack(f"<{count}d", *range(1, count + 1)) for count in (2, 4))
+ASSET = fstring("/Game/Things") + fstring("Thing") + fstring("Inner")
+ASSET_READ = SoftObjectPath("/Game/Things", "Thing", "Inner")
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize(
+    ("name", "data", "value"),
+    [
+        ("Vector2f", TWO, Vector2D(1.0, 2.0)),
+        ("Vector2d", TWO_D, Vector2D(1.0, 2.0)),
+        ("Vector4f", FOUR, Vector4(1.0, 2.0, 3.0, 4.0)),
+        ("Vector4d", FOUR_D, Vector4(1.0, 2.0, 3.0, 4.0)),
+        ("Quat4f", FOUR, Quat(1.0, 2.0, 3.0, 4.0)),
+        ("Quat4d", FOUR_D, Quat(1.0, 2.0, 3.0, 4.0)),
+        ("IntVector", i32(1) + i32(-2) + i32(3), {"x": 1, "y": -2, "z": 3}),
+        ("KeyHandleMap", b"", {}),
+        ("PerPlatformInt", i32(1) + i32(5), {"default": 5, "platforms": []}),
+        ("PerPlatformInt", i32(0) + i32(5) + i32(1) + fstring("Mac") + i32(7), {"default": 5, "platforms": [("Mac", 7)]}),
+        ("PerPlatformBool", i32(1) + i32(1), {"default": True, "platforms": []}),
+        (
+            "SkeletalMeshSamplingLODBuiltData",
+            i32(2) + TWO + i32(1) + i32(9) + FOUR[:4],
+            {"weights": [1.0, 2.0], "aliases": [9], "total_weight": 1.0},
+        ),
+        ("StringAssetReference", ASSET, ASSET_READ),
+        ("StringClassReference", ASSET, ASSET_READ),
+        ("SoftClassPath", ASSET, ASSET_READ),
+        ("UniqueNetIdRepl", i32(9) + fstring("Steam") + fstring("76"), {"type": "Steam", "contents": "76"}),
+        (
+            "InstancedStruct",
+            fstring("/Script/Game.Odd") + i32(3) + b"odd",
+            {"script_struct": "/Script/Game.Odd", "value": Opaque(b"odd", "no property list")},
+        ),
+    ],
+)
+def test_binary_structs(name, data, value, version):
+    kind = Native(name, "/Script/Engine", encode=lambda given, _: bytes(given))
+    assert build(save(Prop("It", kind, data), Prop("Here", INT, 1), ue5=version)) == {"It": value, "Here": 1}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_an_instanced_struct_has_properties(version):
+    kind = Native(
+        "InstancedStruct",
+        "/Script/Engine",
+        encode=lambda given, dialect: fstring("/Script/Game.Item") + sized(property_list(given, dialect)),
+    )
+    read = {"script_struct": "/Script/Game.Item", "value": {"Name": "Item_4", "Count": 4}}
+    assert build(save(Prop("It", kind, item(4)), Prop("Here", INT, 1), ue5=version)) == {"It": read, "Here": 1}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize(
+    ("kind", "data", "value"),
+    [
+        ("AssetClassProperty", fstring("/Game/A"), "/Game/A"),
+        ("SoftClassProperty", ASSET, ASSET_READ),
+        ("MulticastDelegateProperty", i32(1) + fstring("/Game/A") + fstring("Call"), [Delegate("/Game/A", "Call")]),
+        ("AnsiStrProperty", i32(3) + b"abc", "abc"),
+    ],
+)
+def test_types_that_are_rare(kind, data, value, version):
+    assert build(save(Prop("It", raw(kind), data), Prop("Here", INT, 1), ue5=version)) == {"It": value, "Here": 1}
 
 
 @pytest.mark.parametrize("name", ["ue4-513", "ue4-522", "ue4-522-version-34", *MODERN])

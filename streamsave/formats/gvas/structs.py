@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BOOL32, BYTES, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
+from streamsave.codecs import BOOL32, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
 from streamsave.cursor import Cursor
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.versions import (
@@ -31,7 +31,7 @@ from streamsave.formats.gvas.versions import (
     UE5_SERIALIZATION_CONTROL,
     UE5_TYPE_TREES,
 )
-from streamsave.formats.unreal.codecs import SoftObject
+from streamsave.formats.unreal.codecs import SIZED_PROPERTIES, SoftObject
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
@@ -158,8 +158,7 @@ def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
         PerPlatform("PerPlatformFloat", F32),
         PerPlatform("PerPlatformInt", I32),
         PerPlatform("PerPlatformBool", BOOL32),
-        # Its size makes it a unit; what is inside is a property list for nearly all types.
-        Struct("InstancedStruct", None, script_struct=STRING, value=BYTES),
+        Struct("InstancedStruct", None, script_struct=STRING, value=SIZED_PROPERTIES),
         SKELETAL_LOD,
         net_id,
     ]

@@ -14,6 +14,7 @@ __all__ = [
     "DATE_TIME",
     "GUID",
     "REFERENCE",
+    "SIZED_PROPERTIES",
     "SOFT_OBJECT_PATH",
     "SOFT_OBJECT_PATH_UE4",
     "Dynamic",
@@ -126,6 +127,16 @@ class Dynamic(Codec):
         if not cursor.bool32():
             return None
         script_struct = read_reference(cursor)
+        return DynamicStruct(script_struct, SIZED_PROPERTIES.decode(cursor, context))
+
+
+class SizedProperties(Codec):
+    """`i32 size`, and so many bytes: a property list, or else of unknown layout."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip(cursor.count(1))
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
         size = cursor.count(1)
         outer = cursor.limit()
         start = cursor.tell()
@@ -141,7 +152,10 @@ class Dynamic(Codec):
                 value = Opaque(cursor.take(size), "no property list")
         finally:
             cursor.set_limit(outer)
-        return DynamicStruct(script_struct, value)
+        return value
+
+
+SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)
 
 
 def opaque_rest(cursor: Cursor) -> SaveError:
