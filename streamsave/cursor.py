@@ -208,6 +208,19 @@ class Cursor:
         self._at = at + size
         return layout.unpack_from(self._buffer, at)
 
+    def between(self, lead: bytes, tail: bytes) -> int64:
+        """Read an i64 if it stands here between `lead` and `tail`, and move behind them; -1, unmoved, where other bytes are."""
+        at = self._at
+        middle = at + len(lead)
+        end = middle + 8 + len(tail)
+        if end > self._stop or self._buffer[at:middle] != lead or self._buffer[middle + 8 : end] != tail:
+            return -1
+        value = read_i64_le(self._buffer, middle)
+        if value < 0:
+            return -1
+        self._at = end
+        return value
+
     # --- strings and bytes ---
 
     def name(self) -> str:
@@ -334,6 +347,11 @@ class Cursor:
             self._at += piece
             missing -= piece
         return b"".join(pieces)
+
+    def since(self, offset: int64) -> bytes:
+        """Give the bytes from `offset` to here, if they are in the window still; else nothing."""
+        start = offset - self._base
+        return self._buffer[start : self._at] if 0 <= start <= self._at else b""
 
     def peek(self, size: int64) -> bytes:
         """Look at up to `size` bytes ahead without moving; fewer where the limit or the stream ends."""

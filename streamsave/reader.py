@@ -19,9 +19,6 @@ __all__ = ["Reader"]
 #: What bounds all that a save inflates to: there is no going on behind it.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio"})
 
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_Field: Final = Field
-
 
 class Reader(BuildContext):
     """Walks one save.
@@ -157,7 +154,10 @@ class Reader(BuildContext):
         if self._outer is None:
             raise error
         # It is thrown where the generator waits, so that what is open there handles it like a fault of its own.
-        return cast("Generator[Event, None, None]", self._outer).throw(error)
+        try:
+            return cast("Generator[Event, None, None]", self._outer).throw(error)
+        except StopIteration:  # a compiled generator that has ended says so, one that is not gives the error back
+            raise error from None
 
     def survives(self, error: SaveError) -> bool:
         """Whether a fault costs no more than what it is in; the path goes into the error while it is known."""
@@ -198,7 +198,7 @@ class Reader(BuildContext):
             # Some values are passed over by decoding them. A walk is no build: the budget is that of one value.
             self._spent_nodes = 0
             self._spent_size = 0
-        return _Field(start, name, codec.name, end - start, index)
+        return Field(start, name, codec.name, end - start, index)
 
     # --- the budget of one build() ---
 

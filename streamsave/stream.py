@@ -38,18 +38,6 @@ from streamsave.values import Opaque
 
 __all__ = ["EventStream", "open_save"]
 
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_PropertyTag: Final = PropertyTag
-_Field: Final = Field
-_StructEnter: Final = StructEnter
-_StructExit: Final = StructExit
-_ObjectHeader: Final = ObjectHeader
-_ObjectEnd: Final = ObjectEnd
-_SaveStart: Final = SaveStart
-_SaveEnd: Final = SaveEnd
-_BlobSkip: Final = BlobSkip
-_Damage: Final = Damage
-
 #: What `open_save` takes for `on_damage`.
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
@@ -168,21 +156,21 @@ class EventStream:
                 if self._recovery is not None:
                     self._recovery.note(self._last)
         kind = type(event)
-        if kind is not _PropertyTag and kind is not _Field:
-            if kind is _StructEnter or kind is _ObjectHeader:
+        if kind is not PropertyTag and kind is not Field:
+            if kind is StructEnter or kind is ObjectHeader:
                 self._depth += 1
                 if self._recovery is not None:
                     self._recovery.enter(event)
-            elif kind is _StructExit or kind is _ObjectEnd:
+            elif kind is StructExit or kind is ObjectEnd:
                 self._depth -= 1
                 if self._recovery is not None:
                     self._recovery.leave()
-            elif kind is _SaveStart:
+            elif kind is SaveStart:
                 self._windows = self._reader.windows
                 self._started = True
-            elif kind is _SaveEnd:
+            elif kind is SaveEnd:
                 self._complete = True
-            elif kind is _Damage:
+            elif kind is Damage:
                 event = self._settle(event)
         self._last = event
         return event
@@ -307,7 +295,7 @@ class EventStream:
         reader = self._reader
         try:
             if reader.skip(event):
-                return _BlobSkip(start, reader.cursor.tell() - start, "skipped")
+                return BlobSkip(start, reader.cursor.tell() - start, "skipped")
             exit_event = self._drain()
         except BaseException as error:
             self._remember(error, in_verb=True)
@@ -315,7 +303,7 @@ class EventStream:
                 raise
             return self._skip_on(start, self._recovery)
         self._held.append(exit_event)
-        return _BlobSkip(start, exit_event.offset - start, "skipped")
+        return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
         """Go on skipping behind a fault: what was lost of what is skipped is nobody's concern."""
@@ -325,7 +313,7 @@ class EventStream:
             if self._held or reader.damage_depth < recovery.depth():
                 # What is skipped was lost itself, with more around it.
                 self._held.insert(0, damage)
-                return _BlobSkip(start, 0, "skipped")
+                return BlobSkip(start, 0, "skipped")
             reader.damage = None
             try:
                 exit_event = self._drain(reader.damage_depth - recovery.depth())
@@ -335,7 +323,7 @@ class EventStream:
                     raise
             else:
                 self._held.append(exit_event)
-                return _BlobSkip(start, exit_event.offset - start, "skipped")
+                return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
         """Make Python values of what the last event opened, as the table in `streamsave.build` says.
@@ -371,7 +359,7 @@ class EventStream:
         """
         event = self._take_last("is_leaf")
         inner: Event | None = None
-        if type(event) is _PropertyTag:
+        if isinstance(event, PropertyTag):
             try:
                 inner = self._reader.open_value()
             except BaseException as error:
@@ -379,7 +367,7 @@ class EventStream:
                 raise
         if inner is None:
             self._last = event
-            return type(event) is _PropertyTag or type(event) is _Field
+            return isinstance(event, (PropertyTag, Field))
         self._held.append(inner)
         return False
 
@@ -442,7 +430,7 @@ class EventStream:
         if event is None:
             raise StaleEvent(f"{verb}(): nothing is open, or a verb has acted on it already")
         kind = type(event)
-        if kind is not _ObjectHeader and kind is not _PropertyTag and kind is not _StructEnter and kind is not _Field:
+        if kind is not ObjectHeader and kind is not PropertyTag and kind is not StructEnter and kind is not Field:
             raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
         if self._closed:
             raise StaleEvent(f"{verb}(): the stream is closed")
@@ -535,7 +523,7 @@ class EventStream:
 
 def _content_start(event: Event) -> int:
     """Tell where what an event opened starts."""
-    if type(event) is _ObjectHeader:
+    if isinstance(event, ObjectHeader):
         return event.data_offset
     if isinstance(event, PropertyTag):
         return event.value_offset

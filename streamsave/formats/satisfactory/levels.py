@@ -42,11 +42,7 @@ from streamsave.values import Transform
 __all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "REFERENCES", "LevelLayout", "LevelReader", "level_layout"]
 
 # Statics of the compiled module: a global would be looked up in a dict each time.
-_ObjectHeader: Final = ObjectHeader
-_ObjectEnd: Final = ObjectEnd
 _Transform: Final = Transform
-_StructEnter: Final = StructEnter
-_StructExit: Final = StructExit
 
 LEVEL: Final = "Level"
 PERSISTENT_LEVEL: Final = "Persistent_Level"
@@ -140,7 +136,7 @@ class LevelReader(ObjectReader):
         yield from self._level(self.cursor.tell(), name, index, version, ue5_version, self.layout.persistent_tail)
 
     def skip(self, event: Event) -> bool:
-        if type(event) is _ObjectHeader:
+        if isinstance(event, ObjectHeader):
             self.abandon()
             if event.size < 0:  # nobody needs its data
                 return True
@@ -172,7 +168,7 @@ class LevelReader(ObjectReader):
             end = self._behind_level(error, toc_offset)
             yield self.lost(error, "level", name, start, end)
             return
-        yield _StructEnter(start, name, LEVEL, content - start, -1, index, -1)
+        yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
         if cursor.tell() == content:
             self.steps.append(name)
             try:
@@ -187,7 +183,7 @@ class LevelReader(ObjectReader):
                 else:
                     codec.measure(self.cursor, self)
             self.steps.pop()
-        yield _StructExit(self.cursor.tell(), name, 0)
+        yield StructExit(self.cursor.tell(), name, 0)
 
     def _behind_level(self, fault: SaveError, toc_offset: i64) -> i64:
         """Go behind a level whose start is damaged, by the sizes of its blobs.
@@ -353,7 +349,7 @@ class LevelReader(ObjectReader):
             object_end = self.object_end(header)
         except SaveError:
             data.seek(end)
-            object_end = _ObjectEnd(end, header.instance_name, 0)
+            object_end = ObjectEnd(end, header.instance_name, 0)
         yield object_end
 
     def _lose_objects(
@@ -433,7 +429,7 @@ class LevelReader(ObjectReader):
                 actual=size,
             )
         data_offset = data.tell()
-        return _ObjectHeader(
+        return ObjectHeader(
             offset,
             "actor" if is_actor else "object",
             class_name,

@@ -42,9 +42,6 @@ from streamsave.native import i64
 
 __all__ = ["ObjectReader"]
 
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_ObjectEnd: Final = ObjectEnd
-
 
 class ActorReferences(Struct):
     """`reference owner; i32 n; n references`: in front of the properties of each actor, so passed over at once."""
@@ -100,7 +97,7 @@ class ObjectReader(PropertyWalker):
         if cursor.tell() < end:  # some objects of mods stop here
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield self.field("serialization_control", U8)
-            self.begin_list(end)
+            self.begin_list(end, header.class_name)
             event = self.walk()
             if event is not None:
                 yield event
@@ -141,7 +138,7 @@ class ObjectReader(PropertyWalker):
         cursor.seek(end)
         if self.object_versions and header.save_version >= SAVE_VERSION_VERSION_DATA:
             read_optional_ue5_version(cursor)
-        return _ObjectEnd(start, header.instance_name, cursor.tell() - start)
+        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
     def _ue5_version(self, header: ObjectHeader, level_ue5_version: int) -> int:
         """Tell the UE5 version of an object: its own version data stands behind its data."""

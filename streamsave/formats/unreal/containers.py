@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from streamsave.codecs import Array, Codec, Optional, Struct
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
@@ -13,10 +11,6 @@ from streamsave.formats.unreal.tagwalker import TagWalker
 from streamsave.native import i64
 
 __all__ = ["ContainerWalker"]
-
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_StructEnter: Final = StructEnter
-_StructExit: Final = StructExit
 
 
 class ContainerWalker(TagWalker):
@@ -35,8 +29,9 @@ class ContainerWalker(TagWalker):
             return self._open_codec(frame.name, codec, frame.index)
         element = Frame(LIST, frame.name, -1, -1)
         element.index = frame.index
+        element.head = frame.head
         self._push(element)
-        return _StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
+        return StructEnter(cursor.tell(), frame.name, frame.type_name, 0, -1, frame.index, -1)
 
     def _end_container(self, frame: Frame) -> Event:
         offset = self.cursor.tell()
@@ -81,7 +76,7 @@ class ContainerWalker(TagWalker):
             frame.count = count
             frame.codec = codec.element
             self._push(frame)
-            return _StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
+            return StructEnter(start, name, codec.name, cursor.tell() - start, -1, index, count)
         return self._enter_struct(name, codec, start, index, -1)
 
     def _enter_struct(self, name: str, codec: Codec, start: i64, index: i64, end: i64) -> Event:
@@ -91,7 +86,7 @@ class ContainerWalker(TagWalker):
         frame.index = index
         frame.struct = codec if isinstance(codec, Struct) else Struct(codec.name, None, value=codec)
         self._push(frame)
-        return _StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
+        return StructEnter(start, name, codec.name, content - start, end - content if end >= 0 else -1, index, -1)
 
     def _open_dynamic(self, name: str, codec: Codec, index: i64) -> Event:
         """Open a struct that has its type beside it: a nesting if its bytes are a property list, else a leaf."""
@@ -105,7 +100,7 @@ class ContainerWalker(TagWalker):
                 frame = Frame(LIST, name, content + size, cursor.limit())
                 self._push(frame)
                 cursor.set_limit(content + size)
-                return _StructEnter(start, name, type_name, content - start, size, index, -1)
+                return StructEnter(start, name, type_name, content - start, size, index, -1)
         cursor.seek(start)
         return self.field(name, codec, index)
 
@@ -138,10 +133,10 @@ class ContainerWalker(TagWalker):
             if frame.skipped or frame.index >= frame.count:
                 return self._end_container(frame)
             frame.at = 1
-            return _StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
         if frame.at == 3:
             frame.at = 0
-            return _StructExit(offset, "", 0)
+            return StructExit(offset, "", 0)
         name, codec, type_name, peeks = "key", frame.key, frame.key_type, frame.key_peeks
         if frame.at == 2:
             name, codec, type_name, peeks = "value", frame.value, frame.value_type, frame.value_peeks
@@ -155,7 +150,7 @@ class ContainerWalker(TagWalker):
             self._nests = False
             return self.field(name, codec)
         self._push(Frame(LIST, name, -1, -1))
-        return _StructEnter(offset, name, type_name, 0, -1, -1, -1)
+        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
     def _next_part(self, frame: Frame) -> Event | None:
         """Open what a set or map removes, then what it adds."""
@@ -168,13 +163,13 @@ class ContainerWalker(TagWalker):
         if frame.at == 2:
             count = cursor.i32()
             self._push(added)
-            return _StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
+            return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
         removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
         removed.count = frame.count
         removed.type_name = frame.key_type
         removed.codec = frame.codec
         self._push(removed)
-        return _StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+        return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
 
     def _has_list(self, codec: Codec) -> bool:
         """Pass over a value and tell whether a property list is in it."""

@@ -22,6 +22,7 @@ from streamsave.codecs import (
     Codec,
 )
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
+from streamsave.formats.unreal.heads import TagHeads
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.native import i64
 
@@ -69,6 +70,8 @@ class Dialect:
         self.structs: dict[str, Codec] = {}
         #: The same with numbers of the other precision, for values whose size says so.
         self.other_structs: dict[str, Codec] = {}
+        #: Tags that were read before.
+        self.heads = TagHeads()
         #: Structs that have turned out to be property lists.
         self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.

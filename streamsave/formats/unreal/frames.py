@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.codecs import Codec, Struct
+from streamsave.formats.unreal.heads import TagHead
 from streamsave.native import i64
 
 __all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
@@ -39,6 +40,8 @@ class Frame:
     skipped = False
     #: A property list without a nesting of its own: the struct around it claims its terminator.
     inline = False
+    #: Of a property list: the head of its last tag, or what stands for its start.
+    head: TagHead | None = None
     #: Element of an array; members of a binary struct; key and value of a map.
     codec: Codec | None = None
     struct: Struct | None = None

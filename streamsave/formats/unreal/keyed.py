@@ -19,10 +19,6 @@ from streamsave.native import i64
 
 __all__ = ["KeyedOpener"]
 
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_StructEnter: Final = StructEnter
-_BlobSkip: Final = BlobSkip
-
 #: How far pairs of a map are walked to see whether they are what they are taken for.
 FITTING_SIZE: Final = 256 * 1024
 #: The nestings in a set or map that removes something.
@@ -34,7 +30,7 @@ class KeyedOpener(ContainerWalker):
 
     def _opaque(self, reason: str) -> Event:
         """Announce the whole value as bytes."""
-        return _BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
+        return BlobSkip(self._value_start, self.leaf_end - self._value_start, reason)
 
     def _open_set(self) -> Event | None:
         """`i32 removed; elements; i32 count; elements`. The tag does not tell the struct, unless it is a new one."""
@@ -103,7 +99,7 @@ class KeyedOpener(ContainerWalker):
         if removed == 0:
             cursor.seek(content)
             self._push(added)
-            return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, added.count)
+            return StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, added.count)
         frame = Frame(DELTA, self.leaf_name, end, added.outer_limit)
         added.name = "added"
         added.outer_limit = -1
@@ -115,7 +111,7 @@ class KeyedOpener(ContainerWalker):
         frame.key_peeks = peeks
         cursor.seek(start + 4)
         self._push(frame)
-        return _StructEnter(start, self.leaf_name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
+        return StructEnter(start, self.leaf_name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
 
     def _open_map(self, byte: Codec = U8) -> Event | None:
         """`i32 removed; keys; i32 count; pairs of key and value`. A byte may be the name of an enum's value: then as `byte`."""

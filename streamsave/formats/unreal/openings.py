@@ -6,7 +6,7 @@ from typing import Final
 
 from streamsave.codecs import Codec
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, Frame
 from streamsave.formats.unreal.keyed import KeyedOpener
 from streamsave.formats.unreal.tags import (
     looks_like_list,
@@ -15,10 +15,6 @@ from streamsave.formats.unreal.tags import (
 from streamsave.native import i64
 
 __all__ = ["ValueOpener"]
-
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_StructEnter: Final = StructEnter
-_BlobSkip: Final = BlobSkip
 
 #: How many types of structs are remembered to be property lists.
 KNOWN_LISTS: Final = 4096
@@ -72,10 +68,10 @@ class ValueOpener(KeyedOpener):
                 return self._open_binary(codec) if codec.may_have_list and not self.building else None
             if self._binary or not self._is_list(type_name):
                 return self._opaque(f"unknown struct {type_name}")
-        frame = Frame(LIST, self.leaf_name, self.leaf_end, cursor.limit())
+        frame = self._list_frame(self.leaf_name, type_name, self.leaf_end, cursor.limit())
         self._push(frame)
         cursor.set_limit(self.leaf_end)
-        return _StructEnter(start, self.leaf_name, type_name, 0, size, -1, -1)
+        return StructEnter(start, self.leaf_name, type_name, 0, size, -1, -1)
 
     def _open_binary(self, codec: Codec) -> Event | None:
         """Step into a binary struct if there is a property list in it; else it is a leaf."""
@@ -159,9 +155,10 @@ class ValueOpener(KeyedOpener):
         frame = Frame(ELEMENTS if codec is None else ARRAY, self.leaf_name, end, outer)
         frame.count = count
         frame.type_name = type_name
+        frame.head = self.dialect.heads.first(type_name)
         frame.codec = codec
         self._push(frame)
-        return _StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
+        return StructEnter(start, self.leaf_name, self._type, content - start, end - content, -1, count)
 
     def _open_optional(self) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""
@@ -181,6 +178,6 @@ class ValueOpener(KeyedOpener):
             known = self.dialect.struct(self._type_name, end - content) is not None
             return None if known or not is_set else self._opaque(f"optional of unknown struct {self._type_name}")
         cursor.seek(content)
-        self._push(Frame(LIST, self.leaf_name, end, cursor.limit()))
+        self._push(self._list_frame(self.leaf_name, self._type_name, end, cursor.limit()))
         cursor.set_limit(end)
-        return _StructEnter(start, self.leaf_name, self._type_name, content - start, end - content, -1, -1)
+        return StructEnter(start, self.leaf_name, self._type_name, content - start, end - content, -1, -1)

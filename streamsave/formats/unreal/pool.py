@@ -52,6 +52,10 @@ class PoolCursor(Cursor):
             )
         return names[index]
 
+    def since(self, offset: i64) -> bytes:
+        """Give nothing: the same bytes may mean another name, once there is a pool."""
+        return b""
+
     def starts_list(self) -> bool:
         """Tell from the next bytes whether a property list starts here, without moving: see `tags.looks_like_list`.
 

@@ -6,8 +6,6 @@ is in them.
 
 from __future__ import annotations
 
-from typing import Final
-
 from streamsave.build import build_list
 from streamsave.codecs import NAME, Array, Codec, Map, Optional, Struct
 from streamsave.cursor import Cursor
@@ -20,11 +18,6 @@ from streamsave.native import i64
 from streamsave.values import ContainerDelta, Opaque
 
 __all__ = ["PropertyWalker"]
-
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_PropertyTag: Final = PropertyTag
-_Field: Final = Field
-_ObjectHeader: Final = ObjectHeader
 
 
 class PropertyWalker(ValueOpener):
@@ -163,10 +156,10 @@ class PropertyWalker(ValueOpener):
 
     def skip(self, event: Event) -> bool:
         kind = type(event)
-        if kind is _ObjectHeader:
+        if kind is ObjectHeader:
             if self.frames:
                 self.abandon()
-        elif kind is _PropertyTag or kind is _Field:
+        elif kind is PropertyTag or kind is Field:
             self._nests = False
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1

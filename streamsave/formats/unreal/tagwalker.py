@@ -14,6 +14,7 @@ from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, PropertyTag, StructExit
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.heads import TagHead
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
@@ -30,11 +31,6 @@ from streamsave.native import i64
 from streamsave.reader import Reader
 
 __all__ = ["TagWalker"]
-
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_PropertyTag: Final = PropertyTag
-_StructExit: Final = StructExit
-_BlobSkip: Final = BlobSkip
 
 #: What an old tag has between its index and `has_guid`, by type; the other types have nothing there.
 _TAG_UNKNOWN: Final = 0
@@ -86,15 +82,17 @@ class TagWalker(Reader):
         self._value_type = ""
         self._key_type_name = ""
         self._binary = False
+        #: `i32 size; i32 array_index` of the old tag that was read last.
+        self._size_and_index: i64 = 0
         #: Nothing but their bytes told what the structs of a container are.
         self._guessed = False
 
     # --- begin ---
 
-    def begin_list(self, end: i64) -> None:
-        """Walk a property list that starts at the cursor; the list ends before `end`."""
+    def begin_list(self, end: i64, class_name: str = "") -> None:
+        """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
         self.list_end = -1
-        self._push(Frame(LIST, "", -1, self.cursor.limit()))
+        self._push(self._list_frame("", class_name, -1, self.cursor.limit()))
         self.cursor.set_limit(end)
 
     def begin_members(self, struct: Struct, end: i64) -> None:
@@ -163,6 +161,12 @@ class TagWalker(Reader):
             if event is not None:
                 return event
 
+    def _list_frame(self, name: str, type_name: str, end: i64, outer_limit: i64) -> Frame:
+        """Make the frame of the property list of a class or struct."""
+        frame = Frame(LIST, name, end, outer_limit)
+        frame.head = self.dialect.heads.first(type_name)
+        return frame
+
     def _push(self, frame: Frame) -> None:
         frames = self.frames
         if len(frames) >= self._depth_left:
@@ -185,81 +189,60 @@ class TagWalker(Reader):
         offset = cursor.tell()
         if frame.skipped:
             return self._exit(offset, 0)
-        name = cursor.name()
-        if self.wanted is not None and len(self.frames) == 1:
-            while name != "None" and name not in self.wanted:
-                self._pass_tag(offset, name)
-                offset = cursor.tell()
-                name = cursor.name()
-        if name == "None":
-            return self._end_list(frame, offset)
-        if self.dialect.new_tags:
-            return self._new_tag(offset, name)
-        self.leaf_name = name
-        property_type = cursor.name()
-        size_and_index = cursor.i64()
-        type_name = ""
-        inner_type = ""
-        value_type = ""
-        flag = False
-        nests = False
-        struct_guid: bytes | None = None
-        kind: i64 = TAG_KINDS.get(property_type, _TAG_UNKNOWN)
-        if kind == _TAG_PLAIN:
-            pass
-        elif kind == _TAG_STRUCT:
-            type_name = cursor.name()
-            if self.dialect.struct_guids:
-                struct_guid = cursor.take(16)
-                if struct_guid == ZERO_GUID:
-                    struct_guid = None
-            nests = True
-        elif kind == _TAG_ENUM:
-            type_name = cursor.name()
-        elif kind == _TAG_BOOL:
-            flag = cursor.u8() != 0
-        elif kind == _TAG_ARRAY:
-            if property_type == "ArrayProperty" or self.dialect.container_types:
-                inner_type = cursor.name()
-            nests = True
-        elif kind == _TAG_MAP:
-            if self.dialect.container_types:
-                inner_type = cursor.name()
-                value_type = cursor.name()
-            nests = True
-        else:
-            nests = self.dialect.scalar(property_type) is None
-        guid = cursor.take(16) if self.dialect.property_guids and cursor.u8() != 0 else None
-        if self.dialect.extensions:
-            skip_extensions(cursor)
+        last = frame.head
+        selects = self.wanted is not None and len(self.frames) == 1
+        head = None if last is None or selects else last.next
+        size_and_index: i64 = -1
+        if head is not None:
+            size_and_index = cursor.between(head.lead, head.tail)
+        if head is None or size_and_index < 0:
+            name = cursor.name()
+            if self.wanted is not None and selects:
+                while name != "None" and name not in self.wanted:
+                    self._pass_tag(offset, name)
+                    offset = cursor.tell()
+                    name = cursor.name()
+            if name == "None":
+                if last is not None:
+                    last.next = None
+                return self._end_list(frame, offset)
+            if self.dialect.new_tags:
+                return self._new_tag(offset, name)
+            head = self._read_head(offset, name)
+            size_and_index = self._size_and_index
+            if last is not None and head.lead:
+                last.next = head
+        frame.head = head
+        self.leaf_name = head.name
         start = cursor.tell()
         size = size_and_index & 0xFFFFFFFF
         if size > cursor.remaining() or size > LARGEST_SIZE:
-            raise self._wrong_size(offset, property_type, size)
+            raise self._wrong_size(offset, head.type, size)
+        nests = head.nests
         if nests:
-            self._type = property_type
-            self._type_name = type_name
+            self._type = head.type
+            self._type_name = head.type_name
             self._key_type_name = ""
-            self._inner = inner_type
-            self._value_type = value_type
+            self._inner = head.inner_type
+            self._value_type = head.value_type
             self._binary = False
         self._nests = nests
         self.leaf_index = -1
         self._value_start = start
         self.leaf_end = start + size
-        return _PropertyTag(
+        return PropertyTag(
             offset,
-            name,
-            property_type,
+            head.name,
+            head.type,
             size,
             size_and_index >> 32,
             start,
-            type_name,
-            inner_type,
-            value_type,
-            flag,
-            struct_guid,
-            guid,
+            head.type_name,
+            head.inner_type,
+            head.value_type,
+            head.flag,
+            head.struct_guid,
+            head.guid,
         )
 
     def _pass_tag(self, offset: i64, name: str) -> None:
@@ -298,6 +281,44 @@ class TagWalker(Reader):
         if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
             raise self._wrong_size(offset, property_type, size)
         cursor.seek(cursor.tell() + size)
+
+    def _read_head(self, offset: i64, name: str) -> TagHead:
+        """Read an old tag behind its name; its size and index are left in `_size_and_index`."""
+        cursor = self.cursor
+        dialect = self.dialect
+        property_type = cursor.name()
+        lead_size = cursor.tell() - offset
+        self._size_and_index = cursor.i64()
+        head = TagHead(name, property_type)
+        kind: i64 = TAG_KINDS.get(property_type, _TAG_UNKNOWN)
+        if kind == _TAG_PLAIN:
+            pass
+        elif kind == _TAG_STRUCT:
+            head.type_name = cursor.name()
+            if dialect.struct_guids:
+                struct_guid = cursor.take(16)
+                head.struct_guid = None if struct_guid == ZERO_GUID else struct_guid
+            head.nests = True
+        elif kind == _TAG_ENUM:
+            head.type_name = cursor.name()
+        elif kind == _TAG_BOOL:
+            head.flag = cursor.u8() != 0
+        elif kind == _TAG_ARRAY:
+            if property_type == "ArrayProperty" or dialect.container_types:
+                head.inner_type = cursor.name()
+            head.nests = True
+        elif kind == _TAG_MAP:
+            if dialect.container_types:
+                head.inner_type = cursor.name()
+                head.value_type = cursor.name()
+            head.nests = True
+        else:
+            head.nests = dialect.scalar(property_type) is None
+        if dialect.property_guids and cursor.u8() != 0:
+            head.guid = cursor.take(16)
+        if dialect.extensions:
+            skip_extensions(cursor)
+        return dialect.heads.keep(head, cursor.since(offset), lead_size)
 
     def _new_tag(self, offset: i64, name: str) -> Event:
         cursor = self.cursor
@@ -339,7 +360,7 @@ class TagWalker(Reader):
         self._nests = kind >= _TAG_STRUCT or (kind == _TAG_UNKNOWN and self.dialect.scalar(tree.name) is None)
         self._value_start = start
         self.leaf_end = start + size
-        return _PropertyTag(
+        return PropertyTag(
             offset,
             name,
             tree.name,
@@ -381,10 +402,10 @@ class TagWalker(Reader):
         """Pass over what is left of a frame, from `start`."""
         self.cursor.seek(frame.end)
         frame.skipped = True
-        return _BlobSkip(start, frame.end - start, reason)
+        return BlobSkip(start, frame.end - start, reason)
 
     def _exit(self, offset: i64, size: i64) -> Event:
-        return _StructExit(offset, self._pop().name, size)
+        return StructExit(offset, self._pop().name, size)
 
     # --- frames of other kinds ---
 
