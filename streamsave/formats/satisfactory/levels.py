@@ -382,7 +382,7 @@ class LevelReader(ObjectReader):
         while header is not None:
             yield header
             if header.size < 0:
-                yield _ObjectEnd(header.offset, header.instance_name, 0)
+                yield ObjectEnd(header.offset, header.instance_name, 0)
             else:
                 if header.size and data.tell() == header.data_offset:
                     self.steps.append(header.instance_name)
