@@ -19,8 +19,8 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `extract` writes files, `json` takes one save, and `check` has exit codes of its own.
-READERS = [command for command in COMMANDS if command not in {"extract", "json", "check", "salvage"}]
+#: `extract` and `export` write files, `json` takes one save, and `check` and `salvage` have exit codes of their own.
+READERS = [command for command in COMMANDS if command not in {"extract", "json", "check", "salvage", "export"}]
 
 
 def call(command: str, *saves) -> tuple[object, ...]:
