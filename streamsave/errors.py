@@ -88,9 +88,7 @@ class SaveError(ValueError):
         return text
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Private names are what others have tied to the error, which may not survive.
-        state = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        return (_restore, (type(self), self.args, state))
+        return (_restore, (type(self), self.args, self.__dict__.copy()))
 
 
 def _restore(kind: type[SaveError], args: tuple[object, ...], state: dict[str, object]) -> SaveError:
