@@ -6,7 +6,7 @@
     python tools/bench.py --palworld SAVE      a Palworld world against palworld-save-tools (`bench_palworld.py`)
 
 Each measurement has a process of its own, so that its peak RSS is its own. Both builds are made from the checkout in a temporary
-folder. Nothing here fails for being slow.
+folder; compiling takes minutes, so `--compiled FOLDER` takes a checkout where that was done. Nothing here fails for being slow.
 """
 
 from __future__ import annotations
@@ -46,13 +46,17 @@ console.log(JSON.stringify({ seconds, count }));
 """
 
 
-def make_builds(folder: Path) -> dict[str, Path]:
-    """Copy the package twice, and compile one of the copies."""
-    builds = {}
-    for name in ("compiled", "pure"):
+def make_builds(folder: Path, ready: Path | None) -> dict[str, Path]:
+    """Copy the package twice, and compile one of the copies; or once, where a compiled checkout is at hand."""
+    builds = {} if ready is None else {"compiled": ready}
+    for name in ("compiled", "pure") if ready is None else ("pure",):
         target = folder / name
         shutil.copytree(ROOT / "streamsave", target / "streamsave", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
         builds[name] = target
+    if ready is not None:
+        if not list((ready / "streamsave").glob("cursor*.so")):
+            raise click.ClickException(f"{ready} is not compiled: run tools/compile.py --inplace there")
+        return builds
     compiled = builds["compiled"]
     shutil.copytree(TOOLS, compiled / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", compiled)
@@ -176,6 +180,7 @@ def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console
 @click.option("--npm-version", default="2.0.1", show_default=True, help="Version of the npm package.")
 @click.option("--growth", "with_growth", is_flag=True, help="Compare a made world with one of 8 times its size.")
 @click.option("--palworld", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Compare on this Palworld save.")
+@click.option("--compiled", type=click.Path(file_okay=False, path_type=Path), help="A compiled checkout: compiles no other.")
 @click.option("--venv", type=click.Path(file_okay=False, path_type=Path), help="Where Palworld's peer is, or shall be kept.")
 def main(
     saves: tuple[Path, ...],
@@ -184,13 +189,14 @@ def main(
     npm_version: str,
     with_growth: bool,
     palworld: Path | None,
+    compiled: Path | None,
     venv: Path | None,
 ) -> None:
     """Measure streamsave on SAVES, against a bare inflate of the same file in the same run."""
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        builds = make_builds(folder)
+        builds = make_builds(folder, compiled)
         for save in saves:
             ratios(builds, save, repeats, console)
         if npm:
