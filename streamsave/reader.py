@@ -171,7 +171,7 @@ class Reader(BuildContext):
         """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out)."""
         self.leaf_end = -1
         self.damage_depth = len(self.steps) if depth < 0 else depth
-        path = tuple(self.steps)
+        path = tuple(self.path())
         if name and path[-1:] != (name,):
             path = (*path, name)
         damage = Damage(start, end - start, error, Loss(kind, name, path, end - start))

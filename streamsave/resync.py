@@ -6,6 +6,8 @@ A reader says in a `Damage` what it had to give up, and how many nestings stay o
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from streamsave.errors import SaveError
 from streamsave.events import (
     ChunkStart,
@@ -75,7 +77,10 @@ class Recovery:
         """
         claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset
-        damage = Damage(start, end - start, damage.error, damage.lost)
+        lost = damage.lost
+        if lost.size < 0:
+            lost = evolve(lost, size=end - start)
+        damage = Damage(start, end - start, damage.error, lost)
         self.in_leaf = False
         self._settled = damage
         return [damage, *self._close(depth, end)]

@@ -261,3 +261,8 @@ def damaged_objects(draw: st.DrawFn) -> tuple[World, int, float, bytes]:
         draw(st.floats(0, 1, exclude_max=True)),
         draw(st.binary(min_size=1, max_size=8)),
     )
+
+
+def flips() -> SearchStrategy[list[tuple[float, int]]]:
+    """Bytes of a file that become others: where, as a part of the file, and which bits turn."""
+    return st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(1, 255)), min_size=1, max_size=4)

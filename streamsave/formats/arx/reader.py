@@ -26,6 +26,7 @@ from mypy_extensions import i64
 
 from streamsave.chunks import FileWindows
 from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.container import read_container
@@ -87,17 +88,26 @@ class ArxReader(Reader):
         start = cursor.tell()
         self.entries.enter(entry.index, start)
         self._skipped = False
-        yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
-        if not self._skipped:
-            self.steps.append(entry.name)
-            end = start + self.entries.open()
-            cursor.set_limit(end)
-            yield from self._content(entry, end)
-            if cursor.tell() < end:
-                yield self._rest(end, f"bytes behind the {entry.kind}")
-            self.entries.finish()
+        try:
+            yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
+            if not self._skipped:
+                self.steps.append(entry.name)
+                end = start + self.entries.open()
+                cursor.set_limit(end)
+                yield from self._content(entry, end)
+                if cursor.tell() < end:
+                    yield self._rest(end, f"bytes behind the {entry.kind}")
+                self.entries.finish()
+                self.steps.pop()
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            self.steps[:] = [entry.name]
+            end = start + max(self.entries.size, 0)
+            yield self.lost(error, "member", entry.name, start, end)
             self.steps.pop()
-            cursor.set_limit(outer)
+            cursor.seek(end)
+        cursor.set_limit(outer)
         yield ObjectEnd(cursor.tell(), entry.name, 0)
 
     def skip(self, event: Event) -> bool:

@@ -41,7 +41,7 @@ from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
-from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.formats.gvas.windows import ForwardWindows, has_bytes_behind
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.properties import PropertyWalker
@@ -100,6 +100,7 @@ class AstroneerReader(PropertyWalker):
         yield SaveStart(0, FORMAT, version, header)
         self.windows.entered.extend(entered)
 
+        self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
         yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
         self.steps.append(SAVE_GAME)
         self.dialect = make_dialect(header)
@@ -293,7 +294,7 @@ class AstroneerReader(PropertyWalker):
         name = table.path(index)
         start: i64 = record.data_offset
         end: i64 = start + record.total_size
-        yield ObjectHeader(
+        header = ObjectHeader(
             record.offset,
             kind_of(record.save_flags),
             record.class_name,
@@ -308,16 +309,25 @@ class AstroneerReader(PropertyWalker):
             start,
             record.total_size,
         )
-        self.steps.append(name)
+        around = len(self.steps)
         claim: i64 = end
-        if cursor.tell() == start and start < end:
-            outer = cursor.limit()
-            cursor.set_limit(end)
-            yield from self._data(record)
-            cursor.set_limit(outer)
-            if self.list_end >= 0:
-                claim = self.list_end
-                self.list_end = -1
+        outer = cursor.limit()
+        try:
+            yield header
+            self.steps.append(name)
+            if cursor.tell() == start and start < end:
+                cursor.set_limit(end)
+                yield from self._data(record)
+                if self.list_end >= 0:
+                    claim = self.list_end
+        except SaveError as error:
+            if not has_bytes_behind(error, self.windows) or not self.survives(error):
+                raise
+            self.abandon()
+            self.steps[around:] = [name]
+            yield self.lost(error, "object", name, start, end)
+        self.list_end = -1
+        cursor.set_limit(outer)
         cursor.seek(end)
         self.steps.pop()
         yield ObjectEnd(claim, name, end - claim)

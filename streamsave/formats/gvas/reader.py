@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave.cursor import NO_LIMIT, Cursor
-from streamsave.errors import TruncatedSave
+from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
-from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.formats.gvas.windows import ForwardWindows, has_bytes_behind
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.properties import PropertyWalker
@@ -57,6 +57,7 @@ class GvasReader(PropertyWalker):
             self.dialect.add_hint(path, struct)
         start = header.size
         size = self._size() - start if self._size() >= 0 else -1
+        self.stream_end = self._size() if self._size() >= 0 else self.source.size() or -1
         yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
         end = cursor.tell()
         if end == start:
@@ -92,6 +93,11 @@ class GvasReader(PropertyWalker):
             return windows.end()
         size = self.source.size()
         return self.cursor.tell() if size is None else size
+
+    def resync(self, error: SaveError) -> Event:
+        """Go behind the innermost value that has a size. Compressed bytes that are damaged leave nothing behind them."""
+        event = self.confine(error, 1) if has_bytes_behind(error, self.windows) and self.survives(error) else None
+        return super().resync(error) if event is None else event
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -19,7 +19,7 @@ from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.source import Source
 
-__all__ = ["FileStage", "ForwardWindows", "InflateStage", "Stage"]
+__all__ = ["FileStage", "ForwardWindows", "InflateStage", "Stage", "has_bytes_behind"]
 
 WINDOW_SIZE: Final = 128 * 1024
 #: Windows at hand, the one that is read included: room to go back over the longest string.
@@ -259,6 +259,10 @@ class ForwardWindows(Windows):
         allowed: int = getattr(self._limits, limit)
         return LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
 
+    def is_broken(self) -> bool:
+        """Whether there is a fault in what is compressed, behind which nothing can be inflated."""
+        return self._fault is not None
+
     def end(self) -> int:
         """Inflate to the end; give the size of the stream."""
         while self._next():
@@ -271,3 +275,8 @@ class ForwardWindows(Windows):
             return None
         chunk = self.chunks[index]
         return index, offset - chunk.offset, chunk.compressed_offset
+
+
+def has_bytes_behind(error: SaveError, windows: Windows) -> bool:
+    """Whether anything can be read behind a fault: neither where the file ends, nor where what is compressed is damaged."""
+    return not isinstance(error, TruncatedSave) and not (isinstance(windows, ForwardWindows) and windows.is_broken())

@@ -126,6 +126,7 @@ class CodeReader(GameWalker):
         self.header = header
         yield SaveStart(0, FORMAT, header.version, header)
 
+        self.stream_end = size
         tokens = JsonTokens(envelope, self.limits, 0, size)
         kind = header.type.lower()
         yield from self._value(tokens, tokens.next(), "blueprint", -1, ROOT, kind)
@@ -208,13 +209,22 @@ class CodeReader(GameWalker):
             end - first.end,
         )
         self.was_skipped = False
-        yield header
-        if not self.was_skipped:
-            if kind == "island":
-                self._island = header.instance_name
+        around = len(self.steps)
+        try:
+            yield header
+            if not self.was_skipped:
+                if kind == "island":
+                    self._island = header.instance_name
+                self.steps.append(place_of(header))
+                for member in members:
+                    yield from self._entry_member(member, kind, name)
+                self.steps.pop()
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            del self.steps[around:]
             self.steps.append(place_of(header))
-            for member in members:
-                yield from self._entry_member(member, kind, name)
+            yield self.lost(error, "object", header.instance_name, first.end, end)
             self.steps.pop()
         self.cursor.seek(tokens.end)
         yield ObjectEnd(end, header.instance_name, tokens.end - end)

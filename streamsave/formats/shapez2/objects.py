@@ -45,6 +45,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave.codecs import BOOL8, I32, Codec
+from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 from streamsave.formats.shapez2.layout import Blob
@@ -107,12 +108,9 @@ class ObjectWalker(GameWalker):
             rotation = cursor.u8()
             size = self._data_size()
             header = self._header("island", island, "", (x, y, z), rotation, start, size)
-            yield header
-            if not self.was_skipped:
-                self.steps.append(place_of(header))
-                yield from self.frame("data", "PlacedIslandData", self._island_data(island, header.instance_name))
-                self.steps.pop()
-            yield self._object_end(header)
+            yield from self._object(
+                header, "data", "PlacedIslandData", self._island_data(island, header.instance_name), has_data=True
+            )
 
     def _island_data(self, island: str, outer: str) -> Iterator[Event]:
         """Walk what is in the blob of an island."""
@@ -144,12 +142,9 @@ class ObjectWalker(GameWalker):
         has_configuration = cursor.u8()
         size = self._data_size() if has_configuration else 0
         header = self._header("building", building, outer, (x, y, z), rotation, start, size)
-        yield header
-        if not self.was_skipped and has_configuration:
-            self.steps.append(place_of(header))
-            yield from self.walk_blob("configuration", configuration_blob(building, BUILDING_CONFIGURATIONS))
-            self.steps.pop()
-        yield self._object_end(header)
+        blob = configuration_blob(building, BUILDING_CONFIGURATIONS)
+        content = self.blob_content(blob)
+        yield from self._object(header, "configuration", blob.name, content, has_data=has_configuration != 0)
 
     # --- states ---
 
@@ -168,12 +163,7 @@ class ObjectWalker(GameWalker):
         x, y, z = cursor.i32(), cursor.i32(), cursor.i16()
         name = self.game.text() or ""
         header = self._header(kind, name, "", (x, y, z), 0, start, self._data_size())
-        yield header
-        if not self.was_skipped:
-            self.steps.append(place_of(header))
-            yield from self.frame("state", "State", self._state())
-            self.steps.pop()
-        yield self._object_end(header)
+        yield from self._object(header, "state", "State", self._state(), has_data=True)
 
     def _state(self) -> Iterator[Event]:
         """Walk what is in the blob of a state: which it is, and then that."""
@@ -223,10 +213,30 @@ class ObjectWalker(GameWalker):
             size,
         )
 
-    def _object_end(self, header: ObjectHeader) -> ObjectEnd:
+    def _object(
+        self, header: ObjectHeader, name: str, type_name: str, content: Iterator[Event], *, has_data: bool
+    ) -> Iterator[Event]:
+        """Walk an object, whose data is one blob with this content."""
+        cursor = self.cursor
         end: i64 = header.data_offset + header.size
-        self.cursor.seek(end)
-        return ObjectEnd(end, header.instance_name, 0)
+        around = len(self.steps)
+        outer = cursor.limit()
+        try:
+            yield header
+            if not self.was_skipped and has_data:
+                self.steps.append(place_of(header))
+                yield from self.frame(name, type_name, content)
+                self.steps.pop()
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            del self.steps[around:]
+            self.steps.append(place_of(header))
+            cursor.set_limit(outer)
+            yield self.lost(error, "object", header.instance_name, header.data_offset, end)
+            self.steps.pop()
+        cursor.seek(end)
+        yield ObjectEnd(end, header.instance_name, 0)
 
 
 def place_of(header: ObjectHeader) -> str:

@@ -21,6 +21,7 @@ from typing import Final
 
 from streamsave.chunks import FileWindows
 from streamsave.codecs import I32, UTF8_STRING
+from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.archive import SAVEGAME, STRINGS, Archive
 from streamsave.formats.shapez2.header import SaveHeader
@@ -87,6 +88,7 @@ class SaveReader(ObjectWalker):
             )
         elif header.version > SAVE_NEWEST:
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
+        self.stream_end = archive.size()
         for chunk in archive.chunks:
             yield from self._member(chunk, is_typed=is_typed)
         yield SaveEnd(archive.size())
@@ -97,20 +99,25 @@ class SaveReader(ObjectWalker):
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
         kind = kind_of(chunk.name, is_typed=is_typed)
-        if kind == TABLE:
-            self.steps.append(chunk.name)
-            self.game.table = self._read_table(chunk.offset)
-            self.steps.pop()
         self.member_name = chunk.name
         self.was_skipped = False
-        yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
-        if not self.was_skipped and chunk.size > 0:
-            self.steps.append(chunk.name)
-            if kind != OPAQUE:
-                cursor.peek(1)  # enters the chunk before the first event in it
-            yield from self._content(kind, chunk)
-            if kind != OPAQUE:
-                yield from self._padding(end)
+        try:
+            if kind == TABLE:
+                self._hold_table(chunk)
+            yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
+            if not self.was_skipped and chunk.size > 0:
+                self.steps.append(chunk.name)
+                if kind != OPAQUE:
+                    cursor.peek(1)  # enters the chunk before the first event in it
+                yield from self._content(kind, chunk)
+                if kind != OPAQUE:
+                    yield from self._padding(end)
+                self.steps.pop()
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            self.steps[:] = [chunk.name]
+            yield self.lost(error, "member", chunk.name, chunk.offset, end)
             self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
@@ -142,6 +149,17 @@ class SaveReader(ObjectWalker):
         self.cursor.seek(tokens.end)
 
     # --- strings.bin ---
+
+    def _hold_table(self, chunk: Chunk) -> None:
+        """Read the table before anything refers to it. A damaged one is told of where it is walked, if that is survived."""
+        self.steps.append(chunk.name)
+        try:
+            self.game.table = self._read_table(chunk.offset)
+        except SaveError as error:
+            if not self.survives(error):
+                raise
+            self.cursor.seek(chunk.offset)
+        self.steps.pop()
 
     def _read_table(self, start: i64) -> list[str]:
         """Read the whole table, and go back to its start.

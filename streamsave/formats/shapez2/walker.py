@@ -101,9 +101,10 @@ class GameWalker(Reader):
 
     def walk_blob(self, name: str, blob: Blob, index: int = -1) -> Iterator[Event]:
         """Walk a blob by its layout."""
-        yield from self.frame(name, blob.name, self._blob_content(blob), index)
+        yield from self.frame(name, blob.name, self.blob_content(blob), index)
 
-    def _blob_content(self, blob: Blob) -> Iterator[Event]:
+    def blob_content(self, blob: Blob) -> Iterator[Event]:
+        """Walk what is in a blob."""
         if blob.content is None:
             yield from self.pass_over(blob.reason)
         else:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from streamsave.build import build_list
 from streamsave.codecs import NAME, Array, Codec, Map, Optional, Struct
-from streamsave.cursor import Cursor
-from streamsave.errors import PathStep, UnsupportedSave
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, MAP
+from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave.errors import PathStep, SaveError, UnsupportedSave
+from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP
 from streamsave.formats.unreal.openings import ValueOpener
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.native import i64
-from streamsave.values import ContainerDelta, Opaque
+from streamsave.values import ContainerDelta, Loss, Opaque
 
 __all__ = ["PropertyWalker"]
 
@@ -184,6 +184,53 @@ class PropertyWalker(ValueOpener):
         if leaf and leaf[0] == container:
             leaf = leaf[1:]
         return (*steps, *leaf)
+
+    # --- faults ---
+
+    def confine(self, error: SaveError, outer_depth: i64) -> Event | None:
+        """Give up the innermost value whose end is known, and go behind it; None where there is none.
+
+        Args:
+            error: what is wrong inside of it.
+            outer_depth: how many nestings are open around the property list.
+        """
+        end = self.leaf_end
+        if end >= 0:
+            name = self.leaf_name
+        else:
+            while self.frames and (self.frames[-1].end < 0 or self.frames[-1].kind == DELTA or self.frames[-1].skipped):
+                self._drop_frame()
+            if not self.frames:
+                return None
+            top = self.frames[-1]
+            top.skipped = True
+            top.at = 0
+            end = top.end
+            name = top.name
+        depth = outer_depth
+        limit = NO_LIMIT
+        for frame in self.frames[1:]:
+            if not frame.inline:
+                depth += 1
+            if frame.kind == MAP and frame.at > 0:
+                depth += 1  # the pair that is open
+            if frame.end >= 0:
+                limit = frame.end
+        self.leaf_end = -1
+        self._nests = False
+        self.cursor.set_limit(limit)
+        self.cursor.seek(end)
+        path = self.path()
+        if path[-1:] != (name,):
+            path = (*path, name)
+        # Where it starts is where the claims before it end: the stream knows that.
+        self.damage = Damage(0, end, error, Loss("property", name, path, -1))
+        self.damage_depth = depth
+        return self.damage
+
+    def _drop_frame(self) -> None:
+        self.frames.pop()
+        self.top = self.frames[-1] if self.frames else None
 
     # --- property lists inside of values ---
 
