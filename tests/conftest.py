@@ -14,8 +14,9 @@ profiles.load()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch of `test_golden.py`."""
+    """Add the switches of `test_golden.py` and `test_invalid.py`."""
     parser.addoption("--update-golden", action="store_true", help="write the golden dumps of events anew")
+    parser.addoption("--update-manifest", action="store_true", help="write anew what the files of corpora/invalid raise")
 
 
 @pytest.fixture(scope="session")

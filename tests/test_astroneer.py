@@ -7,17 +7,16 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from saves import VALID, read, read_to_error, told, without_chunks
+from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import Actor, Instance, Level, Save
-from writer.astroneer_samples import INDEX_NAME, full, invalid, later, pieces, remote, world
+from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
 from written import single
 
 import streamsave
 from streamsave import (
     BlobSkip,
-    DamagedSave,
     Field,
     LimitExceeded,
     Limits,
@@ -25,7 +24,6 @@ from streamsave import (
     ObjectHeader,
     PropertyTag,
     SaveEnd,
-    SaveError,
     SaveStart,
     StructEnter,
     TruncatedSave,
@@ -278,47 +276,10 @@ def test_skipped_or_built_the_other_events_stay(make):
         assert [event for event in everything if event in left] == left
 
 
-ERRORS = {
-    "wrapper-version.savegame": UnsupportedSave,
-    "wrapper-only.savegame": TruncatedSave,
-    "size-too-small.savegame": DamagedSave,
-    "size-too-large.savegame": DamagedSave,
-    "size-huge.savegame": DamagedSave,
-    "cut.savegame": TruncatedSave,
-    "bytes-behind.savegame": DamagedSave,
-    "no-zlib.savegame": DamagedSave,
-    "other-class.savegame": UnsupportedSave,
-    "no-level-name.savegame": UnsupportedSave,
-    "object-name.savegame": DamagedSave,
-    "object-outer.savegame": DamagedSave,
-    "object-size.savegame": LimitExceeded,
-    "object-count.savegame": TruncatedSave,
-    "custom-smaller.savegame": DamagedSave,
-    "voxels-broken.savegame": DamagedSave,
-    "no-names.savegame": DamagedSave,
-    "names-negative.savegame": DamagedSave,
-    "names-huge.savegame": LimitExceeded,
-    "zip-crc.zip": DamagedSave,
-    "zip-cut.zip": TruncatedSave,
-    "index-alone.32": TruncatedSave,
-}
-
-
-@pytest.mark.parametrize("name", invalid())
-def test_invalid(name):
-    path = VALID.parent / "invalid" / "astroneer" / name
-    data = path.read_bytes()
-    assert data == invalid()[name]
-
-    def fault(source):
-        with pytest.raises(SaveError) as raised:
-            objects(source)
-        return raised.value
-
-    error = fault(path)
-    assert type(error) is ERRORS[name]
-    if not name.startswith("index"):
-        assert told(error) == told(fault(data)) == told(fault(data[at : at + 1] for at in range(len(data))))
+def test_an_index_without_its_pieces():
+    """By its path, they are looked for beside it."""
+    with pytest.raises(TruncatedSave):
+        objects(VALID.parent / "invalid" / "astroneer" / "index-alone.32")
 
 
 def test_bytes_behind_are_told():

@@ -1,4 +1,4 @@
-"""Write Arx saves: a tiny world as each kind of container, containers with one thing wrong, and big saves."""
+"""Write Arx saves: a tiny world as each kind of container, and big saves."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from pathlib import Path
 
 import click
 from writer.arx import NO_EXTENSION, RELEASE
-from writer.arx_samples import SAMPLES, crowd, invalid_samples
+from writer.arx_samples import SAMPLES, crowd
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
 
 def write_corpora(folder: Path) -> None:
     """(Re)write all sample files into ``folder``."""
-    valid, invalid = folder / "valid" / "arx", folder / "invalid" / "arx"
-    for each in (valid, invalid):
-        each.mkdir(parents=True, exist_ok=True)
+    valid = folder / "valid" / "arx"
+    valid.mkdir(parents=True, exist_ok=True)
     for name, make in SAMPLES.items():
         path = valid / f"{name}.sav"
         click.echo(f"{path.name}: {path.write_bytes(make().encode()):,} bytes")
-    for name, data in invalid_samples().items():
-        path = invalid / f"{name}.sav"
-        click.echo(f"{path.name}: {path.write_bytes(data):,} bytes")
 
 
 @click.command()

@@ -1,11 +1,11 @@
-"""Write Astroneer saves: a tiny world in each wrapper and layout, and saves with one thing wrong."""
+"""Write Astroneer saves: a tiny world in each wrapper and layout."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
-from writer.astroneer_samples import VALID, full, invalid, pieces
+from writer.astroneer_samples import VALID, full, pieces
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
@@ -14,7 +14,6 @@ def write_corpora(folder: Path) -> None:
     """(Re)write all sample files into ``folder``."""
     files = {f"valid/astroneer/{name}": make() for name, make in VALID.items()}
     files |= {f"xbox/{name}": data for name, data in pieces(full().encode()).items()}
-    files |= {f"invalid/astroneer/{name}": data for name, data in invalid().items()}
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Write Unreal save games: small ones that hold every construct, and ones with one thing wrong."""
+"""Write Unreal save games: small ones that hold every construct."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
-from writer.gvas_samples import ERAS, invalid, valid
+from writer.gvas_samples import ERAS, valid
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
@@ -13,7 +13,6 @@ CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 def write_corpora(folder: Path) -> None:
     """(Re)write all sample files into ``folder``."""
     files = {f"valid/gvas/{name}.sav": data for name, data in valid().items()}
-    files |= {f"invalid/gvas/{name}.sav": data for name, data in invalid().items()}
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Write saves and blueprint codes of shapez 2: small ones that hold every construct, big ones, and ones with one thing wrong."""
+"""Write saves and blueprint codes of shapez 2: small ones that hold every construct, and big ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 from writer.shapez2 import write_save
-from writer.shapez2_samples import CODES, SAVES, big_save, invalid_codes, invalid_saves, save_bytes
+from writer.shapez2_samples import CODES, SAVES, big_save, save_bytes
 
 CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
@@ -16,8 +16,6 @@ def write_corpora(folder: Path) -> None:
     """(Re)write all sample files into ``folder``."""
     files: dict[str, bytes] = {f"valid/shapez2/{name}.spz2": save_bytes(make()) for name, make in SAVES.items()}
     files |= {f"valid/shapez2/{name}.spz2bp": make().code().encode() for name, make in CODES.items()}
-    files |= {f"invalid/shapez2/{name}.spz2": data for name, data in invalid_saves().items()}
-    files |= {f"invalid/shapez2/{name}.spz2bp": data for name, data in invalid_codes().items()}
     for name, data in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,148 @@
+"""Saves with one thing wrong each: what they raise, and where, however they are fed.
+
+`corpora/invalid/MANIFEST.toml` has a table for each file: its format, the class of attack, what is wrong in words, and class and
+offset of the error that walking it and building every leaf ends with; class "" for a save that is odd, and yet can be read.
+`pytest --update-manifest` writes class and offset anew; words for a new file are to be written by hand.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from contextlib import nullcontext
+
+import orjson
+import pytest
+from attack.feeds import PIPE_SIZE, pipe
+from feeding import FEEDS, pieces
+from saves import ROOT, told
+from writer.faults import invalid
+
+import streamsave
+from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveError
+
+INVALID = ROOT / "corpora" / "invalid"
+MANIFEST = INVALID / "MANIFEST.toml"
+ENTRIES = tomllib.loads(MANIFEST.read_text(encoding="utf-8"))
+CLASSES = {"framing", "lengths", "strings", "nesting", "tables", "stream", "values"}
+#: A format without what could be attacked: Satisfactory has no tables, the structs of Arx nest nothing.
+WITHOUT = {("satisfactory", "tables"), ("arx", "nesting")}
+#: So many files of each class.
+FEWEST = 3
+#: Bigger ones are not read byte by byte.
+BYTEWISE = 20_000
+#: An index of pieces names files beside it: by its path, it is another save.
+BY_PATH = {"astroneer/index-alone.32"}
+
+
+def read(source) -> tuple[list[Event], SaveError | None]:
+    """Walk a save and build every leaf: all events, and the error; any other exception passes."""
+    seen: list[Event] = []
+    try:
+        with streamsave.open(source) as events:
+            for event in events:
+                seen.append(event)
+                if isinstance(event, (PropertyTag, Field)) and events.is_leaf():
+                    events.build()
+    except SaveError as error:
+        return seen, error
+    return seen, None
+
+
+def found(name: str) -> tuple[str, int]:
+    """What a file raises."""
+    seen, error = read((INVALID / name).read_bytes())
+    if error is None:
+        assert isinstance(seen[-1], SaveEnd)
+        return "", 0
+    return type(error).__name__, error.offset
+
+
+def text_of(name: str, entry: dict[str, object]) -> str:
+    """One table of the manifest. A string of JSON is one of TOML."""
+    lines = [f"{key} = {orjson.dumps(value).decode()}" for key, value in entry.items()]
+    return "\n".join([f"[{orjson.dumps(name).decode()}]", *lines, ""])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _updated(pytestconfig):
+    if pytestconfig.getoption("--update-manifest"):
+        for name, entry in ENTRIES.items():
+            entry["error"], entry["offset"] = found(name)
+        MANIFEST.write_text("\n".join(text_of(name, ENTRIES[name]) for name in sorted(ENTRIES)), encoding="utf-8", newline="\n")
+
+
+def test_the_files_are_what_the_writer_makes():
+    """Deflated bytes may differ between builds of zlib, so those of Arx are not compared."""
+    made = invalid()
+    files = {path.relative_to(INVALID).as_posix(): path.read_bytes() for path in INVALID.rglob("*") if path.is_file()}
+    del files["MANIFEST.toml"]
+    assert files.keys() == made.keys(), "python tools/make_invalid.py"
+    assert [name for name, data in made.items() if data != files[name] and not name.startswith("arx/deflate")] == []
+    assert sum(map(len, files.values())) < 1 << 20
+
+
+def test_the_manifest_is_whole():
+    assert set(ENTRIES) == set(invalid())
+    for name, entry in ENTRIES.items():
+        assert list(entry) == ["format", "attack", "what", "error", "offset"], name
+        assert name.startswith(f"{entry['format']}/")
+        assert entry["attack"] in CLASSES
+        assert entry["what"]
+
+
+def test_each_class_of_attack_is_there_for_each_format():
+    count = Counter((entry["format"], entry["attack"]) for entry in ENTRIES.values())
+    formats = {entry["format"] for entry in ENTRIES.values()}
+    assert formats == {"satisfactory", "gvas", "astroneer", "arx", "shapez2"}
+    wanted = {(name, attack) for name in formats for attack in CLASSES} - WITHOUT
+    assert {each: count[each] for each in wanted if count[each] < FEWEST} == {}
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_what_it_raises(name):
+    assert found(name) == (ENTRIES[name]["error"], ENTRIES[name]["offset"])
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_however_it_is_fed(name):
+    data = (INVALID / name).read_bytes()
+    seen, error = read(data)
+    feeds = {way: nullcontext(feed(data)) for way, feed in FEEDS.items()}
+    if name not in BY_PATH:
+        feeds["path"] = nullcontext(INVALID / name)
+    if len(data) <= BYTEWISE:
+        feeds["byte by byte"] = nullcontext(pieces(data, 1))
+    if len(data) <= PIPE_SIZE:
+        feeds["pipe"] = pipe(data)
+    short = [(type(event), event.offset) for event in seen]
+    for way, opened in feeds.items():
+        with opened as source:
+            other, fault = read(source)
+        assert told(fault) == told(error), way
+        assert [(type(event), event.offset) for event in other] == short, way
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_skipped_and_left_early(name):
+    """What is skipped is not looked at, and may pass; whatever is raised is a `SaveError`, the same again."""
+    data = (INVALID / name).read_bytes()
+    faults: list[SaveError] = []
+    try:
+        events = streamsave.open(data)
+    except SaveError as error:
+        with pytest.raises(type(error)):
+            streamsave.open(data)
+        return
+    with events:
+        try:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    events.skip()
+        except SaveError as error:
+            faults.append(error)
+        for fault in faults:
+            for call in (lambda: next(events), events.skip, events.build, events.raw, events.is_leaf):
+                with pytest.raises(SaveError) as again:
+                    call()
+                assert again.value is fault
