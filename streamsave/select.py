@@ -17,7 +17,7 @@ from streamsave.grammar import parse_selection
 from streamsave.needles import encodings, needles_of
 from streamsave.paths import MISSING, Path, parse_path
 from streamsave.reader import Reader
-from streamsave.selection import EVERYTHING, Compare, Facts, Has, SelectedObject, Selection, Size
+from streamsave.selection import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, SelectedObject, Selection, Size
 
 __all__ = ["Plan", "run"]
 
@@ -41,19 +41,35 @@ class Plan:
         tests = [test for selection in self.selections for test in selection.tests()]
         #: Those of properties and fields.
         self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
-        roots = set()
-        for path in [*self.fields, *[test.path for test in self.content_tests]]:
-            roots |= path.stored_roots()
-        #: Names of the properties and fields that have to be built.
-        self.roots: frozenset[str] = frozenset(roots)
+        texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
+        #: What selections look at besides the class and the content.
+        self.looks_at_names = not texts.isdisjoint({"name", "level"})
+        self.looks_at_header = not texts.isdisjoint({"kind", "outer"}) or any(isinstance(test, (Size, InBox)) for test in tests)
+        noticed: set[str] = set()
+        looked_into: set[str] = set()
+        for path in self.fields:
+            looked_into |= path.stored_roots()
+        for test in self.content_tests:
+            names = test.path.stored_roots()
+            if isinstance(test, Has) and len(test.path.steps) == 1 and len(names) == 1:
+                noticed |= names
+            else:
+                looked_into |= names
+        #: Names of the properties and fields that are looked at; and of those that only have to be there, so are not built.
+        self.roots: frozenset[str] = frozenset(noticed | looked_into)
+        self.noticed: frozenset[str] = frozenset(noticed - looked_into)
         #: The data of objects is looked at, or at least its size.
-        self.needs_data = sizes or bool(roots) or any(isinstance(test, Size) for test in tests)
+        self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
 
 def _selection_of(selection: str | Selection | None) -> Selection:
     if selection is None:
         return EVERYTHING
     return parse_selection(selection) if isinstance(selection, str) else selection
+
+
+def _may_want(verdicts: list[bool | None]) -> bool:
+    return True in verdicts or None in verdicts
 
 
 class OpenObject:
@@ -63,8 +79,6 @@ class OpenObject:
         self.header = header
         #: Nestings that are open where its members stand.
         self.depth = depth
-        #: Names of what has to be built of it.
-        self.roots: frozenset[str] = NOTHING
         self.properties: dict[str, object] = {}
         self.others: dict[str, object] = {}
 
@@ -78,9 +92,10 @@ class Selector(ObjectFilter):
         self._reader = reader
         self._plan = plan
         self._depth = 0
-        self._opened: list[OpenObject] = []
-        #: What the selections say of each class by its name alone.
-        self._classes: dict[str, bool] = {}
+        #: The objects that are open; None for one of which nothing has to be built.
+        self._opened: list[OpenObject | None] = []
+        #: What the selections say of each class by its name alone. No list is changed once it is made.
+        self._classes: dict[str, list[bool | None]] = {}
         self._facts = Facts()
         #: Tests that need texts in the data; those texts, as they may be stored.
         self._texts = [
@@ -89,54 +104,54 @@ class Selector(ObjectFilter):
             if reader.stores_name(test.path.root)
         ]
         self._needles = sorted({needle for _, texts in self._texts for text in texts for needle in text})
-        #: What they say of the header that was asked about last.
-        self._asked: ObjectHeader | None = None
+        #: What they say of the object that was asked about last, and its header.
         self._verdicts: list[bool | None] = []
+        self._asked: ObjectHeader | None = None
 
     # --- what the reader asks ---
 
     def wants_class(self, class_name: str) -> bool:
-        verdict = self._classes.get(class_name)
-        if verdict is None:
+        verdicts = self._classes.get(class_name)
+        if verdicts is None:
             if len(self._classes) >= KEPT_CLASSES:
                 self._classes.clear()
             facts = self._facts
             facts.forget()
             facts.class_name = class_name
-            verdict = self._may_want(facts)
-            self._classes[class_name] = verdict
-        return verdict
+            verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+            self._classes[class_name] = verdicts
+        self._verdicts = verdicts
+        return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        facts = self._facts
-        facts.forget()
-        facts.class_name = class_name
-        facts.instance_name = instance_name
-        facts.level = level
-        return self._may_want(facts)
+        if self._plan.looks_at_names:
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            facts.instance_name = instance_name
+            facts.level = level
+            self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
+        self._asked = header
+        if None in self._verdicts and (self._needles or self._plan.looks_at_header):
+            self._judge(header)
+        return _may_want(self._verdicts)
+
+    def _judge(self, header: ObjectHeader) -> None:
+        """Ask the selections, of which none looks at the content yet."""
         facts = self._facts
         facts.forget()
         facts.add_header(header)
-        self._asked = header
-        self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
-        if self._needles and None in self._verdicts and 0 < header.size <= LARGEST_SEARCHED:
+        if self._needles and 0 < header.size <= LARGEST_SEARCHED:
             facts.failed = self._search(header.size)
-            if facts.failed:
-                self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
-        return True in self._verdicts or None in self._verdicts
+        self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
 
     def _search(self, size: int) -> list[Selection]:
         """Tell which tests fail because a text that they need is not in the data, which starts at the reader's cursor."""
         missing = set(self._reader.cursor.absent(self._needles, size))
         return [test for test, texts in self._texts if any(missing >= text for text in texts)]
-
-    def _may_want(self, facts: Facts) -> bool:
-        for selection in self._plan.selections:  # noqa: SIM110 - compiled, a loop is faster than any()
-            if selection.verdict(facts) is not False:
-                return True
-        return False
 
     # --- events ---
 
@@ -145,12 +160,12 @@ class Selector(ObjectFilter):
         kind = type(event)
         if kind is ObjectHeader:
             assert isinstance(event, ObjectHeader)  # noqa: S101 - for the type checker
-            self._open(event)
-        elif kind is ObjectEnd:
+            return self._open(event)
+        if kind is ObjectEnd:
             self._depth -= 1
-            # One that was opened before the selection began is not given.
-            return self._complete(self._opened.pop()) if self._opened else []
-        elif kind is StructExit:
+            opened = self._opened.pop() if self._opened else None
+            return [] if opened is None else self._complete(opened)
+        if kind is StructExit:
             self._depth -= 1
         elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
             self._pass_or_build(event)
@@ -158,33 +173,42 @@ class Selector(ObjectFilter):
             raise event.error
         return []
 
-    def _open(self, header: ObjectHeader) -> None:
+    def _open(self, header: ObjectHeader) -> list[tuple[int, SelectedObject]]:
+        """Begin an object; give it, if nothing of it has to be built."""
+        reader = self._reader
         self._depth += 1
-        opened = OpenObject(header, self._depth)
-        self._opened.append(opened)
         if self._asked is not header:
-            self.wants_header(header)
-        if None in self._verdicts or (True in self._verdicts and self._plan.fields):
-            opened.roots = self._plan.roots
-        self._reader.wanted = opened.roots
-        if opened.roots:
-            return
-        if not self._reader.holds_objects(header):
-            self._reader.skip(header)
+            self._judge(header)
+        verdicts = self._verdicts
+        if self._plan.roots and (None in verdicts or (True in verdicts and self._plan.fields)):
+            reader.wanted = self._plan.roots
+            self._opened.append(OpenObject(header, self._depth))
+            return []
+        reader.wanted = NOTHING
+        self._opened.append(None)
+        if not reader.holds_objects(header):
+            reader.skip(header)  # or it is walked, where nothing tells its end
+        wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
+        return self._give(wanted_by, header, {}) if wanted_by else []
 
     def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> None:
         reader = self._reader
         opened = self._opened[-1] if self._opened else None
-        is_member = opened is not None and opened.depth == self._depth
-        name = event.reason if isinstance(event, BlobSkip) else event.name
-        if opened is not None and is_member and name in opened.roots:
-            reader.start_budget()
-            reader.building = True
-            try:
-                add_member(reader, opened.properties if isinstance(event, PropertyTag) else opened.others, event)
-            finally:
-                reader.building = False
-        elif isinstance(event, StructEnter):
+        if opened is not None and opened.depth == self._depth:
+            name = event.reason if isinstance(event, BlobSkip) else event.name
+            values = opened.properties if isinstance(event, PropertyTag) else opened.others
+            if name in self._plan.noticed:
+                if not isinstance(event, PropertyTag) or event.index == 0:
+                    values[name] = None
+            elif name in self._plan.roots:
+                reader.start_budget()
+                reader.building = True
+                try:
+                    add_member(reader, values, event)
+                finally:
+                    reader.building = False
+                return
+        if isinstance(event, StructEnter):
             self._depth += 1
             if opened is not None and not reader.holds_objects(opened.header):
                 reader.skip(event)  # or it is walked, where nothing tells its end
@@ -193,7 +217,6 @@ class Selector(ObjectFilter):
 
     def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
         """Give the object that has just ended, once for each selection that wants it."""
-        self._reader.wanted = None
         facts = self._facts
         facts.forget()
         facts.add_header(opened.header)
@@ -201,10 +224,11 @@ class Selector(ObjectFilter):
         members = {**opened.others, **opened.properties}
         facts.members = members
         wanted_by = [index for index, selection in enumerate(self._plan.selections) if selection.verdict(facts)]
-        if not wanted_by:
-            return []
+        return self._give(wanted_by, opened.header, members) if wanted_by else []
+
+    def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
+        """Make the object that the selections with these numbers want."""
         found = [(path.text, path.find(members)) for path in self._plan.fields]
-        header = opened.header
         selected = SelectedObject(
             header.kind,
             header.class_name,

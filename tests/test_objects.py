@@ -184,11 +184,14 @@ def test_a_field_that_objects_stand_in():
     islands = [one for one in streamsave.objects(path, "kind = island or kind = building", ["data"]) if one.fields]
     assert [one.class_name for one in islands] == ["Foundation_1x1", "Rail_Forward"]
     with streamsave.open(path) as events:
-        pairs = list(events.select("has(data)", "kind = building"))
+        pairs = list(events.select("has(data.buildings)", "kind = building"))
     assert [number for number, _ in pairs] == [0, 0]
     with streamsave.open(path) as events:
-        pairs = list(events.select('kind = island and class = "Rail*" and has(data)', "kind = building"))
+        pairs = list(events.select('kind = island and class = "Rail*" and has(data.buildings)', "kind = building"))
     assert [number for number, _ in pairs] == [1, 1, 1, 0]
+    with streamsave.open(path) as events:
+        pairs = list(events.select("has(data)", "kind = building"))
+    assert [number for number, _ in pairs] == [1, 1, 1, 0, 0]
 
 
 def test_all_objects_without_a_selection():
