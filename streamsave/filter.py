@@ -16,6 +16,8 @@ class ObjectFilter:
     def __init__(self) -> None:
         #: The data of objects is looked at, or at least its size.
         self.needs_data = True
+        #: What stands in a level, but in no object, is looked at.
+        self.needs_rest = True
 
     def wants_class(self, class_name: str) -> bool:
         """Whether an object of this class may be wanted. Asked for each object, so an answer is kept."""
@@ -27,4 +29,8 @@ class ObjectFilter:
 
     def wants_header(self, header: ObjectHeader) -> bool:
         """Whether an object may be wanted; if not, no event is made of it."""
+        raise NotImplementedError
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Whether an object is wanted whose header comes as an event: asked where a reader did not ask, or not enough."""
         raise NotImplementedError

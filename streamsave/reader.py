@@ -125,6 +125,10 @@ class Reader(BuildContext):
         """Tell whether a member of the object that is open is wanted."""
         return self.wanted is None or name in self.wanted
 
+    def key_of(self, header: ObjectHeader) -> int:
+        """Give a number that tells an object from all others, also when the save is read again and others are skipped."""
+        return header.offset
+
     def stores_name(self, name: str) -> bool:
         """Tell whether a member of an object with this name is a property whose name stands as text in the object's data."""
         return False

@@ -7,7 +7,10 @@ island, so it is complete, and given, before its island.
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from streamsave.build import add_member
@@ -19,7 +22,7 @@ from streamsave.paths import MISSING, Path, parse_path
 from streamsave.reader import Reader
 from streamsave.selection import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, SelectedObject, Selection, Size
 
-__all__ = ["Plan", "run"]
+__all__ = ["Plan", "make_filter", "run"]
 
 NOTHING: Final[frozenset[str]] = frozenset()
 #: Classes whose verdict is kept; saves of heavily modded games have some thousand.
@@ -89,9 +92,12 @@ class Selector(ObjectFilter):
     def __init__(self, reader: Reader, plan: Plan) -> None:
         super().__init__()
         self.needs_data = plan.needs_data
+        self.needs_rest = False
         self._reader = reader
         self._plan = plan
         self._depth = 0
+        #: `Reader.key_of` of the objects that were wanted, if anybody asks for them.
+        self.keys: array[int] | None = None
         #: The objects that are open; None for one of which nothing has to be built.
         self._opened: list[OpenObject | None] = []
         #: What the selections say of each class by its name alone. No list is changed once it is made.
@@ -138,6 +144,12 @@ class Selector(ObjectFilter):
         if None in self._verdicts and (self._needles or self._plan.looks_at_header):
             self._judge(header)
         return _may_want(self._verdicts)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        if self._asked is not header:
+            self._asked = header
+            self._judge(header)
+        return True in self._verdicts
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, of which none looks at the content yet."""
@@ -228,6 +240,8 @@ class Selector(ObjectFilter):
 
     def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
         """Make the object that the selections with these numbers want."""
+        if self.keys is not None:
+            self.keys.append(self._reader.key_of(header))
         found = [(path.text, path.find(members)) for path in self._plan.fields]
         selected = SelectedObject(
             header.kind,
@@ -240,6 +254,62 @@ class Selector(ObjectFilter):
             {name: value for name, value in found if value is not MISSING},
         )
         return [(index, selected) for index in wanted_by]
+
+
+class KnownObjects(ObjectFilter):
+    """Wants objects that were found when the save was read before."""
+
+    def __init__(self, reader: Reader, keys: array[int]) -> None:
+        super().__init__()
+        self._reader = reader
+        self._keys = keys
+
+    def wants_class(self, class_name: str) -> bool:
+        return True
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        return True
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        return self.takes(header)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        key = self._reader.key_of(header)
+        at = bisect_left(self._keys, key)
+        return at < len(self._keys) and self._keys[at] == key
+
+
+def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:
+    """Make what tells which objects of a reader are wanted.
+
+    Args:
+        reader: its events are taken by somebody else.
+        plan: which objects are wanted.
+        first: another reader of the same save, which is read to its end if the plan looks at what is in objects.
+
+    Raises:
+        SaveError: the bytes are at fault.
+        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+    """
+    if plan.content_tests:
+        return KnownObjects(reader, _find_keys(first, plan))
+    selector = Selector(reader, plan)
+    selector.needs_rest = True
+    return selector
+
+
+def _find_keys(reader: Reader, plan: Plan) -> array[int]:
+    """Read a save to its end; give the keys of the objects that a selection wants, in order: eight bytes each."""
+    selector = Selector(reader, plan)
+    keys = array("q")
+    selector.keys = keys
+    reader.filter = selector
+    event = reader.next_event()
+    while event is not None:
+        reader.windows.entered.clear()
+        selector.feed(event)
+        event = reader.next_event()
+    return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))
 
 
 def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, SelectedObject]]:

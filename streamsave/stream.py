@@ -26,12 +26,13 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.filter import ObjectFilter
 from streamsave.formats import make_reader
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
 from streamsave.resync import Recovery
-from streamsave.select import Plan, run
+from streamsave.select import Plan, make_filter, run
 from streamsave.selection import SelectedObject, Selection
 from streamsave.source import Source, SourceLike, open_source
 from streamsave.values import Opaque
@@ -122,6 +123,8 @@ class EventStream:
         #: `SaveStart`, `SaveEnd` was delivered.
         self._started = False
         self._complete = False
+        #: Which objects come, if not all.
+        self._only: ObjectFilter | None = None
         #: Only where faults are survived.
         self._recovery: Recovery | None = Recovery() if resyncs else None
         self._reader.resyncs = resyncs
@@ -135,6 +138,8 @@ class EventStream:
         else:
             try:
                 made = self._reader.next_event()
+                if self._only is not None:
+                    made = self._pass_unwanted(made)
             except BaseException as error:
                 self._remember(error)
                 if self._recovery is None or self._recovery.fault is None:
@@ -457,6 +462,49 @@ class EventStream:
                 reader.skip(event)
             elif isinstance(event, Damage):
                 raise event.error
+
+    # --- only some objects ---
+
+    def only(self, where: str | Selection) -> None:
+        """Let only those objects come from here on that a selection wants; what is in no object comes as before.
+
+        An object that others stand in (an island of shapez 2) comes in any case: `takes` tells whether it is wanted itself. A
+        selection that looks at what is in the objects has the save read twice: what is wanted is found first.
+
+        Args:
+            where: text as `streamsave.grammar` says, or what `parse_selection` made of one.
+
+        Raises:
+            SelectError: the text cannot be understood.
+            SaveError, LimitExceeded: as in `select`, if the save is read twice.
+            StaleEvent: the stream has ended, or is closed.
+        """
+        plan = Plan([where])
+        if self._error is not None:
+            raise self._error
+        if self._stopped:
+            raise StaleEvent("only(): the stream has ended")
+        first = make_reader(self._source, self._reader.limits)
+        first.type_hints = self._reader.type_hints
+        self._only = make_filter(self._reader, plan, first)
+        self._reader.filter = self._only
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Tell whether an object is wanted that was the last event: by what `only` was told, else any is."""
+        return self._only is None or self._only.takes(header)
+
+    def _pass_unwanted(self, event: Event | None) -> Event | None:
+        """Go on to the first event that is not of an object that nobody wants."""
+        reader = self._reader
+        while isinstance(event, ObjectHeader) and not self.takes(event) and not reader.holds_objects(event):
+            if reader.skip(event):
+                end = reader.next_event()
+                if isinstance(end, Damage):
+                    raise end.error
+            else:
+                self._drain()
+            event = reader.next_event()
+        return event
 
     # --- many objects at once ---
 

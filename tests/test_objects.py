@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 from attrs import evolve
+from attrs import fields as attrs_fields
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from saves import VALID
+from saves import VALID, without_chunks
 from strategies import worlds
 from writer.satisfactory import World, save_bytes
 
 import streamsave
 from streamsave import (
     BlobSkip,
+    ChunkStart,
     Field,
     ObjectEnd,
     ObjectHeader,
@@ -132,9 +135,12 @@ WHERE = [
 FIELDS = ("mSpawnData[*].NumTimesKilled", "mOwner", "actor.owner", "actor.components[0]", "trailer", "Inner", "X", "index")
 
 
-def placed(found: Iterable[SelectedObject], sample: str) -> list[SelectedObject]:
-    """Objects without their offsets, for Arx: what is skipped there takes no place if its size is not known."""
-    return [evolve(one, offset=0) if sample.startswith("arx") else one for one in found]
+def placed(found: Iterable[Any], sample: str) -> list[Any]:
+    """Objects, or events, without their offsets, for Arx: what is skipped there takes no place if its size is not known."""
+    if not sample.startswith("arx"):
+        return list(found)
+    places = {"offset", "value_offset", "data_offset"}
+    return [evolve(one, **dict.fromkeys(places & {field.name for field in attrs_fields(type(one))}, 0)) for one in found]
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -254,3 +260,25 @@ def test_real_saves(corpus, folder):
         expected = [header for header in headers if "Constructor" in header[0] or header[2] > 5000]
         assert [(one.class_name, one.instance_name, one.size) for one in found] == expected
         assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_only(sample):
+    """The events of the objects that are wanted are the same; those of others do not come, what is in no object does."""
+    path = VALID / sample
+    for where in ('class ~ "Spawner|goblin|Belt|C$" and size > 50', "has(mSpawnData) or has(T) or has(actor.owner) or size < 0"):
+        keys = {(one.instance_name, one.size) for one in streamsave.objects(path, where)}
+        with streamsave.open(path) as events:
+            events.only(where)
+            found = list(without_chunks(events))
+        expected = []
+        depth = 0
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader) and (event.instance_name, event.size) not in keys and event.kind != "island":
+                    depth = events.depth
+                elif isinstance(event, ObjectEnd) and events.depth == depth - 1:
+                    depth = 0
+                elif not depth and not isinstance(event, ChunkStart):
+                    expected.append(event)
+        assert placed(found, sample) == placed(expected, sample)

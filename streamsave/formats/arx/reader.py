@@ -69,6 +69,8 @@ class ArxReader(Reader):
         self.entries = EntryWindows(source, limits, [])
         #: The entry of unknown size that was announced last was skipped.
         self._skipped = False
+        #: Which entry was announced last.
+        self._entry_index = -1
 
     def events(self) -> Iterator[Event]:
         container = read_container(self.source, self.limits)
@@ -88,6 +90,7 @@ class ArxReader(Reader):
         start = cursor.tell()
         self.entries.enter(entry.index, start)
         self._skipped = False
+        self._entry_index = entry.index
         try:
             yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
             if not self._skipped:
@@ -116,6 +119,9 @@ class ArxReader(Reader):
             self.cursor.seek(event.data_offset + max(self.entries.size, 0))
             return True
         return super().skip(event)
+
+    def key_of(self, header: ObjectHeader) -> int:
+        return self._entry_index  # offsets depend on which entries of unknown size were skipped
 
     def measure(self, event: ObjectHeader) -> int:
         return int(self.entries.measure())

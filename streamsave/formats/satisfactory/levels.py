@@ -178,7 +178,7 @@ class LevelReader(ObjectReader):
                     raise
                 yield self._lose_content(error, name, content)
             for member, codec in zip(tail.names, tail.members, strict=True):
-                if self.filter is None:
+                if self.filter is None or self.filter.needs_rest:
                     yield self.field(member, codec)
                 else:
                     codec.measure(self.cursor, self)
@@ -284,7 +284,7 @@ class LevelReader(ObjectReader):
                 "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
             )
         wanted = self.filter
-        if wanted is None:
+        if wanted is None or wanted.needs_rest:
             yield self.passed("data_blob", self.layout.blob, toc_end)
 
         toc.set_limit(toc_end)
@@ -292,11 +292,12 @@ class LevelReader(ObjectReader):
             data.set_limit(data_end)
         if wanted is not None:
             yield from self._wanted_objects(toc, data, count, level_version, level_ue5_version, wanted)
-            data.set_limit(outer)
-            if data_end >= 0:
-                data.seek(data_end)
-            return
-        index: i64 = 0
+            if not wanted.needs_rest:
+                data.set_limit(outer)
+                if data_end >= 0:
+                    data.seek(data_end)
+                return
+        index: i64 = 0 if wanted is None else count
         while index < count:
             toc_offset = toc.tell()
             entry_offset = data.tell()
@@ -390,7 +391,7 @@ class LevelReader(ObjectReader):
                     self.steps.pop()
                 yield self.object_end(header)
             header = objects.next_header()
-        if self.layout.blob_size is None:
+        if wanted.needs_rest or self.layout.blob_size is None:
             objects.catch_up()
 
     def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
