@@ -170,15 +170,17 @@ LIMITS = {limit.name for limit in attrs.fields(Limits)}
 
 
 def open_names(seen: list[Event]) -> list[str]:
-    """The names of what is open behind the last of some events; the one object of a save game has none."""
+    """The names of what was open when the last of some events came; the one object of a save game has none."""
     opened: list[str] = []
-    for event in seen:
+    for event in seen[:-1]:
         if isinstance(event, StructEnter):
             opened.append(event.name)
         elif isinstance(event, ObjectHeader):
             opened.append(event.instance_name)
         elif isinstance(event, (StructExit, ObjectEnd)):
             opened.pop()
+    if seen and isinstance(seen[-1], (StructExit, ObjectEnd)):
+        opened.pop()
     return [name for name in opened if name]
 
 

@@ -43,6 +43,7 @@ class SoundStream(RuleBasedStateMachine):
         self.events = streamsave.open(FEEDS[feed](SAMPLES[name]))
         #: The position of the last event, and whether a verb can act on it.
         self.at = -1
+        self.event: Event | None = None
         self.usable = False
         #: Position of the exit event that follows a verb; it may claim less than where its nesting was walked.
         self.exit = -1
@@ -62,7 +63,7 @@ class SoundStream(RuleBasedStateMachine):
             self.take_one()
 
     def take_one(self) -> None:
-        event = next_of_content(self.events)
+        self.event = event = next_of_content(self.events)
         self.at = min(self.at + 1, len(self.model.events))
         expected = self.last
         self.usable = isinstance(expected, OPENING)
@@ -83,8 +84,10 @@ class SoundStream(RuleBasedStateMachine):
                 getattr(self.events, verb)()
             return
         event, start = self.last, content_start(self.last)
+        if isinstance(event, ObjectHeader) and event.size < 0 and verb == "skip":
+            return  # an entry of Arx whose size nobody tells is not inflated to be skipped: all behind it has other offsets
         given = getattr(self.events, verb)()
-        self.usable = False
+        self.usable, self.event = False, None
         position, self.at = self.at, self.model.last_inside[self.at]
         if isinstance(event, (StructEnter, ObjectHeader)):
             self.exit = self.at + 1
@@ -111,13 +114,14 @@ class SoundStream(RuleBasedStateMachine):
         is_leaf = self.model.last_inside[self.at] == self.at and isinstance(self.last, (Field, PropertyTag))
         assert self.events.is_leaf() == is_leaf
         # What the value of a tag opens comes next, and the verbs wait for that.
+        self.event = None
         self.usable = is_leaf or not isinstance(self.last, PropertyTag)
 
     @rule()
     def look_at_what_was_passed_over(self):
         blobs = [event for event in self.model.events if isinstance(event, BlobSkip)]
-        if isinstance(self.last, BlobSkip) and not self.closed:
-            blob = self.last
+        blob = self.event
+        if isinstance(blob, BlobSkip) and not self.closed:
             assert self.events.opaque(blob).data == self.model.body[blob.offset : blob.offset + blob.size]
         elif blobs:
             with pytest.raises(StaleEvent):
