@@ -128,7 +128,6 @@ def format_of(path: str) -> str:
 
 @click.command("export", short_help="Objects and their fields as one table: Parquet, Arrow, CSV, NDJSON.")
 @saves_argument
-@limit_option
 @click.option("--where", metavar="EXPR", help="Only these objects: 'class = \"*Miner*\" and has(mOwner)'.")
 @click.option("--field", "fields", metavar="PATH", multiple=True, help="A column with this field. May be given more than once.")
 @click.option(

@@ -32,7 +32,7 @@ from typing import Final
 
 from streamsave.codecs import STRING, U8, U32, U64, Codec
 from streamsave.cursor import NO_LIMIT
-from streamsave.errors import TruncatedSave
+from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
