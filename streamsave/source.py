@@ -1,6 +1,6 @@
-"""Where the bytes come from: a path, bytes, a binary file object or an iterable of bytes, behind one way to read.
+"""Where the bytes come from: a path, a URL, bytes, a binary file object or an iterable of bytes, behind one way to read.
 
-Who opens, closes: a path is ours, a file object stays the caller's. What the source itself raises passes unchanged.
+Who opens, closes: a path and a URL are ours, a file object stays the caller's. What the source itself raises passes unchanged.
 Input that cannot seek is spooled, compressed as it is, as far as it has been read, unless the reader says that it never
 goes back (`Source.forget`).
 """
@@ -8,18 +8,27 @@ goes back (`Source.forget`).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["Readable", "Source", "SourceLike", "open_source"]
+    from fsspec import AbstractFileSystem
+
+__all__ = ["Readable", "Source", "SourceLike", "file_system", "is_url", "open_source"]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
 #: How much one read from a file object that cannot seek asks for.
 PIECE_SIZE = 64 * 1024
+#: What one request to a server asks for, and how many of its answers are kept. Two or three cursors go through a save, each
+#: forward, so that each has the block that it is in.
+BLOCK_SIZE = 512 * 1024
+KEPT_BLOCKS = 8
+#: How a URL starts: a protocol, perhaps behind others (`zip::https://`). One letter is a drive of Windows.
+URL_START = re.compile(r"(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 #: Behind the last piece of an iterable. No piece is this object: an iterable may give anything, also None.
 END: Any = object()
 
@@ -30,9 +39,6 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes:
         """Give up to `size` bytes, none at the end."""
         ...
-
-
-SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes]
 
 
 class Source:
@@ -54,6 +60,9 @@ class Source:
 
     def close(self) -> None:
         """Close what was opened here."""
+
+
+SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes] | Source
 
 
 class BytesSource(Source):
@@ -203,13 +212,103 @@ def pieces_of(file: Readable) -> Iterator[bytes]:
         yield data
 
 
+class UrlSource(Source):
+    """A URL, through fsspec: in blocks, of which a few are kept.
+
+    A server that does not let us choose what to read is read like a pipe, from its first byte on, and what was read is spooled.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Connect.
+
+        Raises:
+            ImportError: fsspec, or what it needs for this protocol, is not installed.
+            Exception: whatever fsspec raises: an `OSError` in most cases, for unknown protocols a `ValueError`.
+        """
+        self.name = url
+        self._files, self._path = file_system(url)
+        self._file: IO[bytes] = self._files.open(
+            self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
+        )
+        #: What it is read through instead, once it has turned out that only this works.
+        self._forward: ForwardSource | None = None
+        self._keep = True
+        # The files of servers that do not tell a size say that they could seek, and have no size.
+        if getattr(self._file, "size", 0) is None or not self._file.seekable():
+            self._forward = ForwardSource(pieces_of(self._file), url)
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        if self._forward is None:
+            try:
+                self._file.seek(offset)
+                return read_fully(self._file, size)
+            except ValueError:
+                # The only sign that fsspec gives of an HTTP server that sends all, whatever part it is asked for.
+                if not self.name.lower().startswith("http"):
+                    raise
+                self._read_forward()
+        assert self._forward is not None  # noqa: S101 - see above
+        return self._forward.read_at(offset, size)
+
+    def _read_forward(self) -> None:
+        """Begin again from the first byte."""
+        self._file.close()
+        self._file = self._files.open(self._path, "rb", block_size=0)
+        self._forward = ForwardSource(pieces_of(self._file), self.name)
+        if not self._keep:
+            self._forward.forget()
+
+    def size(self) -> int | None:
+        if self._forward is not None:
+            return self._forward.size()
+        return self._file.seek(0, os.SEEK_END)
+
+    def forget(self) -> None:
+        self._keep = False
+        if self._forward is not None:
+            self._forward.forget()
+
+    def close(self) -> None:
+        if self._forward is not None:
+            self._forward.close()
+        self._file.close()
+
+
+def file_system(url: str) -> tuple[AbstractFileSystem, str]:
+    """Give what reads a URL, and what the URL is called there; nothing is asked of a server yet.
+
+    Raises:
+        ImportError: fsspec, or what it needs for this protocol, is not installed.
+        ValueError: it knows no such protocol.
+    """
+    try:
+        from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if error.name != "fsspec":
+            raise
+        message = f"{url}: URLs need the extra `remote`: pip install 'streamsave[remote]'"
+        raise ModuleNotFoundError(message, name=error.name) from None
+    files, path = url_to_fs(url)
+    return files, path
+
+
+def is_url(name: str) -> bool:
+    """Tell whether a name is a URL; that of a file that is there is none."""
+    return "://" in name and URL_START.match(name) is not None and not os.path.lexists(name)
+
+
 def open_source(source: SourceLike) -> Source:
-    """Make one kind of source of all.
+    """Make one kind of source of all. A `str` that starts like a URL is one, unless there is a file of that name.
 
     Raises:
         OSError: the path cannot be opened.
+        ImportError: it is a URL, and what reads it is not installed.
         TypeError: `source` is none of the kinds above.
     """
+    if isinstance(source, Source):
+        return source
+    if isinstance(source, str) and is_url(source):
+        return UrlSource(source)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         opened: BinaryIO = open(path, "rb")  # noqa: SIM115, PTH123 - closed by Source.close
@@ -228,7 +327,7 @@ def open_source(source: SourceLike) -> Source:
         return ForwardSource(pieces_of(file_object), label)
     if isinstance(source, Iterable):
         return ForwardSource(iter(source), f"<{type(source).__name__}>")
-    message = f"a path, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
+    message = f"a path, a URL, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
     raise TypeError(message)
 
 

@@ -55,8 +55,8 @@ def open_save(
     """Open a save of any known format, for one pass over its events.
 
     Args:
-        source: a path, bytes, a binary file object (seekable or not), or an iterable of bytes. A path is closed by the stream, a
-            file object stays the caller's.
+        source: a path, a URL (a `str` that starts like one, and is no file that is there), bytes, a binary file object (seekable
+            or not), or an iterable of bytes. A path and a URL are closed by the stream, a file object stays the caller's.
         limits: what to refuse; the defaults of `Limits` if left out.
         sparse: leave out values that are all zero, where the format has large structs of fixed size (Arx): a `Field` named
             `zeros` stands for each run of them, and its value is the list of their names.
@@ -69,6 +69,7 @@ def open_save(
     Raises:
         SaveError: the file is of no known format, or too short to tell.
         OSError: the path cannot be opened.
+        ImportError: the source is a URL, and what reads it is not installed.
         TypeError: `source` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """

@@ -101,6 +101,12 @@ def write(folder: Path, name: str, *objects: Object, levels: tuple[Level, ...] =
     return path
 
 
+def large_world(folder: Path, count: int = 2000) -> Path:
+    """Many actors, in several chunks."""
+    labels = (Prop("mLabel", STR, f"{number} {'x' * 380}") for number in range(count))
+    return write(folder, "large.sav", *(thing(f"BP_Thing_C_{number}", label) for number, label in enumerate(labels)))
+
+
 def small_world(folder: Path) -> Path:
     """A chest, a lamp with a switch, a part of the chest, and a bush in a level of its own."""
     chest = thing(

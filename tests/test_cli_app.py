@@ -82,10 +82,11 @@ def test_missing_file(command, small, tmp_path):
 
 
 @pytest.mark.parametrize("command", READERS)
-def test_folder(command, small, tmp_path):
+def test_a_folder_without_saves(command, small, tmp_path):
     result = run(*call(command, tmp_path, small))
     assert result.exit_code == 2
-    assert result.stderr == f"streamsave: {tmp_path}: is a directory; name the saves in it\n"
+    assert result.stderr.startswith(f"streamsave: {tmp_path}: no save is in this folder, nor below it: ")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", READERS)

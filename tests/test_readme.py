@@ -74,7 +74,7 @@ def test_command(command):
 
 
 def test_all_kinds_of_commands_are_run():
-    assert len(shell_commands()) == 5
+    assert len(shell_commands()) == 6
 
 
 def test_all_commands_are_in_the_table():

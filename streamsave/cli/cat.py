@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.text import clean, count_text, short_class, show
@@ -247,8 +247,9 @@ def print_objects(events: EventStream, printer: Printer, pattern: re.Pattern[str
 @sparse_option
 @json_option
 @limit_option
+@jobs_option
 def command(
-    saves: tuple[str, ...],
+    saves: Saves,
     object_pattern: str | None,
     depth: int | None,
     offsets: bool,
@@ -265,7 +266,7 @@ def command(
         pattern = None if object_pattern is None else re.compile(object_pattern)
     except re.error as error:
         raise click.UsageError(f"{object_pattern!r} is no regular expression: {error}.") from None
-    several = len(saves) > 1
+    several = saves.several
 
     def work(save: Save) -> None:
         if several and not as_json:

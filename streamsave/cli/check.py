@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Final
 
 import click
 
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.cli.inputs import STDIN, json_option, label_of, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, visit_saves
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.output import report, write_json, write_line
+from streamsave.cli.names import label_of, reading, source_of
+from streamsave.cli.output import write_json, write_line
 from streamsave.cli.text import clean
 from streamsave.errors import format_path
 from streamsave.jsonable import jsonable
 
 __all__ = ["command"]
 
-UNDECODABLE: Final = 4
+#: What they make of the exit code.
+SEVERITIES: Final = {NOTE: 0, FINDING: 1, FATAL: 4}
 
 
 def _line(finding: Finding) -> str:
@@ -42,21 +43,22 @@ def _verdict(count: int) -> str:
 @saves_argument
 @json_option
 @limit_option
-def command(saves: tuple[str, ...], as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, as_json: bool) -> int:
     """Walk everything and tell what contradicts what: MD5, sizes and counts, unclaimed bytes, missing lists, unknown bytes.
 
     Notes (old objects, unknown bytes of mods, references to objects that are not in the save) do not count as findings.
 
     Exits with 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
     """
-    code = 0
-    for name in saves:
+
+    def visit(name: str) -> int:
         label = label_of(name)
         worst = 0
         count = 0
-        try:
-            for finding in check(sys.stdin.buffer if name == STDIN else name, limits=current_limits()):
-                worst = max(worst, {NOTE: 0, FINDING: 1, FATAL: UNDECODABLE}[finding.severity])
+        with reading(name):
+            for finding in check(source_of(name), limits=current_limits()):
+                worst = max(worst, SEVERITIES[finding.severity])
                 count += finding.severity != NOTE
                 if as_json:
                     write_json(
@@ -71,14 +73,8 @@ def command(saves: tuple[str, ...], as_json: bool) -> int:
                     )
                 else:
                     write_line(f"{clean(label)}: {_line(finding)}")
-        except IsADirectoryError:
-            report(label, "is a directory; name the saves in it")
-            worst = 2
-        except OSError as error:
-            report(label, error.strerror or str(error))
-            worst = 2
-        else:
-            if not as_json:
-                write_line(f"{clean(label)}: {_verdict(count)}")
-        code = max(code, worst)
-    return code
+        if not as_json:
+            write_line(f"{clean(label)}: {_verdict(count)}")
+        return worst
+
+    return visit_saves(saves, visit)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
 
-from streamsave.cli.inputs import STDIN, Save, open_input, read_saves, saves_argument
+from streamsave.cli.inputs import FAILED, Save, Saves, open_input, read_saves, saves_argument
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names import STDIN
 from streamsave.cli.output import OutputFailed, report
 from streamsave.errors import SaveError, SelectError
 from streamsave.export import CsvTable, NdjsonTable, Row, Table, column_names, row_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FAILED: Final = 2
 STDOUT: Final = "-"
 #: What the end of a file's name says about its format.
 SUFFIXES: Final = {
@@ -140,7 +140,7 @@ def format_of(path: str) -> str:
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE does not tell.")
 @limit_option
-def command(saves: tuple[str, ...], where: str | None, fields: tuple[str, ...], output: str, kind: str | None) -> int:
+def command(saves: Saves, where: str | None, fields: tuple[str, ...], output: str, kind: str | None) -> int:
     """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
 
     Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are found
@@ -174,6 +174,8 @@ def command(saves: tuple[str, ...], where: str | None, fields: tuple[str, ...], 
         # What can be read only once tells the types by its first rows. What cannot be read is reported when its turn comes.
         if name == STDIN or table.learn([]):
             break
+        if isinstance(name, OSError):
+            continue
         with suppress(SaveError, OSError), open_input(name, summary=True) as save:
             table.learn(rows(save))
     try:

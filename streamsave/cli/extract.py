@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
+from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
 import click
 
-from streamsave.cli.inputs import STDIN, json_option, label_of
+from streamsave.cli.inputs import json_option
 from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.names import label_of, reading, source_of
 from streamsave.cli.output import on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.text import clean, count_text
 from streamsave.errors import SaveError, UnsupportedSave
@@ -174,16 +175,10 @@ def command(save: str, names: tuple[str, ...], folder: Path, force: bool, as_jso
     Exit code: 0 all written, 1 no such entry, 2 error.
     """
     try:
-        source = open_source(sys.stdin.buffer if save == STDIN else save)
-    except OSError as error:
-        report(label_of(save), error.strerror or str(error))
-        return FAILED
-    try:
-        return extract(source, names, Extraction(folder, overwrite=force, as_json=as_json))
+        with reading(save), closing(open_source(source_of(save))) as source:
+            return extract(source, names, Extraction(folder, overwrite=force, as_json=as_json))
     except SaveError as error:
         report(label_of(save), str(error))
     except OSError as error:
         report(str(error.filename or label_of(save)), error.strerror or str(error))
-    finally:
-        source.close()
     return FAILED

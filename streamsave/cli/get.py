@@ -7,7 +7,7 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, report, write_json
 from streamsave.cli.shapez2 import holds_objects
@@ -92,7 +92,8 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 @sparse_option
 @json_option
 @limit_option
-def command(saves: tuple[str, ...], name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 
     NAME is the full instance name, or the end of one from behind a "." or ":" on, if there is only one object with that end. With
@@ -102,17 +103,14 @@ def command(saves: tuple[str, ...], name: str, property_name: str | None, sparse
     """
     if not name:
         raise click.UsageError("NAME is empty.")
-    code = 0
     pretty = on_terminal() and not as_json
 
-    def work(save: Save) -> None:
-        nonlocal code
+    def work(save: Save) -> int:
         answer = search(save.events, name, property_name)
         if answer.count == 1 and answer.content:
             (value,) = answer.content
-            write_json({"file": jsonable(save.label), "value": value} if len(saves) > 1 else value, pretty=pretty)
-            return
-        code = NOT_FOUND
+            write_json({"file": jsonable(save.label), "value": value} if saves.several else value, pretty=pretty)
+            return 0
         if answer.count == 0:
             report(save.label, f"no object is called {name}")
         elif answer.count == 1:
@@ -123,5 +121,6 @@ def command(saves: tuple[str, ...], name: str, property_name: str | None, sparse
                 report(save.label, candidate)
             if answer.count > LISTED:
                 report(save.label, f"... and {answer.count - LISTED} more")
+        return NOT_FOUND
 
-    return read_saves(saves, work, summary=True, sparse=sparse) or code
+    return read_saves(saves, work, summary=True, sparse=sparse)

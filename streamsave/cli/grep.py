@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fnmatch import translate
 from typing import Final
 
 import click
 from attrs import frozen
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import FAILED, Save, Saves, jobs_option, json_option, read_saves, saves_argument
 from streamsave.cli.inside import Found, Predicate, find_values
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import write_json, write_line, write_row
@@ -25,8 +25,8 @@ __all__ = ["command"]
 
 #: Characters of a value that was found.
 SHOWN: Final = 1000
+FOUND: Final = 0
 NOT_FOUND: Final = 1
-FAILED: Final = 2
 
 
 @frozen
@@ -108,9 +108,10 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, whatever went wrong.")
 @json_option
 @limit_option
+@jobs_option
 def command(
     pattern: str,
-    saves: tuple[str, ...],
+    saves: Saves,
     property_glob: str | None,
     value_pattern: str | None,
     ignore_case: bool,
@@ -135,17 +136,16 @@ def command(
         value=None if value_pattern is None else _regular_expression(value_pattern, flags),
         invert=invert_match,
     )
-    several = len(saves) > 1
-    found_any = False
+    several = saves.several
 
-    def work(save: Save) -> bool:
-        nonlocal found_any
+    def work(save: Save) -> int:
+        code = NOT_FOUND
         objects = 0
         last: ObjectHeader | None = None
         for header, found in query.matches(save.events):
-            found_any = True
+            code = FOUND
             if quiet:
-                return True
+                return code
             if files_with_matches:
                 break
             if header is not last:
@@ -161,12 +161,12 @@ def command(
         else:
             if count:
                 _write_count(save, objects)
-            return False
+            return code
         if as_json:
             write_json({"file": jsonable(save.label)})
         else:
             write_line(clean(save.label))
-        return False
+        return code
 
     def _write_count(save: Save, objects: int) -> None:
         if as_json:
@@ -174,7 +174,8 @@ def command(
         else:
             write_row((clean(save.label), str(objects)) if several else (str(objects),))
 
-    code = read_saves(saves, work, summary=quiet or count or files_with_matches)
-    if quiet and found_any:
-        return 0
-    return code or (0 if found_any else NOT_FOUND)
+    def combine(codes: Collection[int]) -> int:
+        return FAILED if FAILED in codes and not (quiet and FOUND in codes) else min(codes)
+
+    summary = quiet or count or files_with_matches
+    return read_saves(saves, work, summary=summary, combine=combine, until=lambda code: quiet and code == FOUND)

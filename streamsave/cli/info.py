@@ -10,7 +10,7 @@ import click
 from attrs import AttrsInstance, fields, frozen
 
 from streamsave.cli.arx import container_json, container_rows
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import FAILED, Save, Saves, jobs_option, json_option, read_saves, saves_argument
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.shapez2 import count_objects
@@ -173,35 +173,31 @@ def _json(save: Save, start: SaveStart, config: Config | None) -> dict[str, Json
 @saves_argument
 @json_option
 @limit_option
-def command(saves: tuple[str, ...], as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 
     Nothing is inflated, so it takes no time whatever the size. In JSON, hashes are hexadecimal and play_duration is in seconds.
 
     Of a Satisfactory blueprint X.sbp, the configuration X.sbpcfg is shown, too, if it is beside it.
     """
-    failed = False
 
-    def config_of(save: Save, start: SaveStart) -> Config | None:
-        nonlocal failed
-        try:
-            return config_beside(save, start)
-        except (SaveError, OSError) as error:
-            failed = True
-            report(os.path.splitext(save.label)[0] + CONFIG_EXTENSION, str(error))  # noqa: PTH122
-            return None
-
-    def work(save: Save) -> None:
+    def work(save: Save) -> int:
         start = next(save.events)
         assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
-        config = config_of(save, start)
+        config, code = None, 0
+        try:
+            config = config_beside(save, start)
+        except (SaveError, OSError) as error:
+            report(os.path.splitext(save.label)[0] + CONFIG_EXTENSION, str(error))  # noqa: PTH122
+            code = FAILED
         if as_json:
             write_json(_json(save, start, config))
         elif on_terminal():
             write_table(clean(save.label), ("field", "value"), _rows(save, start, config))
         else:
             for row in _rows(save, start, config):
-                write_row((clean(save.label), *row) if len(saves) > 1 else row)
+                write_row((clean(save.label), *row) if saves.several else row)
+        return code
 
-    code = read_saves(saves, work)
-    return 2 if failed else code
+    return read_saves(saves, work)

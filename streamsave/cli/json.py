@@ -1,19 +1,16 @@
-"""`streamsave json`: the whole save as one JSON document, or one object a line, written as it streams."""
+"""`streamsave json`: a whole save as one JSON document, or one object a line, written as it streams."""
 
 from __future__ import annotations
 
 import click
 
-from streamsave.cli.inputs import label_of, open_input, sparse_option
+from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import open_output, report, write_bytes
-from streamsave.errors import SaveError
+from streamsave.cli.output import open_output, write_bytes
 from streamsave.jsonlines import json_lines
 from streamsave.jsonstream import json_document
 
 __all__ = ["command"]
-
-FAILED = 2
 
 
 def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
@@ -32,8 +29,8 @@ def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
 
 
 @click.command("json", short_help="The whole save as JSON.")
-@click.argument("save", metavar="SAVE", type=click.Path(allow_dash=True))
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@saves_argument
+@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file; for one SAVE.")
 @click.option("--ndjson", is_flag=True, help="One object a line, the save itself first.")
 @click.option(
     "--type-hint",
@@ -44,29 +41,28 @@ def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
 )
 @sparse_option
 @limit_option
-def command(save: str, output: str | None, ndjson: bool, hints: tuple[str, ...], sparse: bool) -> int:
+@jobs_option
+def command(saves: Saves, output: str | None, ndjson: bool, hints: tuple[str, ...], sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory, whatever its size.
 
     Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
     value]; names that repeat are told apart as name[1] (an array of the game) and name#2. What is at fault in a save ends the
-    document where it stands, with exit code 2.
+    document where it stands, with exit code 2. Several saves: one document a line.
     """
-    type_hints = parse_hints(hints)
-    try:
-        with open_input(save, summary=output is not None, type_hints=type_hints, sparse=sparse) as opened:
-            pieces = json_lines(opened.events) if ndjson else json_document(opened.events)
-            first = next(pieces)  # a file that is no save leaves the output alone
-            with open_output(output) as file:
-                write_bytes(file, first)
+    if output is not None and saves.several:
+        raise click.UsageError("--output takes one save; several go to standard output.")
+
+    def work(save: Save) -> None:
+        pieces = json_lines(save.events) if ndjson else json_document(save.events)
+        first = next(pieces)  # a file that is no save leaves the output alone
+        with open_output(output) as file:
+            write_bytes(file, first)
+            try:
                 for piece in pieces:
                     write_bytes(file, piece)
-    except IsADirectoryError:
-        report(label_of(save), "is a directory; name a save in it")
-        return FAILED
-    except SaveError as error:
-        report(label_of(save), str(error))
-        return FAILED
-    except OSError as error:
-        report(label_of(save), error.strerror or str(error))
-        return FAILED
-    return 0
+            except BaseException:
+                if saves.several:  # the next one shall not begin in this line
+                    write_bytes(file, b"\n")
+                raise
+
+    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=parse_hints(hints))

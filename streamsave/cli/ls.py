@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from streamsave.cli.arx import list_entries
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
 from streamsave.cli.shapez2 import list_objects, objects
@@ -110,7 +110,8 @@ def _list_totals(
 @click.option("--long", is_flag=True, help="Class names in full.")
 @json_option
 @limit_option
-def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
     """List the objects: class, name, level, bytes of data, place in the world in metres.
 
     What is in the objects is skipped. Of an Arx save, the entries: class, name, bytes (? where the save does not tell), bytes
@@ -118,7 +119,7 @@ def command(saves: tuple[str, ...], by_level: bool, by_class: bool, long: bool, 
     """
     if by_level and by_class:
         raise click.UsageError("--levels and --by-class exclude each other.")
-    several = len(saves) > 1
+    several = saves.several
 
     def work(save: Save) -> None:
         if by_level:

@@ -8,8 +8,9 @@ from typing import BinaryIO, Final
 
 import click
 
-from streamsave.cli.inputs import STDIN, Save, read_saves, saves_argument
+from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names import STDIN
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.events import Damage
 from streamsave.jsonable import jsonable
@@ -64,9 +65,9 @@ class Work:
     def __init__(self, file: BinaryIO, *, as_json: bool) -> None:
         self._file = file
         self._as_json = as_json
-        self.has_lost = False
 
-    def __call__(self, save: Save) -> None:
+    def __call__(self, save: Save) -> int:
+        """Write those of one save; give the exit code."""
         told = Report(save.label, as_json=self._as_json)
         for piece in salvage(save.events):
             if isinstance(piece, Damage):
@@ -74,15 +75,16 @@ class Work:
             else:
                 write_bytes(self._file, piece)
         told.finish()
-        self.has_lost = self.has_lost or bool(told.losses.counts)
+        return LOST if told.losses.counts else 0
 
 
 @click.command("salvage", short_help="What is sound of a damaged save, as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
 @limit_option
+@jobs_option
 @click.option("--json", "as_json", is_flag=True, help="What was lost as JSON, one loss a line, the sum last.")
-def command(saves: tuple[str, ...], output: str | None, as_json: bool) -> int:
+def command(saves: Saves, output: str | None, as_json: bool) -> int:
     """Write what is sound, one object a line, like json --ndjson; tell on standard error what was lost.
 
     An object that is damaged is left out. An Unreal save game is one object: of that, the damaged property is left out, and
@@ -90,10 +92,15 @@ def command(saves: tuple[str, ...], output: str | None, as_json: bool) -> int:
 
     Exit code: 0 nothing was lost, 1 something was, 2 error.
     """
-    for save in saves:
-        if output is not None and save != STDIN and Path(output).exists() and Path(save).exists() and Path(output).samefile(save):
-            raise click.UsageError(f"{output} is the save itself.")
+    if output is not None:
+        if saves.jobs > 1:
+            raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
+        for save in saves:
+            if isinstance(save, str) and save != STDIN and _is_same(output, save):
+                raise click.UsageError(f"{output} is the save itself.")
     with open_output(output) as file:
-        work = Work(file, as_json=as_json)
-        code = read_saves(saves, work, summary=output is not None, on_damage="resync")
-    return code or (LOST if work.has_lost else 0)
+        return read_saves(saves, Work(file, as_json=as_json), summary=output is not None, on_damage="resync")
+
+
+def _is_same(output: str, save: str) -> bool:
+    return Path(output).exists() and Path(save).exists() and Path(output).samefile(save)

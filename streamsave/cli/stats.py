@@ -10,7 +10,7 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.inputs import Save, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
@@ -163,7 +163,8 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
 )
 @json_option
 @limit_option
-def command(saves: tuple[str, ...], top: int, as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, top: int, as_json: bool) -> int:
     """Count events, bytes by class and by property, and tell how fast the save is read and how well it is compressed.
 
     The bytes of a class are those of its objects' data. The bytes of a property are those of its tag and value, for properties of
@@ -175,6 +176,6 @@ def command(saves: tuple[str, ...], top: int, as_json: bool) -> int:
         if as_json:
             write_json(_json(save, stats, top))
         else:
-            _print(save, stats, top, several=len(saves) > 1)
+            _print(save, stats, top, several=saves.several)
 
     return read_saves(saves, work, summary=True)

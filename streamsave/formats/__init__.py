@@ -14,7 +14,10 @@ from streamsave.limits import Limits
 from streamsave.reader import Reader
 from streamsave.source import Source
 
-__all__ = ["make_reader"]
+__all__ = ["SAVE_SUFFIXES", "make_reader"]
+
+#: How the files end that games write saves to, in lower case; other names are not looked at where a folder is searched.
+SAVE_SUFFIXES: Final = (".sav", ".savegame", ".sbp", ".sbpcfg", ".spz2", ".spz2bp")
 
 #: How many bytes at the start of a file the formats look at.
 HEAD_SIZE: Final = 64

@@ -1,0 +1,169 @@
+"""Which saves an argument of the command line means."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+
+import pytest
+from served import Served, serving
+
+from streamsave.cli.names import expand, is_many
+
+FILES = ("a.sav", "b.SBP", "c.txt", "deep/d.spz2", "deep/er/e.savegame", "deep/readme", "f[1].sav", "g.sbpcfg", "h.spz2bp")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of files, which is also the current one."""
+    for name in FILES:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(argument) -> list[str]:
+    """The saves that an argument means, with / between folders."""
+    return [
+        name.replace(os.sep, "/") if isinstance(name, str) else f"{name.filename}: {name.strerror}" for name in expand(argument)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        ("a.sav", ["a.sav"]),
+        ("missing.sav", ["missing.sav"]),
+        ("c.txt", ["c.txt"]),
+        ("f[1].sav", ["f[1].sav"]),
+        ("-", ["-"]),
+        ("SHAPEZ2-1-xyz*$", ["SHAPEZ2-1-xyz*$"]),
+        ("deep", ["deep/d.spz2", "deep/er/e.savegame"]),
+        (
+            ".",
+            [f"./{name}" for name in sorted(FILES, key=lambda name: ("/" in name, name)) if name not in {"c.txt", "deep/readme"}],
+        ),
+        ("?.sav", ["a.sav"]),
+        ("f[[]?].sav", ["f[1].sav"]),
+        ("*.txt", ["c.txt"]),
+        ("d*", ["deep/d.spz2", "deep/er/e.savegame"]),
+        ("deep/**", ["deep/d.spz2", "deep/er/e.savegame", "deep/readme"]),
+        ("**/e.*", ["deep/er/e.savegame"]),
+        ("*.nothing", ["*.nothing: no file matches"]),
+        ("C:\\x.sav", ["C:\\x.sav"]),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_names(argument, expected):
+    assert names(argument) == expected
+
+
+@pytest.mark.parametrize("argument", [".", "deep", "*.sav", "a*", "memory://a/", "memory://*.sav", "nothing-*"])
+@pytest.mark.usefixtures("folder")
+def test_what_may_be_many(argument):
+    assert is_many(argument)
+
+
+@pytest.mark.parametrize("argument", ["a.sav", "missing", "f[1].sav", "-", "memory://a.sav", "http://h/x?a=b", "SHAPEZ2-1-*$"])
+@pytest.mark.usefixtures("folder")
+def test_what_is_one(argument):
+    assert not is_many(argument)
+
+
+def test_a_folder_without_saves(tmp_path):
+    (name,) = expand(str(tmp_path))
+    assert isinstance(name, OSError)
+    assert name.filename == str(tmp_path)
+    assert ".sav, " in name.strerror
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.usefixtures("folder")
+def test_pipes_in_a_folder_are_left_alone():
+    os.mkfifo("deep/pipe.sav")
+    assert names("deep") == ["deep/d.spz2", "deep/er/e.savegame"]
+
+
+def test_links(folder):
+    """One that leads nowhere is a file that cannot be read; those to folders are not followed: they may lead round in circles."""
+    (folder / "deep" / "broken.sav").symlink_to("nowhere.sav")
+    (folder / "deep" / "er" / "circle").symlink_to(folder)
+    assert names("deep") == ["deep/broken.sav", "deep/d.spz2", "deep/er/e.savegame"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_folder_that_may_not_be_read(monkeypatch):
+    def scandir(path):
+        if os.fspath(path).endswith("er"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    real = os.scandir
+    monkeypatch.setattr("os.scandir", scandir)
+    assert names("deep") == ["deep/d.spz2", f"deep{os.sep}er: Permission denied"]
+
+
+def test_looked_up_one_by_one(folder):
+    """A file that comes while the first ones are read is found."""
+    coming = expand(".")
+    next(coming)
+    (folder / "deep" / "er" / "late.sav").touch()
+    assert any("late.sav" in str(name) for name in coming)
+
+
+# --- URLs ---
+
+
+@pytest.fixture
+def memory():
+    """The same files in fsspec's memory."""
+    fsspec = pytest.importorskip("fsspec", reason="needs the extra `remote`")
+    files = fsspec.filesystem("memory")
+    for name in FILES:
+        files.pipe(f"/saves/{name}", b"")
+    yield files
+    files.rm("/", recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        ("memory://saves/a.sav", ["memory://saves/a.sav"]),
+        ("memory://saves/deep/", ["memory:///saves/deep/d.spz2", "memory:///saves/deep/er/e.savegame"]),
+        ("memory://saves/*.sav", ["memory:///saves/a.sav", "memory:///saves/f[1].sav"]),
+        ("memory://saves/**/e.*", ["memory:///saves/deep/er/e.savegame"]),
+        ("memory://saves/d*", ["memory://saves/d*: no file matches"]),
+    ],
+)
+@pytest.mark.usefixtures("memory")
+def test_urls(argument, expected):
+    assert names(argument) == expected
+
+
+@pytest.mark.usefixtures("memory")
+def test_urls_of_nothing():
+    (name,) = expand("memory://nothing/")
+    assert isinstance(name, OSError)
+    assert name.filename == "memory://nothing/"
+    (name,) = expand("frobnicate://*")
+    assert isinstance(name, OSError)
+    assert (name.filename, name.strerror) == ("frobnicate://*", "Protocol not known: frobnicate")
+
+
+@pytest.mark.usefixtures("memory")
+def test_urls_in_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "saves.zip", "w") as archive:
+        for name in FILES:
+            archive.writestr(name, b"")
+    behind = (tmp_path / "saves.zip").as_uri()
+    assert names(f"zip://*.sav::{behind}") == [f"zip://a.sav::{behind}", f"zip://f[1].sav::{behind}"]
+
+
+def test_pages_of_a_server_are_folders():
+    pytest.importorskip("aiohttp", reason="needs the extra `remote`")
+    page = b'<a href="x.sav">x</a> <a href="y.txt">y</a> <a href="z.sav">z</a>'
+    with serving(Served({"": page})) as server:
+        assert names(server.url) == [f"{server.url}x.sav", f"{server.url}z.sav"]
+        assert names(f"{server.url}x.sav?version=1") == [f"{server.url}x.sav?version=1"]
