@@ -157,8 +157,9 @@ class Workers:
             first = self._coming[0]
             if not isinstance(first, Task):
                 self._coming.popleft()
-                flush()
-                yield self._here(first)
+                code = self._here(first)
+                flush()  # what comes next goes past the buffer of text
+                yield code
             elif first.future.done():
                 self._coming.popleft()
                 yield first.end()
