@@ -19,6 +19,7 @@ from streamsave.errors import SaveError
 from streamsave.export import Row, column_names, save_rows
 from streamsave.limits import Limits
 from streamsave.selection import Selection
+from streamsave.source import http_errors
 
 try:
     import dask
@@ -121,7 +122,7 @@ def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame
     errors = []
     try:
         batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema)))
-    except (SaveError, OSError) as error:
+    except (SaveError, OSError, *http_errors()) as error:
         errors.append(error_row(url, error))
     return frame_of(pa.Table.from_batches(batches, schema)), frame_of(pa.Table.from_pylist(errors, ERRORS))
 
@@ -133,12 +134,12 @@ def read_dicts(query: Query, url: str) -> tuple[list[dict[str, object]], list[di
     errors = []
     try:
         rows.extend(dict(zip(names, row, strict=True)) for row in query.rows(url))
-    except (SaveError, OSError) as error:
+    except (SaveError, OSError, *http_errors()) as error:
         errors.append(error_row(url, error))
     return rows, errors
 
 
-def error_row(url: str, error: SaveError | OSError) -> dict[str, object]:
+def error_row(url: str, error: Exception) -> dict[str, object]:
     """Make the row of a save that could not be read to its end."""
     offset = error.offset if isinstance(error, SaveError) else None
     return {"file": url, "error": type(error).__name__, "offset": offset, "message": str(error)}

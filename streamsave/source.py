@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from fsspec import AbstractFileSystem
 
-__all__ = ["Readable", "Source", "SourceLike", "file_system", "is_url", "open_source"]
+__all__ = ["Readable", "Source", "SourceLike", "file_system", "http_errors", "is_url", "open_source"]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
@@ -295,6 +296,12 @@ def file_system(url: str) -> tuple[AbstractFileSystem, str]:
 def is_url(name: str) -> bool:
     """Tell whether a name is a URL; that of a file that is there is none."""
     return "://" in name and URL_START.match(name) is not None and not os.path.lexists(name)
+
+
+def http_errors() -> tuple[type[Exception], ...]:
+    """Give the errors of what speaks HTTP for fsspec, if it is loaded; these are no `OSError`."""
+    library = sys.modules.get("aiohttp")
+    return () if library is None else (library.ClientError,)
 
 
 def open_source(source: SourceLike) -> Source:

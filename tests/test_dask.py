@@ -6,6 +6,7 @@ import os
 
 import pytest
 from cli_runs import SAMPLES
+from served import Served, serving
 
 import streamsave
 from streamsave import SelectError
@@ -80,6 +81,19 @@ def test_a_damaged_save_costs_only_itself(broken, kind):
         {"file": cut, "error": "TruncatedSave", "offset": fault.value.offset},
         {"file": missing, "error": "FileNotFoundError", "offset": None},
     ]
+
+
+@pytest.mark.parametrize("kind", ["dataframe", "bag"])
+def test_a_server_that_hangs_up_costs_only_its_save(kind):
+    pytest.importorskip("aiohttp", reason="needs the extra `remote`")
+    data = SAMPLES[0].read_bytes()
+    with serving(Served({"x.sav": data}, cut_at=len(data) // 2)) as server:
+        found = objects([f"{server.url}x.sav", SAVES[0]], SPAWNERS, FIELDS, kind=kind)
+        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
+    if kind == "dataframe":
+        rows, errors = rows.to_dict("records"), errors.to_dict("records")
+    assert {row["file"] for row in rows} == {SAVES[0]}
+    assert [(error["file"], error["error"]) for error in errors] == [(f"{server.url}x.sav", "ClientPayloadError")]
 
 
 @pytest.mark.usefixtures("workers")

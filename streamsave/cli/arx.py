@@ -73,15 +73,25 @@ def container_json(events: EventStream, container: ArxContainer) -> dict[str, Js
     }
 
 
+def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[ArxEntry]:
+    """Give the entries whose objects come; nothing is unpacked."""
+    entries = iter(container.entries)
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            events.skip()
+            yield next(entry for entry in entries if (entry.name, entry.size) == (event.instance_name, event.size))
+
+
 def list_entries(save: Save, container: ArxContainer, *, several: bool, as_json: bool) -> None:
     """List the file table; nothing is unpacked."""
+    entries = wanted_entries(save.events, container)
     if as_json:
-        for entry in container.entries:
+        for entry in entries:
             write_json({"file": jsonable(save.label), **_json(entry)})
         return
     columns = ("class", "name", "bytes", "stored", "codec", "chunks")
     terminal = on_terminal()
-    rows = (_row(entry, count_text if terminal else str) for entry in container.entries)
+    rows = (_row(entry, count_text if terminal else str) for entry in entries)
     if terminal:
         write_table(clean(save.label), columns, rows, right=("bytes", "stored", "chunks"))
         return

@@ -16,9 +16,11 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import write_json, write_line, write_row
 from streamsave.cli.shapez2 import holds_objects
 from streamsave.cli.text import clean, show
+from streamsave.cli.where import where_option
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.jsonable import Json, jsonable
+from streamsave.selection import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
 from streamsave.stream import EventStream
 
 __all__ = ["command"]
@@ -33,36 +35,58 @@ NOT_FOUND: Final = 1
 class Query:
     """What is looked for."""
 
-    name: Predicate
+    #: Whose class or instance name matches.
+    name: Selection
+    where: Selection | None
     #: None: whatever the properties.
     property_name: Predicate | None
     value: Predicate | None
     invert: bool
 
-    def matches(self, events: EventStream) -> Iterator[tuple[ObjectHeader, Found | None]]:
+    def matches(self, events: EventStream) -> Iterator[tuple[SelectedObject | ObjectHeader, Found | None]]:
         """Give the objects that match, once for each property that was found in them."""
+        if self.property_name is None and self.value is None:
+            wanted = self._and_where(~self.name if self.invert else self.name)
+            for _, selected in events.select(wanted, sizes=False):
+                yield selected, None
+            return
+        events.only(self._and_where(EVERYTHING if self.invert else self.name))
         for event in events:
-            if not isinstance(event, ObjectHeader):
+            if not isinstance(event, ObjectHeader) or not events.takes(event):
                 continue
-            if not (self.name(event.class_name) or self.name(event.instance_name)):
-                if self.invert:
-                    yield event, None
-                if not holds_objects(event):
-                    events.skip()
-            elif self.property_name is None and self.value is None:
-                if not self.invert:
-                    yield event, None
-                if not holds_objects(event):
-                    events.skip()
-            elif self.invert:
-                if next(find_values(events, self.property_name, self.value), None) is None:
-                    yield event, None
-            else:
+            if not self.invert:
                 for found in find_values(events, self.property_name, self.value):
                     yield event, found
+            elif not self._has_name(event):
+                yield event, None
+                if not holds_objects(event):
+                    events.skip()
+            elif next(find_values(events, self.property_name, self.value), None) is None:
+                yield event, None
+
+    def _and_where(self, selection: Selection) -> Selection:
+        return selection if self.where is None else selection & self.where
+
+    def _has_name(self, header: ObjectHeader) -> bool:
+        facts = Facts()
+        facts.add_header(header)
+        return self.name.verdict(facts) is True
 
 
-def _json(save: Save, header: ObjectHeader, found: Found | None) -> dict[str, Json]:
+def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
+    """Make the test of an object's class and name.
+
+    Raises:
+        click.UsageError: it is no regular expression.
+    """
+    try:
+        compiled = Pattern(pattern, "regex", ignore_case)
+    except re.error as error:
+        raise click.UsageError(f"{pattern!r} is no regular expression: {error}.") from None
+    return HeaderText("class", compiled) | HeaderText("name", compiled)
+
+
+def _json(save: Save, header: SelectedObject | ObjectHeader, found: Found | None) -> dict[str, Json]:
     result: dict[str, Json] = {
         "file": jsonable(save.label),
         "class_name": jsonable(header.class_name),
@@ -76,7 +100,7 @@ def _json(save: Save, header: ObjectHeader, found: Found | None) -> dict[str, Js
     return result
 
 
-def _cells(header: ObjectHeader, found: Found | None) -> tuple[str, ...]:
+def _cells(header: SelectedObject | ObjectHeader, found: Found | None) -> tuple[str, ...]:
     if found is None:
         return clean(header.class_name), clean(header.instance_name)
     value = show(found.value, SHOWN) if found.size is None else f"({found.size} bytes)"
@@ -101,6 +125,7 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @saves_argument
 @click.option("--property", "property_glob", metavar="NAME", help="Only objects with such a property; * and ? are wildcards.")
 @click.option("--value", "value_pattern", metavar="PATTERN", help="Only objects with a value whose text matches this.")
+@where_option
 @click.option("-i", "--ignore-case", is_flag=True, help="Ignore case, in all patterns.")
 @click.option("-v", "--invert-match", is_flag=True, help="The objects that do not match.")
 @click.option("-c", "--count", is_flag=True, help="Print only the number of objects that match, for each file.")
@@ -114,6 +139,7 @@ def command(
     saves: Saves,
     property_glob: str | None,
     value_pattern: str | None,
+    where: Selection | None,
     ignore_case: bool,
     invert_match: bool,
     count: bool,
@@ -131,7 +157,8 @@ def command(
     """
     flags = re.IGNORECASE if ignore_case else 0
     query = Query(
-        name=_regular_expression(pattern, flags),
+        name=_name_test(pattern, ignore_case=ignore_case),
+        where=where,
         property_name=None if property_glob is None else _wildcards(property_glob, flags),
         value=None if value_pattern is None else _regular_expression(value_pattern, flags),
         invert=invert_match,
@@ -141,7 +168,7 @@ def command(
     def work(save: Save) -> int:
         code = NOT_FOUND
         objects = 0
-        last: ObjectHeader | None = None
+        last: SelectedObject | ObjectHeader | None = None
         for header, found in query.matches(save.events):
             code = FOUND
             if quiet:

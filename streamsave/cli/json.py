@@ -7,8 +7,10 @@ import click
 from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, write_bytes
+from streamsave.cli.where import keep_only, where_option
 from streamsave.jsonlines import json_lines
 from streamsave.jsonstream import json_document
+from streamsave.selection import Selection
 
 __all__ = ["command"]
 
@@ -39,20 +41,23 @@ def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
     multiple=True,
     help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
 )
+@where_option
 @sparse_option
 @limit_option
 @jobs_option
-def command(saves: Saves, output: str | None, ndjson: bool, hints: tuple[str, ...], sparse: bool) -> int:
+def command(saves: Saves, output: str | None, ndjson: bool, hints: tuple[str, ...], where: Selection | None, sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory, whatever its size.
 
     Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
     value]; names that repeat are told apart as name[1] (an array of the game) and name#2. What is at fault in a save ends the
-    document where it stands, with exit code 2. Several saves: one document a line.
+    document where it stands, with exit code 2. Several saves: one document a line. With --where, the objects that are
+    not wanted are left out.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")
 
     def work(save: Save) -> None:
+        keep_only(save.events, where)
         pieces = json_lines(save.events) if ndjson else json_document(save.events)
         first = next(pieces)  # a file that is no save leaves the output alone
         with open_output(output) as file:

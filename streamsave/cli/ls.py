@@ -13,10 +13,12 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
 from streamsave.cli.shapez2 import list_objects, objects
 from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
+from streamsave.cli.where import keep_only, where_option
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
 from streamsave.jsonable import jsonable
+from streamsave.selection import Selection
 from streamsave.stream import EventStream
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
@@ -31,8 +33,9 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
     enclosing = -1
     for event in events:
         if isinstance(event, ObjectHeader):
-            count += 1
-            size += max(event.size, 0)
+            if events.takes(event):
+                count += 1
+                size += max(event.size, 0)
             events.skip()
         elif isinstance(event, StructEnter):
             if event.type_name == LEVEL:
@@ -108,10 +111,11 @@ def _list_totals(
 @click.option("--levels", "by_level", is_flag=True, help="List the levels instead: number of objects, bytes of their data.")
 @click.option("--by-class", is_flag=True, help="List the classes instead, largest first: number of objects, bytes of their data.")
 @click.option("--long", is_flag=True, help="Class names in full.")
+@where_option
 @json_option
 @limit_option
 @jobs_option
-def command(saves: Saves, by_level: bool, by_class: bool, long: bool, as_json: bool) -> int:
+def command(saves: Saves, by_level: bool, by_class: bool, long: bool, where: Selection | None, as_json: bool) -> int:
     """List the objects: class, name, level, bytes of data, place in the world in metres.
 
     What is in the objects is skipped. Of an Arx save, the entries: class, name, bytes (? where the save does not tell), bytes
@@ -122,6 +126,7 @@ def command(saves: Saves, by_level: bool, by_class: bool, long: bool, as_json: b
     several = saves.several
 
     def work(save: Save) -> None:
+        keep_only(save.events, where)
         if by_level:
             _list_totals(save, "level", objects_by_level(save.events), several=several, long=long, as_json=as_json)
         elif by_class:

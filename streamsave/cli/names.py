@@ -25,7 +25,7 @@ from stat import S_ISREG
 from typing import Final
 
 from streamsave.formats import SAVE_SUFFIXES
-from streamsave.source import SourceLike, file_system, is_url
+from streamsave.source import SourceLike, file_system, http_errors, is_url
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
@@ -175,16 +175,8 @@ def reading(name: str) -> Iterator[None]:
         if error.strerror:
             raise
         raise _said(name, error) from error
-    except Exception as error:
-        if not _is_of_http(error):
-            raise
+    except http_errors() as error:
         raise _said(name, error) from error
-
-
-def _is_of_http(error: Exception) -> bool:
-    """Whether it is an error of what speaks HTTP; these are no `OSError`."""
-    library = sys.modules.get("aiohttp")
-    return library is not None and isinstance(error, library.ClientError)
 
 
 def _said(url: str, error: BaseException) -> OSError:

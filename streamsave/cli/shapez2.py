@@ -26,10 +26,11 @@ def holds_objects(header: ObjectHeader) -> bool:
 
 
 def objects(events: EventStream) -> Iterator[ObjectHeader]:
-    """Give the header of each object, those in islands too, but not their states."""
+    """Give the header of each object that is wanted, those in islands too, but not their states."""
     for event in events:
         if isinstance(event, ObjectHeader):
-            yield event
+            if events.takes(event):
+                yield event
             if not holds_objects(event):
                 events.skip()
         elif isinstance(event, StructEnter) and event.type_name == STATES:
