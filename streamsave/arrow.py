@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from streamsave.columns import MISFITS, Column, ColumnType, ListOf, Plain, Sample, StructOf, fit_rows
 from streamsave.errors import SaveError
-from streamsave.export import FIXED_COLUMNS, Row, column_names
-from streamsave.source import http_errors
+from streamsave.export import FIXED_COLUMNS, Row, column_names, save_errors
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -114,7 +113,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     samples = {index: Sample() for index in range(len(FIXED_COLUMNS), len(names))}
     wanted = dict.fromkeys(samples, ENOUGH_VALUES)
     row: Row | None = None
-    try:  # noqa: SIM105 - which errors HTTP has is known once it was spoken
+    try:
         for row in rows:
             for index, sample in samples.items():
                 if row[index] is not None:
@@ -122,7 +121,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
                     wanted[index] -= 1
             if max(wanted.values(), default=0) <= 0:
                 break
-    except (SaveError, OSError, *http_errors()):
+    except save_errors():
         pass
     if row is None:
         return None

@@ -16,10 +16,9 @@ from typing import Final, Literal, NamedTuple
 from attrs import frozen
 
 from streamsave.errors import SaveError
-from streamsave.export import Row, column_names, save_rows
+from streamsave.export import Row, column_names, save_errors, save_rows
 from streamsave.limits import Limits
 from streamsave.selection import Selection
-from streamsave.source import http_errors
 
 try:
     import dask
@@ -122,7 +121,7 @@ def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame
     errors = []
     try:
         batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema)))
-    except (SaveError, OSError, *http_errors()) as error:
+    except save_errors() as error:
         errors.append(error_row(url, error))
     return frame_of(pa.Table.from_batches(batches, schema)), frame_of(pa.Table.from_pylist(errors, ERRORS))
 
@@ -134,7 +133,7 @@ def read_dicts(query: Query, url: str) -> tuple[list[dict[str, object]], list[di
     errors = []
     try:
         rows.extend(dict(zip(names, row, strict=True)) for row in query.rows(url))
-    except (SaveError, OSError, *http_errors()) as error:
+    except save_errors() as error:
         errors.append(error_row(url, error))
     return rows, errors
 

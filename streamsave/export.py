@@ -21,16 +21,17 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 import orjson
 
 from streamsave.columns import MISFITS, Column, Plain
+from streamsave.errors import SaveError
 from streamsave.jsonable import jsonable
 from streamsave.limits import Limits
 from streamsave.selected import objects
 from streamsave.selection import SelectedObject, Selection
-from streamsave.source import SourceLike
+from streamsave.source import SourceLike, http_errors
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["FIXED_COLUMNS", "CsvTable", "NdjsonTable", "Row", "Table", "column_names", "row_of", "save_rows"]
+__all__ = ["FIXED_COLUMNS", "CsvTable", "NdjsonTable", "Row", "Table", "column_names", "row_of", "save_errors", "save_rows"]
 
 #: One cell for each column.
 Row: TypeAlias = tuple[object, ...]
@@ -96,6 +97,11 @@ def save_rows(
     selected = objects(source, where, fields, limits=limits, type_hints=type_hints)
     name = source_name(source)
     return (row_of(name, each, fields) for each in selected)
+
+
+def save_errors() -> tuple[type[Exception], ...]:
+    """Give the errors of a save that cannot be read, or read on, while its rows are taken."""
+    return (SaveError, OSError, *http_errors())
 
 
 class Table(Protocol):
