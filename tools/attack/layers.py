@@ -99,6 +99,8 @@ def _archives(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
     while start < len(data):
         table = start + (17 if data[start + 4] else 16)
         block_size, (_, size) = struct.unpack_from("<q", data, start + 8)[0], struct.unpack_from("<qq", data, table)
+        if block_size < 1 or size < 0:
+            return None
         rows = range(table + 16, table + 16 + 16 * -(-size // block_size), 16)
         start = rows.stop
         for row in rows:
