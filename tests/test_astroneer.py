@@ -17,6 +17,7 @@ from written import single
 import streamsave
 from streamsave import (
     BlobSkip,
+    DamagedSave,
     Field,
     LimitExceeded,
     Limits,
@@ -280,6 +281,20 @@ def test_an_index_without_its_pieces():
     """By its path, they are looked for beside it."""
     with pytest.raises(TruncatedSave):
         objects(VALID.parent / "invalid" / "astroneer" / "index-alone.32")
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "offset"), [("index-cut.32", TruncatedSave, 168), ("index-longer.32", DamagedSave, 168)]
+)
+def test_an_index_of_another_size(name, error, offset):
+    """Whether it is an index does not depend on its size, which a pipe cannot tell."""
+    path = VALID.parent / "invalid" / "astroneer" / name
+    with pytest.raises(error) as by_path:
+        read(path)
+    assert by_path.value.offset == offset
+    for source in (path.read_bytes(), iter([path.read_bytes()])):
+        with pytest.raises(UnsupportedSave, match="beside it"):
+            read(source)
 
 
 def test_bytes_behind_are_told():

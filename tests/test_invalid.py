@@ -32,7 +32,7 @@ FEWEST = 3
 #: Bigger ones are not read byte by byte.
 BYTEWISE = 20_000
 #: An index of pieces names files beside it: by its path, it is another save.
-BY_PATH = {"astroneer/index-alone.32"}
+BY_PATH = {"astroneer/index-alone.32", "astroneer/index-cut.32", "astroneer/index-longer.32"}
 
 
 def read(source) -> tuple[list[Event], SaveError | None]:

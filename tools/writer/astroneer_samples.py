@@ -243,4 +243,6 @@ def invalid() -> dict[str, bytes]:
         "zip-crc.zip": archive.replace(struct.pack("<I", zlib.crc32(sized)), b"\1\2\3\4"),
         "zip-cut.zip": archive[: len(archive) // 2],
         "index-alone.32": index([(INDEX_NAME, 1)]),
+        "index-cut.32": index([(INDEX_NAME, 1), (INDEX_NAME, 2)])[:168],
+        "index-longer.32": index([(INDEX_NAME, 1)]) + b"x",
     }

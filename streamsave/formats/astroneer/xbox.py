@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from streamsave.errors import TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
 from streamsave.source import Source
 
 __all__ = ["ENTRY_SIZE", "Index", "JoinedSource", "Piece", "is_index", "pieces_of_save", "read_index"]
@@ -74,12 +74,10 @@ class Index:
 
 
 def is_index(head: bytes, source: Source) -> bool:
-    """Tell whether a file is an index: its version, its size, and the first name."""
+    """Tell whether a file is an index: its version, and the first name. Its size would tell more, but a pipe does not know it."""
     if int.from_bytes(head[:4], "little") != INDEX_VERSION:
         return False
-    count = int.from_bytes(head[4:8], "little")
-    size = source.size()
-    if not 1 <= count <= MOST_ENTRIES or (size is not None and size != INDEX_HEADER_SIZE + count * ENTRY_SIZE):
+    if not 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES:
         return False
     return _piece(source.read_at(INDEX_HEADER_SIZE, ENTRY_SIZE)) is not None
 
@@ -89,11 +87,12 @@ def read_index(source: Source) -> Index:
 
     Raises:
         TruncatedSave: it ends inside of its entries.
+        DamagedSave: it goes on behind them.
         UnsupportedSave: it names nothing that is a save.
     """
-    count = int.from_bytes(source.read_at(4, 4), "little")
+    count = min(int.from_bytes(source.read_at(4, 4), "little"), MOST_ENTRIES)
     pieces = []
-    for index in range(min(count, MOST_ENTRIES)):
+    for index in range(count):
         offset = INDEX_HEADER_SIZE + index * ENTRY_SIZE
         entry = source.read_at(offset, ENTRY_SIZE)
         if len(entry) < ENTRY_SIZE:
@@ -101,6 +100,9 @@ def read_index(source: Source) -> Index:
         piece = _piece(entry)
         if piece is not None:
             pieces.append(piece)
+    end = INDEX_HEADER_SIZE + count * ENTRY_SIZE
+    if behind := source.read_at(end, 1):
+        raise DamagedSave("the index goes on behind its entries", end, expected="the end of the file", actual=behind)
     if not pieces:
         raise UnsupportedSave("no save in the index", INDEX_HEADER_SIZE, expected="<save>$<date>", actual=None)
     return Index(pieces)
@@ -163,7 +165,8 @@ def pieces_of_save(index: str | Path, save: str) -> Iterator[bytes]:
     Raises:
         KeyError: the index names no such save.
         OSError: a file cannot be read.
-        TruncatedSave: a piece is missing.
+        TruncatedSave: a piece is missing, or the end of the index.
+        DamagedSave: the index goes on behind its entries.
     """
     from streamsave.source import open_source  # noqa: PLC0415 - a caller's convenience; reading needs only `Source`
 
