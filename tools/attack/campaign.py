@@ -2,7 +2,7 @@
 
 | finding | when |
 |---|---|
-| slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, three times in a row |
+| slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
 | memory | the peak of the process rises by more than `MEMORY_STEP` above what it was warm |
 | hang | no progress within `HANG` seconds; the process is ended |
 | died | the process ended by itself |
@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from attrs import Factory, define, evolve, frozen
 
-from attack.contract import Finding, Verdict, judge
+from attack.contract import Finding, Verdict, judge, timed
 from attack.minimise import minimise
 from attack.mutator import Mutant, Mutator, make_mutator
 
@@ -35,7 +35,10 @@ from attack.mutator import Mutant, Mutator, make_mutator
 SEEDS: Final = 10**9
 
 SLOW_FACTOR: Final = 20
-SLOW_FLOOR: Final = 0.05
+#: Seconds of the processor. Whatever takes no more than this is not slow: opening a source costs the same for few bytes and many.
+SLOW_FLOOR: Final = 0.005
+#: How often an input is read again that seems to be the slowest so far; the least time counts.
+TRIES: Final = 3
 #: Inputs that tell the median; they are looked at themselves, too.
 WARM: Final = 300
 #: MiB.
@@ -76,6 +79,8 @@ class Tally:
     findings: Counter[str] = Factory(Counter)
     #: Seconds, seed.
     slowest: tuple[float, int] = (0.0, 0)
+    #: Times the median per byte, seed: see `times_median`.
+    worst: tuple[float, int] = (0.0, 0)
     #: MiB above what the process had when it was warm.
     memory: float = 0.0
 
@@ -87,7 +92,13 @@ class Tally:
         self.outcomes += other.outcomes
         self.findings += other.findings
         self.slowest = max(self.slowest, other.slowest)
+        self.worst = max(self.worst, other.worst)
         self.memory = max(self.memory, other.memory)
+
+
+def times_median(seconds: float, size: int, median: float) -> float:
+    """Tell how slow an input is, in medians per byte; where those say next to nothing, in parts of `SLOW_FLOOR`."""
+    return seconds / max(size * median, SLOW_FLOOR / SLOW_FACTOR)
 
 
 def peak() -> float:
@@ -150,13 +161,14 @@ class Campaign:
             self._median = statistics.median(self._paces)
             if len(self._paces) == WARM:
                 self._warm = peak()
-        allowed = max(SLOW_FLOOR, SLOW_FACTOR * self._median * mutant.size)
-        if verdict.seconds > allowed:
-            seconds = min(judge(mutant.data, mutant.seed, self._folder).seconds for _ in range(3))
-            if seconds > allowed:
-                yield Finding(
-                    "slow", f"{seconds:.3f} s for {mutant.size} bytes, {allowed:.3f} s allowed", f"slow {mutant.sample}"
-                )
+        times = times_median(verdict.seconds, mutant.size, self._median)
+        if times > min(self.tally.worst[0], SLOW_FACTOR):
+            seconds = min(verdict.seconds, *(timed(mutant.data)[1] for _ in range(TRIES)))
+            times = times_median(seconds, mutant.size, self._median)
+            self.tally.worst = max(self.tally.worst, (times, mutant.seed))
+            if times > SLOW_FACTOR:
+                detail = f"{seconds:.3f} s for {mutant.size} bytes, {times:.1f} times what is usual"
+                yield Finding("slow", detail, f"slow {mutant.sample}")
 
     def _grown(self) -> Iterator[Finding]:
         grown = peak() - self._warm if self._warm else 0.0
