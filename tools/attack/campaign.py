@@ -3,7 +3,7 @@
 | finding | when |
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
-| memory | the peak of the process rises by more than `MEMORY_STEP` above what it was warm |
+| memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
 | died | the process ended by itself |
 """
@@ -125,7 +125,6 @@ class Campaign:
         self._seen = seen
         self._paces: list[float] = []
         self._median = 0.0
-        self._warm = 0.0
 
     def run(self, task: Task) -> Tally:
         """Judge the mutants of a task."""
@@ -139,9 +138,10 @@ class Campaign:
     def one(self, seed: int) -> None:
         """Judge the mutant of one seed."""
         mutant = self._mutator.make(seed)
+        before = peak()
         verdict = judge(mutant.data, seed, self._folder)
+        findings = [*verdict.findings, *self._grows(peak() - before), *self._slow(mutant, verdict)]
         self._count(mutant, verdict)
-        findings = [*verdict.findings, *self._slow(mutant, verdict), *self._grown()]
         for finding in findings:
             self.tally.findings[finding.key] += 1
             if self.tally.findings[finding.key] == 1:
@@ -159,8 +159,6 @@ class Campaign:
         if len(self._paces) < WARM:
             self._paces.append(verdict.seconds / max(mutant.size, 1))
             self._median = statistics.median(self._paces)
-            if len(self._paces) == WARM:
-                self._warm = peak()
         times = times_median(verdict.seconds, mutant.size, self._median)
         if times > min(self.tally.worst[0], SLOW_FACTOR):
             seconds = min(verdict.seconds, *(timed(mutant.data)[1] for _ in range(TRIES)))
@@ -170,11 +168,11 @@ class Campaign:
                 detail = f"{seconds:.3f} s for {mutant.size} bytes, {times:.1f} times what is usual"
                 yield Finding("slow", detail, f"slow {mutant.sample}")
 
-    def _grown(self) -> Iterator[Finding]:
-        grown = peak() - self._warm if self._warm else 0.0
-        if grown > self.tally.memory + MEMORY_STEP:
-            yield Finding("memory", f"{grown:.0f} MiB above the warm process", "memory")
-        self.tally.memory = max(self.tally.memory, grown)
+    def _grows(self, step: float) -> Iterator[Finding]:
+        if self.tally.inputs >= WARM:
+            self.tally.memory += step
+            if step > MEMORY_STEP:
+                yield Finding("memory", f"{step:.0f} MiB more than any input before", "memory")
 
     def _smallest(self, mutant: Mutant, finding: Finding) -> bytes:
         if finding.kind in {"slow", "memory"}:
