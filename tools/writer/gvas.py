@@ -17,12 +17,13 @@ from __future__ import annotations
 import gzip
 import struct
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from attrs import field, frozen
 
 from writer.dialect import Dialect
+from writer.oodle import oodle
 from writer.primitives import NO_GUID, bool32, counted, fstring, i32, u8, u32
 from writer.tags import Props, property_list
 
@@ -152,6 +153,12 @@ def plz(data: bytes, kind: int = 0x32, magic: bytes = b"PlZ") -> bytes:
     return u32(len(data)) + u32(compressed_size) + magic + u8(kind) + body
 
 
+def plm(data: bytes) -> bytes:
+    """Palworld since Oodle."""
+    body = oodle(data)
+    return u32(len(data)) + u32(len(body)) + b"PlM" + u8(0x31) + body
+
+
 def cnk(data: bytes) -> bytes:
     """Palworld with a prefix."""
     return u32(len(data)) + u32(len(data)) + b"CNK0" + plz(data, 0x31)
@@ -167,10 +174,15 @@ def gzipped(data: bytes) -> bytes:
     return gzip.compress(data, 9, mtime=0)
 
 
-def archive(data: bytes, *, block_size: int = BLOCK_SIZE, version: int = 0) -> bytes:
-    """Unreal's compressed archive of zlib blocks."""
+def zlib_block(data: bytes) -> bytes:
+    """A block of an archive, as small as zlib can make it."""
+    return zlib.compress(data, 9)
+
+
+def archive(data: bytes, *, block_size: int = BLOCK_SIZE, version: int = 0, pack: Callable[[bytes], bytes] = zlib_block) -> bytes:
+    """Unreal's compressed archive of blocks."""
     blocks = [data[at : at + block_size] for at in range(0, len(data), block_size)]
-    packed = [zlib.compress(block, 9) for block in blocks]
+    packed = [pack(block) for block in blocks]
     head = struct.pack("<IIQ", ARCHIVE_TAG, version, block_size)
     if version == ARCHIVE_V2:
         head += u8(COMPRESSOR_ZLIB)

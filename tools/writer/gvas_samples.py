@@ -28,6 +28,7 @@ from writer.gvas import (
     gzipped,
     plz,
 )
+from writer.oodle import OODLE_DEADLY
 from writer.primitives import bool32, counted, f32, fstring, i32, i64, sized, u8, u32
 from writer.structs import COLOR, DATE_TIME, GUID, INT_POINT, LINEAR_COLOR, VECTOR, lwc
 from writer.tags import (
@@ -300,6 +301,7 @@ def invalid() -> dict[str, bytes]:
         "plz-adler": wrapped[:-1] + bytes((wrapped[-1] ^ 1,)),
         "plz-bomb": plz(b"GVAS" + bytes(1 << 20), 0x32),
         "plm-junk": u32(len(data)) + u32(8) + b"PlM1" + b"\x8c\x0a" + bytes(6),
+        "plm-deadly": u32(len(data)) + u32(260) + b"PlM1" + OODLE_DEADLY,
         "archive-sums": archive(data)[:16] + u32(1) + archive(data)[20:],
         "archive-cut": archive(data)[:60],
     }
