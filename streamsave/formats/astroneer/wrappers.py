@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from streamsave.chunks import INFLATE_ERRORS, Windows, fast_zlib
-from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.windows import FileStage, ForwardWindows, InflateStage, Stage
 from streamsave.limits import Limits
@@ -125,47 +125,64 @@ class MemberStage(Stage):
         self._given: int = 0
         self._crc: int = 0
         self._ended = False
+        self._fault: SaveError | None = None
 
     def read(self, size: i64) -> bytes:
+        if self._fault is not None:
+            raise self._fault
+        member = self._member
+        if member.size >= 0 and size > member.size + 1 - self._given:
+            size = member.size + 1 - self._given
         while not self._ended:
-            data = self._rest
-            if not data:
-                data = self._more()
-            out: bytes = data
-            if self._inflater is None:
-                self._rest = data[size:]
-                out = data[:size]
-                self._ended = not data
-            else:
-                try:
-                    out = self._inflater.decompress(data, size)
-                except INFLATE_ERRORS:
-                    raise DamagedSave("no sound deflate stream") from None
-                self._rest = self._inflater.unconsumed_tail
-                self._ended = bool(self._inflater.eof)
-                if self._ended:
-                    self._read -= len(self._inflater.unused_data)
-            self._crc = zlib.crc32(out, self._crc)
+            out = self._stored(size) if self._inflater is None else self._inflated(size)
             self._given += len(out)
-            if self._ended:
-                self._end()
+            if member.size >= 0 and self._given > member.size:
+                self._fault = DamagedSave("the member inflates to more than its size", expected=member.size, actual=self._given)
+                out = out[:-1]
+            self._crc = zlib.crc32(out, self._crc)
+            if self._ended and self._fault is None:
+                self._fault = self._fault_of_end()
             if out:
                 return out
+            if self._fault is not None:
+                raise self._fault
         return b""
 
+    def _stored(self, size: i64) -> bytes:
+        data = self._rest or self._more()
+        self._rest = data[size:]
+        self._ended = not data
+        return data[:size]
+
+    def _inflated(self, size: i64) -> bytes:
+        data = self._rest or self._more()
+        try:
+            # Also without input: the inflater may hold back output that did not fit before.
+            out: bytes = self._inflater.decompress(data, size)
+        except INFLATE_ERRORS:
+            raise DamagedSave("no sound deflate stream") from None
+        self._rest = self._inflater.unconsumed_tail
+        self._ended = bool(self._inflater.eof)
+        if self._ended:
+            self._read -= len(self._inflater.unused_data)
+        elif not data and not out:
+            raise TruncatedSave("the member of the zip archive ends early")
+        return out
+
     def _more(self) -> bytes:
-        """Read on in the member; nothing at the end of a stored one."""
+        """Read on in the member; nothing at its end."""
         member = self._member
         size = PIECE_SIZE
         if member.compressed_size >= 0 and size > member.compressed_size - self._read:
             size = member.compressed_size - self._read
         data = self._source.read_at(member.data_offset + self._read, size)
         self._read += len(data)
-        if not data and (self._inflater is not None or self._read < member.compressed_size):
+        if not data and self._inflater is None and self._read < member.compressed_size:
             raise TruncatedSave("the member of the zip archive ends early")
         return data
 
-    def _end(self) -> None:
+    def _fault_of_end(self) -> SaveError | None:
+        """Tell what is wrong with the end: it is told once all in front of it was given."""
         member = self._member
         size, crc = member.size, member.crc
         if member.sizes_behind:
@@ -173,14 +190,17 @@ class MemberStage(Stage):
             # The signature of what stands there may be left out.
             crc_bytes = behind[4:8] if behind.startswith(b"PK\x07\x08") else behind[:4]
             if len(crc_bytes) < 4:
-                raise TruncatedSave("the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(crc_bytes))
+                return TruncatedSave(
+                    "the archive ends before the CRC-32 of the member", expected="4 bytes", actual=len(crc_bytes)
+                )
             crc = int.from_bytes(crc_bytes, "little")
         elif self._read != member.compressed_size:
-            raise DamagedSave("compressed size of the member", expected=member.compressed_size, actual=self._read)
+            return DamagedSave("compressed size of the member", expected=member.compressed_size, actual=self._read)
         if size >= 0 and self._given != size:
-            raise DamagedSave("size of the member", expected=size, actual=self._given)
+            return DamagedSave("size of the member", expected=size, actual=self._given)
         if self._crc != crc:
-            raise DamagedSave("CRC-32 of the member", expected=crc, actual=self._crc)
+            return DamagedSave("CRC-32 of the member", expected=crc, actual=self._crc)
+        return None
 
     def consumed(self) -> int:
         return self._read

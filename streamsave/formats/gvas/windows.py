@@ -103,9 +103,8 @@ class InflateStage(Stage):
             if not data:
                 data = self._below.read(PIECE_SIZE)
                 self._read += len(data)
-                if not data:
-                    raise TruncatedSave("the file ends inside a zlib stream")
             try:
+                # Also without input: the inflater may hold back output that did not fit before.
                 out: bytes = self._inflater.decompress(data, size)
             except INFLATE_ERRORS:
                 raise DamagedSave("no sound zlib stream") from None
@@ -119,6 +118,8 @@ class InflateStage(Stage):
                 out = out[: self._size - self._given]
             elif self._inflater.eof:
                 self._end()
+            elif not data and not out:
+                raise TruncatedSave("the file ends inside a zlib stream")
             if out:
                 return out
             if self._fault is not None:
