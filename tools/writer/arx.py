@@ -104,6 +104,16 @@ def implode(data: bytes) -> bytes:
     return bytes([0, low_bits]) + packed
 
 
+def implode_zeros(size: int) -> bytes:
+    """Pack so many zeros, without going through them: one literal, and matches of the longest kind, all alike."""
+    match = length_bits(LONGEST) + DISTANCES[0] + low_first(0, 4)
+    literal = "0" + low_first(0, 8)
+    matches, literals = divmod(size - 1, LONGEST)
+    bits = literal + match * matches + literal * literals + length_bits(END)
+    bits += "0" * (-len(bits) % 8)
+    return b"\0\4" + int(bits[::-1], 2).to_bytes(len(bits) // 8, "little")
+
+
 def crypt(data: bytes) -> bytes:
     """Invert every second byte, from the first on."""
     return bytes(byte ^ 0xFF if index % 2 == 0 else byte for index, byte in enumerate(data))
