@@ -36,6 +36,8 @@ The rooms, in the direction of the data; a module imports only from rooms above 
 `native`, `log`: helpers that every room may import.
 """
 
+import typing
+
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave
 from streamsave.events import (
     BlobSkip,
@@ -52,13 +54,15 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.grammar import parse_selection
 from streamsave.limits import Limits
 from streamsave.selected import objects
-from streamsave.selection import SelectedObject, Selection
 from streamsave.stream import EventStream
 from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
 from streamsave.table import to_arrow
+
+if typing.TYPE_CHECKING:
+    from streamsave.grammar import parse_selection
+    from streamsave.selection import SelectedObject, Selection
 
 __all__ = [
     "BlobSkip",
@@ -90,3 +94,17 @@ __all__ = [
     "parse_selection",
     "to_arrow",
 ]
+
+#: Where the names are whose modules are imported when they are asked for: most consumers do not select.
+_LATER = {"parse_selection": "grammar", "SelectedObject": "selection", "Selection": "selection"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _LATER:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from importlib import import_module  # noqa: PLC0415 - see above
+
+    value = getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    globals()[name] = value
+    return value

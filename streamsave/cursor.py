@@ -17,10 +17,13 @@ from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSa
 from streamsave.limits import Limits
 from streamsave.native import i64 as int64  # the cursor has a method of that name
 
-__all__ = ["NO_LIMIT", "Cursor"]
+__all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]
 
 #: A limit that no stream reaches; leaves room to add to it.
 NO_LIMIT: Final = 1 << 62
+
+#: Sizes are signed.
+LARGEST_SIZE: Final = (1 << 31) - 1
 
 #: The interned strings are dropped when there are this many, so that names that never repeat cost no memory.
 INTERNED_STRINGS: Final = 8192
@@ -208,15 +211,21 @@ class Cursor:
         self._at = at + size
         return layout.unpack_from(self._buffer, at)
 
-    def between(self, lead: bytes, tail: bytes) -> int64:
-        """Read an i64 if it stands here between `lead` and `tail`, and move behind them; -1, unmoved, where other bytes are."""
-        at = self._at
+    def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
+        """Read `i32 size; i32 index` that stand between `lead` and `tail` at `offset`, and move behind them.
+
+        Returns:
+            Both as one i64; or -1, unmoved, where other bytes are, or fewer than `size` follow before the limit.
+        """
+        at = offset - self._base
         middle = at + len(lead)
         end = middle + 8 + len(tail)
-        if end > self._stop or self._buffer[at:middle] != lead or self._buffer[middle + 8 : end] != tail:
+        buffer = self._buffer
+        if at < 0 or end > self._stop or buffer[at:middle] != lead or buffer[middle + 8 : end] != tail:
             return -1
-        value = read_i64_le(self._buffer, middle)
-        if value < 0:
+        value = read_i64_le(buffer, middle)
+        size = value & 0xFFFFFFFF
+        if value < 0 or size > LARGEST_SIZE or size > self._limit - self._base - end:
             return -1
         self._at = end
         return value

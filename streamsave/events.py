@@ -55,8 +55,20 @@ class Event:
         #: Where it starts in the inflated stream, in bytes.
         self.offset = offset
 
+    def _values(self) -> tuple[object, ...]:
+        return tuple([getattr(self, name) for name in self.__match_args__])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Event) and type(self) is type(other) and self._values() == other._values()
+
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # an event may be changed, so it is no key
+
+    def __repr__(self) -> str:
+        values = zip(self.__match_args__, self._values(), strict=True)
+        return f"{type(self).__name__}({', '.join([f'{name}={value!r}' for name, value in values])})"
+
     def __reduce__(self) -> tuple[type[Event], tuple[object, ...]]:
-        return type(self), tuple(getattr(self, name) for name in self.__match_args__)
+        return type(self), self._values()
 
 
 class SaveStart(Event):
@@ -336,9 +348,14 @@ class SaveEnd(Event):
 
 
 # The classes are written out, since a class that is compiled with its `__init__` takes a quarter of the time to make that attrs'
-# own `__init__` takes. All else that makes them attrs classes - fields, equality, text, patterns - is made by attrs.
+# own `__init__` takes, and since what attrs writes for a class takes long to import. Attrs tells their fields.
 _KINDS: tuple[type[Event], ...] = (Event, *Event.__subclasses__())
 for _kind in _KINDS:
     attrs.define(
-        _kind, these={name: attrs.field() for name in _kind.__match_args__[_kind is not Event :]}, init=False, slots=False
+        _kind,
+        these={name: attrs.field() for name in _kind.__match_args__[_kind is not Event :]},
+        init=False,
+        eq=False,
+        repr=False,
+        slots=False,
     )

@@ -12,7 +12,6 @@ from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.filter import ObjectFilter
 from streamsave.limits import Limits
 from streamsave.native import i64
-from streamsave.values import Loss
 
 __all__ = ["Reader"]
 
@@ -173,6 +172,8 @@ class Reader(BuildContext):
 
     def lost(self, error: SaveError, kind: str, name: str, start: i64, end: i64, depth: i64 = -1) -> Event:
         """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out)."""
+        from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
+
         self.leaf_end = -1
         self.damage_depth = len(self.steps) if depth < 0 else depth
         path = tuple(self.path())

@@ -21,7 +21,6 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.values import Loss
 
 __all__ = ["Recovery"]
 
@@ -87,6 +86,8 @@ class Recovery:
 
     def give_up(self, error: SaveError, stream_end: int, last: Event | None) -> list[Event]:
         """Make the last events of a save of which the rest is lost."""
+        from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
+
         start = self._claimed_end(last)
         size = max(stream_end - start, 0) if stream_end >= 0 else -1
         end = start + max(size, 0)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from streamsave.limits import Limits
-from streamsave.select import Plan
-from streamsave.selection import SelectedObject, Selection
 from streamsave.source import SourceLike
 from streamsave.stream import open_save
+
+if TYPE_CHECKING:
+    from streamsave.select import Plan
+    from streamsave.selection import SelectedObject, Selection
 
 __all__ = ["objects"]
 
@@ -43,6 +46,8 @@ def objects(
         LimitExceeded, while iterating: a property that is asked for is more than `limits` allows to build.
         OSError, while iterating: the path cannot be opened.
     """
+    from streamsave.select import Plan  # noqa: PLC0415 - most consumers do not select
+
     plan = Plan([where], fields, sizes=sizes)
     return _objects(source, plan, limits, type_hints)
 

@@ -29,7 +29,7 @@ PIECE_SIZE = 64 * 1024
 BLOCK_SIZE = 512 * 1024
 KEPT_BLOCKS = 8
 #: How a URL starts: a protocol, perhaps behind others (`zip::https://`). One letter is a drive of Windows.
-URL_START = re.compile(r"(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+URL_START = r"(?i:(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://)"
 #: Behind the last piece of an iterable. No piece is this object: an iterable may give anything, also None.
 END: Any = object()
 
@@ -295,7 +295,7 @@ def file_system(url: str) -> tuple[AbstractFileSystem, str]:
 
 def is_url(name: str) -> bool:
     """Tell whether a name is a URL; that of a file that is there is none."""
-    return "://" in name and URL_START.match(name) is not None and not os.path.lexists(name)
+    return "://" in name and re.match(URL_START, name) is not None and not os.path.lexists(name)
 
 
 def http_errors() -> tuple[type[Exception], ...]:

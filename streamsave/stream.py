@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from streamsave.build import build_opened
 from streamsave.chunks import Windows
@@ -32,10 +32,12 @@ from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
 from streamsave.resync import Recovery
-from streamsave.select import Plan, make_filter, run
-from streamsave.selection import SelectedObject, Selection
 from streamsave.source import Source, SourceLike, open_source
-from streamsave.values import Opaque
+
+if TYPE_CHECKING:
+    from streamsave.select import Plan
+    from streamsave.selection import SelectedObject, Selection
+    from streamsave.values import Opaque
 
 __all__ = ["EventStream", "open_save"]
 
@@ -385,6 +387,8 @@ class EventStream:
             LimitExceeded: more bytes than `Limits.build_size`.
             SaveError: the bytes are at fault.
         """
+        from streamsave.values import Opaque  # noqa: PLC0415 - takes long, and most consumers need none
+
         if self._last is not event or self._closed:
             raise StaleEvent("opaque(): the stream has moved on")
         reader = self._reader
@@ -480,6 +484,8 @@ class EventStream:
             SaveError, LimitExceeded: as in `select`, if the save is read twice.
             StaleEvent: the stream has ended, or is closed.
         """
+        from streamsave.select import Plan, make_filter  # noqa: PLC0415 - most consumers do not select
+
         plan = Plan([where])
         if self._error is not None:
             raise self._error
@@ -532,6 +538,8 @@ class EventStream:
             LimitExceeded, while iterating: a property that is asked for is more than `Limits` allows to build.
             StaleEvent: the stream has ended, or is closed.
         """
+        from streamsave.select import Plan  # noqa: PLC0415 - most consumers do not select
+
         return self.select_planned(Plan(selections, fields, sizes=sizes))
 
     def select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
@@ -543,6 +551,8 @@ class EventStream:
         return self._select(plan)
 
     def _select(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+        from streamsave.select import run  # noqa: PLC0415 - most consumers do not select
+
         self._stopped = True
         self._last = None
         held = self._held

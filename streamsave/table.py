@@ -8,13 +8,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from streamsave.limits import Limits
-from streamsave.selection import Selection
 from streamsave.source import SourceLike
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamsave.export import Row
+    from streamsave.selection import Selection
 
 __all__ = ["to_arrow"]
 

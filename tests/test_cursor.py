@@ -442,3 +442,41 @@ def test_errors_of_another_place():
     cursor.u8()
     error = cursor.damaged("m", offset=3)
     assert (error.offset, error.chunk, error.chunk_offset) == (3, 0, 3)
+
+
+SIZE_AND_INDEX = (3 << 32) | 5
+
+
+@pytest.mark.parametrize(
+    ("lead", "tail", "limit", "value"),
+    [
+        (b"lead", b"tail", 23, SIZE_AND_INDEX),
+        (b"leaf", b"tail", 23, -1),
+        (b"lead", b"tall", 23, -1),
+        (b"lead", b"tail", 22, -1),
+        (b"lead", b"tail", 17, -1),
+    ],
+)
+def test_size_at(lead, tail, limit, value):
+    """Behind the 16 bytes of the tag are 5 more, as it says."""
+    data = b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5)
+    cursor = cursor_over(data, limit=limit)
+    cursor.u8()
+    assert cursor.size_at(2, lead, tail) == value
+    assert cursor.tell() == (1 if value < 0 else 18)
+
+
+def test_size_at_the_end_of_a_window():
+    cursor = cursor_over(b"lead" + struct.pack("<q", SIZE_AND_INDEX) + bytes(5), window=11)
+    cursor.u8()
+    assert cursor.size_at(0, b"lead", b"") == -1
+    assert cursor.tell() == 1
+
+
+@pytest.mark.parametrize("size", [-1, -(1 << 31)])
+def test_size_at_of_nothing_that_is_a_size(size):
+    data = struct.pack("<ii", size, 0)
+    cursor = cursor_over(data, limit=NO_LIMIT)
+    cursor.u8()
+    assert cursor.size_at(0, b"", b"") == -1
+    assert cursor.tell() == 1

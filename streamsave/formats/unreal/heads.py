@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.native import i64
+
 __all__ = ["TagHead", "TagHeads"]
 
 #: Heads are dropped when there are this many, so that names that never repeat cost no memory.
@@ -25,6 +27,8 @@ class TagHead:
     #: Bytes in front of `size` and behind `array_index`, as they are stored.
     lead = b""
     tail = b""
+    #: Bytes of the whole tag; 0 if it is not kept.
+    size: i64 = 0
     type_name = ""
     inner_type = ""
     value_type = ""
@@ -68,6 +72,7 @@ class TagHeads:
             return known
         head.lead = lead
         head.tail = tail
+        head.size = len(raw)
         if len(self._heads) >= KEPT_HEADS:
             self._heads.clear()
         self._heads[key] = head

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.codecs import Struct
-from streamsave.cursor import Cursor
+from streamsave.cursor import LARGEST_SIZE, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, PropertyTag, StructExit
 from streamsave.formats.unreal.dialect import Dialect
@@ -57,8 +57,6 @@ TAG_KINDS: Final[dict[str, int]] = {
 }
 
 ZERO_GUID: Final = bytes(16)
-#: Sizes are signed.
-LARGEST_SIZE: Final = (1 << 31) - 1
 
 
 class TagWalker(Reader):
@@ -117,15 +115,9 @@ class TagWalker(Reader):
     def next_event(self) -> Event | None:
         frame = self.top
         if frame is not None:
-            if frame.kind == LIST and not self._nests:
-                # Most steps: from a leaf to the next tag.
-                if self.leaf_end >= 0:
-                    self.cursor.seek(self.leaf_end)
-                    self.leaf_end = -1
-                event = self._next_tag(frame)
-            else:
-                event = self.walk()
-            if event is None:
+            # Most steps: from a leaf to the next tag.
+            event = self._next_tag(frame) if frame.kind == LIST and not self._nests else self.walk()
+            if event is None and self.top is not None:
                 event = self.walk()
             if event is not None:
                 return event
@@ -186,16 +178,26 @@ class TagWalker(Reader):
 
     def _next_tag(self, frame: Frame) -> Event | None:
         cursor = self.cursor
-        offset = cursor.tell()
+        offset = self.leaf_end
+        if offset >= 0:
+            self.leaf_end = -1
+        else:
+            offset = cursor.tell()
         if frame.skipped:
+            cursor.seek(offset)
             return self._exit(offset, 0)
         last = frame.head
         selects = self.wanted is not None and len(self.frames) == 1
         head = None if last is None or selects else last.next
         size_and_index: i64 = -1
         if head is not None:
-            size_and_index = cursor.between(head.lead, head.tail)
-        if head is None or size_and_index < 0:
+            size_and_index = cursor.size_at(offset, head.lead, head.tail)
+        if head is not None and size_and_index >= 0:
+            start = offset + head.size
+            size = size_and_index & 0xFFFFFFFF
+            self.leaf_name = head.name
+        else:
+            cursor.seek(offset)
             name = cursor.name()
             if self.wanted is not None and selects:
                 while name != "None" and name not in self.wanted:
@@ -210,14 +212,14 @@ class TagWalker(Reader):
                 return self._new_tag(offset, name)
             head = self._read_head(offset, name)
             size_and_index = self._size_and_index
-            if last is not None and head.lead:
+            if last is not None and head.size > 0:
                 last.next = head
+            self.leaf_name = name
+            start = cursor.tell()
+            size = size_and_index & 0xFFFFFFFF
+            if size > cursor.remaining() or size > LARGEST_SIZE:
+                raise self._wrong_size(offset, head.type, size)
         frame.head = head
-        self.leaf_name = head.name
-        start = cursor.tell()
-        size = size_and_index & 0xFFFFFFFF
-        if size > cursor.remaining() or size > LARGEST_SIZE:
-            raise self._wrong_size(offset, head.type, size)
         nests = head.nests
         if nests:
             self._type = head.type
