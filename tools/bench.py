@@ -2,7 +2,7 @@
 
     python tools/bench.py SAVE                 compiled and interpreted, from this checkout
     python tools/bench.py SAVE --npm           and the npm package satisfactory-file-parser, on a made world of SaveVersion 46
-    python tools/bench.py SAVE --growth        and a made world of 8 times the size of another
+    python tools/bench.py SAVE --growth        and a made world of 392 MB against one of an eighth of that
     python tools/bench.py --palworld SAVE      a Palworld world against palworld-save-tools (`bench_palworld.py`)
 
 Each measurement has a process of its own, so that its peak RSS is its own. Both builds are made from the checkout in a temporary
@@ -28,8 +28,12 @@ from rich.table import Table
 TOOLS = Path(__file__).resolve().parent
 ROOT = TOOLS.parent
 
-#: The world that other programs are compared on, in MB of inflated body, and how often the larger one is larger.
+#: What `bench_worker.py` measures of each save.
+CASES = ("every", "skip", "one", "count", "field")
+#: The world that other programs are compared on, in MB of inflated body.
 WORLD_MB = 40
+#: The worlds whose sizes are compared: the larger one is as large as the largest that players have told of.
+SMALL_MB = 49
 GROWTH = 8
 
 PARSE_JS = """
@@ -83,7 +87,7 @@ def ratios(builds: dict[str, Path], save: Path, repeats: int, console: Console) 
     for column in ("build", "case", "count", "ms", "x inflate", "MB/s", "peak RSS MB"):
         table.add_column(column, justify="left" if column in {"build", "case"} else "right")
     for build, folder in builds.items():
-        for case in ("every", "skip", "one"):
+        for case in CASES:
             row = measure(folder, case, save, repeats)
             table.add_row(
                 build,
@@ -114,18 +118,20 @@ def make_world(folder: Path, megabytes: int) -> Path:
     return world
 
 
-def whole_process(command: list[str], environment: dict[str, str]) -> tuple[float, float, dict[str, float]]:
-    """Run a program from start to end: seconds, peak RSS in MB, and what it printed."""
-    started = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
-    output, _ = process.communicate()
-    seconds = time.perf_counter() - started
-    if process.returncode:
-        raise click.ClickException(f"{command[0]} exited with {process.returncode}")
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, json.loads(output)
+def whole_process(command: list[str], environment: dict[str, str], repeats: int) -> tuple[float, float, dict[str, float]]:
+    """Run a program from start to end some times: seconds of the fastest run, peak RSS in MB, and what it printed."""
+    seconds = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+        output, _ = process.communicate()
+        seconds.append(time.perf_counter() - started)
+        if process.returncode:
+            raise click.ClickException(f"{command[0]} exited with {process.returncode}")
+    return min(seconds), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, json.loads(output)
 
 
-def compare_with_npm(builds: dict[str, Path], folder: Path, version: str, console: Console) -> None:
+def compare_with_npm(builds: dict[str, Path], folder: Path, version: str, repeats: int, console: Console) -> None:
     """Print how long the npm package needs for a made world, and how long we do: whole processes."""
     world = make_world(folder, WORLD_MB)
     modules = folder / "npm"
@@ -144,9 +150,9 @@ def compare_with_npm(builds: dict[str, Path], folder: Path, version: str, consol
     rows = []
     for build in ("compiled", "pure"):
         command = [sys.executable, str(TOOLS / "bench_worker.py"), "every", str(world), "1"]
-        seconds, _, row = whole_process(command, {**os.environ, "PYTHONPATH": str(builds[build])})
+        seconds, _, row = whole_process(command, {**os.environ, "PYTHONPATH": str(builds[build])}, repeats)
         rows.append((f"streamsave, {build}", seconds, row["rss_mb"], f"{row['count']:,.0f} events"))
-    seconds, rss_mb, row = whole_process([shutil.which("node") or "node", str(script), str(world)], dict(os.environ))
+    seconds, rss_mb, row = whole_process([shutil.which("node") or "node", str(script), str(world)], dict(os.environ), repeats)
     rows.append((package, seconds, rss_mb, f"{row['count']:,.0f} objects"))
     for name, own_seconds, own_rss, count in rows:
         table.add_row(name, f"{own_seconds:.2f}", f"{seconds / own_seconds:.1f} x", f"{own_rss:.1f}", count)
@@ -154,22 +160,27 @@ def compare_with_npm(builds: dict[str, Path], folder: Path, version: str, consol
 
 
 def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console) -> None:
-    """Print how time and memory grow with the size of the world."""
-    table = Table(title=f"a world, and one of {GROWTH} times its size, compiled, every event")
-    for column in ("inflated MB", "s", "x", "peak RSS MB", "MB more"):
-        table.add_column(column, justify="right")
-    first: dict[str, float] = {}
-    for megabytes in (WORLD_MB, WORLD_MB * GROWTH):
-        world = make_world(folder, megabytes)
-        row = measure(builds["compiled"], "every", world, repeats)
-        first = first or row
-        table.add_row(
-            f"{megabytes}",
-            f"{row['seconds']:.2f}",
-            f"{row['seconds'] / first['seconds']:.2f}",
-            f"{row['rss_mb']:.1f}",
-            f"{row['rss_mb'] - first['rss_mb']:.1f}",
-        )
+    """Print how time and memory grow with the size of the world, compiled."""
+    table = Table(title=f"a world of {SMALL_MB} MB, and one of {GROWTH} times its size, compiled")
+    for column in ("case", "inflated MB", "count", "s", "x inflate", "x smaller", "peak RSS MB", "MB more"):
+        table.add_column(column, justify="left" if column == "case" else "right")
+    worlds = [make_world(folder, megabytes) for megabytes in (SMALL_MB, SMALL_MB * GROWTH)]
+    references = [measure(builds["compiled"], "inflate", world, repeats) for world in worlds]
+    for case in CASES:
+        first: dict[str, float] = {}
+        for world, reference in zip(worlds, references, strict=True):
+            row = measure(builds["compiled"], case, world, repeats)
+            first = first or row
+            table.add_row(
+                case,
+                f"{reference['count'] / 1e6:.0f}",
+                f"{row['count']:,}",
+                f"{row['seconds']:.2f}",
+                f"{row['seconds'] / reference['seconds']:.2f}",
+                f"{row['seconds'] / first['seconds']:.2f}",
+                f"{row['rss_mb']:.1f}",
+                f"{row['rss_mb'] - first['rss_mb']:.1f}",
+            )
     console.print(table)
 
 
@@ -200,7 +211,7 @@ def main(
         for save in saves:
             ratios(builds, save, repeats, console)
         if npm:
-            compare_with_npm(builds, folder, npm_version, console)
+            compare_with_npm(builds, folder, npm_version, repeats, console)
         if with_growth:
             growth(builds, folder, repeats, console)
         if palworld is not None:

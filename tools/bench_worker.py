@@ -6,6 +6,8 @@
 | every | all events, nothing built |
 | skip | all events, every object skipped |
 | one | every object skipped but the storage containers' inventories, whose stacks are built |
+| count | the constructors are counted, with `streamsave.objects` |
+| field | the same, and their recipe is built |
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ import zlib
 from collections.abc import Callable
 
 PACKAGE_FILE_TAG = b"\xc1\x83\x2a\x9e"
+CONSTRUCTORS = "class = *Build_ConstructorMk1_C"
+RECIPE = "mCurrentRecipe"
 
 
 def inflate(path: str) -> tuple[float, int]:
@@ -83,7 +87,32 @@ def one(path: str) -> tuple[float, int]:
     return time.perf_counter() - started, count
 
 
-CASES: dict[str, Callable[[str], tuple[float, int]]] = {"inflate": inflate, "every": every, "skip": skip, "one": one}
+def count(path: str) -> tuple[float, int]:
+    """Count the objects of one class."""
+    import streamsave
+
+    started = time.perf_counter()
+    found = sum(1 for _ in streamsave.objects(path, CONSTRUCTORS, sizes=False))
+    return time.perf_counter() - started, found
+
+
+def field(path: str) -> tuple[float, int]:
+    """Build one property of the objects of one class."""
+    import streamsave
+
+    started = time.perf_counter()
+    found = sum(len(each.fields) for each in streamsave.objects(path, CONSTRUCTORS, [RECIPE]))
+    return time.perf_counter() - started, found
+
+
+CASES: dict[str, Callable[[str], tuple[float, int]]] = {
+    "inflate": inflate,
+    "every": every,
+    "skip": skip,
+    "one": one,
+    "count": count,
+    "field": field,
+}
 
 
 def main() -> None:
