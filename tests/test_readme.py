@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -41,10 +42,10 @@ def shell_commands() -> list[str]:
     return [" && ".join(some) for some in parts if some]
 
 
-def run(*command: str) -> subprocess.CompletedProcess[str]:
+def run(*command: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run a command in the root of the checkout, with the package that is under test and not the one in the checkout."""
     env = environment(PYTHONSAFEPATH="1")
-    return subprocess.run(command, cwd=ROOT, env=env, check=False, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=cwd, env=env, check=False, capture_output=True, text=True, timeout=60)
 
 
 def test_example():
@@ -67,14 +68,20 @@ def test_tables():
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("command", shell_commands())
-def test_command(command):
-    ran = run("/bin/sh", "-c", AS_INSTALLED + command)
+def test_command(command, tmp_path):
+    """In a folder that has the corpora, too, and gets the files that are written."""
+    if re.search(r"-o \S+\.(png|svg)", command):
+        pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    corpora = tmp_path / "corpora"
+    corpora.symlink_to(ROOT / "corpora")
+    ran = run("/bin/sh", "-c", AS_INSTALLED + command, cwd=tmp_path)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout
+    written = [path for path in tmp_path.iterdir() if path != corpora]
+    assert ran.stdout or [path.stat().st_size > 1000 for path in written] == [True]
 
 
 def test_all_kinds_of_commands_are_run():
-    assert len(shell_commands()) == 6
+    assert len(shell_commands()) == 8
 
 
 def test_all_commands_are_in_the_table():

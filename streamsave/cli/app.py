@@ -4,6 +4,7 @@
 |---|---|
 | 0 | all went well; `grep`, `get`: found |
 | 1 | `grep`, `get`: not found, or not the only one; `check`: findings; `salvage`: something was lost |
+| 1 | `map`, `treemap`: nothing to draw |
 | 4 | `check`: a save cannot be decoded |
 | 2 | a file could not be read, or the command line not understood |
 | 130 | interrupted (Ctrl-C) |
@@ -22,7 +23,7 @@ from streamsave.cli.output import OutputFailed, flush, prepare, report
 __all__ = ["App", "main"]
 
 #: In the order of `--help`.
-COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "extract", "salvage", "check", "stats")
+COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "map", "treemap", "extract", "salvage", "check", "stats")
 
 INTERRUPTED: Final = 130
 
@@ -81,7 +82,7 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 def main() -> None:
     """Look into game saves, as streams: any size, constant memory.
 
-    SAVE is a file, or - for standard input. Output to a terminal is for reading, output to a pipe is tab-separated lines;
-    --json makes one JSON value a line of it. A file that cannot be read is reported on standard error, the next one is read all
-    the same, and the exit code is 2.
+    SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL. Output to a terminal is for reading, output
+    to a pipe is tab-separated lines; --json makes one JSON value a line of it. A file that cannot be read is reported on standard
+    error, the next one is read all the same, and the exit code is 2.
     """

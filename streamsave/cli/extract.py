@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,7 +13,7 @@ import click
 from streamsave.cli.inputs import json_option
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.names import label_of, reading, source_of
-from streamsave.cli.output import on_terminal, report, write_json, write_line, write_row
+from streamsave.cli.output import on_terminal, replaced, report, write_json, write_line, write_row
 from streamsave.cli.text import clean, count_text
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container, sniff_container
@@ -98,17 +97,10 @@ class Extraction:
         return True
 
     def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
-        """Write under another name first: a damaged entry leaves no file, and a link that is there is not followed."""
-        handle, temporary = tempfile.mkstemp(prefix=".streamsave-", dir=self._folder)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                while piece := unpacker.read():
-                    file.write(piece)
-            os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp made it for nobody else
-            os.replace(temporary, target)  # noqa: PTH105 - beside the other functions of os
-        except BaseException:
-            os.unlink(temporary)  # noqa: PTH108
-            raise
+        """Write all of an entry: a damaged one leaves no file, and a link that is there is not followed."""
+        with replaced(target) as file:
+            while piece := unpacker.read():
+                file.write(piece)
         return int(unpacker.made)
 
     def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
@@ -123,12 +115,6 @@ class Extraction:
 def _identity(path: Path) -> tuple[int, int]:
     status = path.lstat()
     return status.st_dev, status.st_ino
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> int:

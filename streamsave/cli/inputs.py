@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from stat import S_ISREG
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import click
 from attrs import frozen
@@ -26,6 +26,7 @@ __all__ = [
     "Saves",
     "Visit",
     "Work",
+    "gather",
     "jobs_option",
     "json_option",
     "open_input",
@@ -67,6 +68,7 @@ class Saves:
             yield from expand(argument)
 
 
+T = TypeVar("T")
 #: What a command does with one save; gives the exit code of that save, None for 0.
 Work: TypeAlias = Callable[[Save], int | None]
 #: The same, with the name of a save that is not open yet.
@@ -141,6 +143,26 @@ def read_saves(
             return work(save)
 
     return visit_saves(saves, visit, combine=combine, until=until)
+
+
+def gather(saves: Saves, read: Callable[[Save], Iterable[T]], take: Callable[[T], None], *, summary: bool = False) -> int:
+    """Take what is read of each save, in the order of the saves.
+
+    Args:
+        saves: the saves.
+        read: gives what is wanted of a save, as it comes.
+        take: does something with it. What it raises ends all of this.
+        summary: as for `read_saves`.
+
+    Returns:
+        The exit code.
+    """
+
+    def work(save: Save) -> None:
+        for each in read(save):
+            take(each)
+
+    return read_saves(saves, work, summary=summary)
 
 
 def visit_saves(

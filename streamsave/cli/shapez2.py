@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -13,11 +14,16 @@ from streamsave.formats.shapez2.header import ROTATIONS
 from streamsave.jsonable import jsonable
 from streamsave.stream import EventStream
 
-__all__ = ["count_objects", "holds_objects", "list_objects", "objects"]
+__all__ = ["count_objects", "holds_objects", "list_objects", "objects", "tile_of"]
 
 #: Members whose objects are states of those in others.
 STATES: Final = "States"
 ISLAND: Final = "island"
+#: An island is counted in squares of so many tiles along each side. Of 230,000 buildings in players' blueprints, those on islands
+#: of one square have places from 2 to 17, and those on islands of several squares keep as far from the edges of the squares.
+SQUARE_TILES: Final = 20
+#: The name of an island, which is its place.
+ISLAND_NAME: Final = re.compile(r"\((-?[0-9]+), (-?[0-9]+), -?[0-9]+\)")
 
 
 def holds_objects(header: ObjectHeader) -> bool:
@@ -46,6 +52,25 @@ def count_objects(events: EventStream) -> tuple[int, int]:
         else:
             buildings += 1
     return islands, buildings
+
+
+def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
+    """Tell where an island (its middle) or a building is on the map, in tiles, of which y counts to the south.
+
+    None for what has no place, or stands on an island that has none.
+    """
+    if header.transform is None:
+        return None
+    x, y, _ = header.transform.translation
+    if header.kind == ISLAND:
+        middle = (SQUARE_TILES - 1) / 2
+        return x * SQUARE_TILES + middle, y * SQUARE_TILES + middle
+    if not header.outer:  # in a blueprint of buildings
+        return x, y
+    island = ISLAND_NAME.fullmatch(header.outer)
+    if island is None:
+        return None
+    return int(island[1]) * SQUARE_TILES + x, int(island[2]) * SQUARE_TILES + y
 
 
 def list_objects(save: Save, *, several: bool, as_json: bool) -> None:

@@ -4,99 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from time import perf_counter
-from typing import Final
 
 import click
-from attrs import Factory, define
 
 from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
-from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
+from streamsave.cli.totals import Totals, collect
 from streamsave.jsonable import Json, jsonable
-from streamsave.stream import EventStream
 
-__all__ = ["Stats", "collect", "command"]
-
-MEGA: Final = 1_000_000
-#: Below any number of nestings.
-OUTSIDE: Final = -1_000_000
+__all__ = ["command"]
 
 
-@define
-class Stats:
-    """Sums over all events of a save."""
-
-    events: Counter[type[Event]] = Factory(Counter)
-    #: Bytes of the data of objects, by class; number of objects, by class.
-    class_bytes: Counter[str] = Factory(Counter)
-    class_counts: Counter[str] = Factory(Counter)
-    #: Bytes of the properties (tag and value) and fields that stand in an object itself, by name; their number.
-    property_bytes: Counter[str] = Factory(Counter)
-    property_counts: Counter[str] = Factory(Counter)
-    chunks: int = 0
-    compressed_size: int = 0
-    inflated_size: int = 0
-    seconds: float = 0.0
-
-    @property
-    def ratio(self) -> float | None:
-        """How many inflated bytes one compressed byte is, or None where nothing is compressed."""
-        return self.inflated_size / self.compressed_size if self.compressed_size else None
-
-    @property
-    def speed(self) -> float:
-        """Inflated megabytes (of a million bytes) a second."""
-        return self.inflated_size / MEGA / self.seconds if self.seconds else 0.0
-
-
-def collect(events: EventStream) -> Stats:
-    """Walk all of a save."""
-    stats = Stats()
-    kinds, sizes, counts = stats.events, stats.property_bytes, stats.property_counts
-    started = perf_counter()
-    #: How many nestings are open inside of the object that is open; something else where none is.
-    nested = OUTSIDE
-    opened: ObjectHeader | None = None
-    for event in events:
-        kind = type(event)
-        kinds[kind] += 1
-        if isinstance(event, PropertyTag):
-            if nested == 0:
-                name = event.name
-                sizes[name] += event.value_offset + event.size - event.offset
-                counts[name] += 1
-        elif isinstance(event, Field):
-            if nested == 0:
-                sizes[event.name] += event.size
-                counts[event.name] += 1
-        elif isinstance(event, StructEnter):
-            nested += 1
-        elif isinstance(event, StructExit):
-            nested -= 1
-        elif isinstance(event, ObjectHeader):
-            nested = 0
-            opened = event
-            stats.class_bytes[event.class_name] += max(event.size, 0)
-            stats.class_counts[event.class_name] += 1
-        elif isinstance(event, ObjectEnd):
-            nested = OUTSIDE
-            if opened is not None and opened.size < 0:  # known only now
-                stats.class_bytes[opened.class_name] += event.offset - opened.data_offset
-        elif isinstance(event, ChunkStart):
-            stats.chunks += 1
-            # Not every wrapper tells its sizes.
-            stats.compressed_size += max(event.compressed_size, 0)
-            stats.inflated_size += max(event.size, 0)
-        elif isinstance(event, SaveEnd):
-            stats.inflated_size = max(stats.inflated_size, event.offset)
-    stats.seconds = perf_counter() - started
-    return stats
-
-
-def _totals(stats: Stats, *, for_reading: bool) -> Iterator[tuple[str, str]]:
+def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
     """Give the sums: with units for a human, as bare numbers (bytes, seconds) for a pipe."""
     count, size = (count_text, size_text) if for_reading else (str, str)
     ratio = stats.ratio
@@ -115,7 +36,7 @@ def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple
     return [(name, counts[name], size) for name, size in ordered[: most or None]]
 
 
-def _json(save: Save, stats: Stats, most: int) -> dict[str, Json]:
+def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
     def rows(key: str, sizes: Counter[str], counts: Counter[str]) -> Json:
         return [{key: jsonable(name), "count": count, "size": size} for name, count, size in _largest(sizes, counts, most)]
 
@@ -129,11 +50,11 @@ def _json(save: Save, stats: Stats, most: int) -> dict[str, Json]:
         "seconds": stats.seconds,
         "megabytes_per_second": stats.speed,
         "classes": rows("class_name", stats.class_bytes, stats.class_counts),
-        "properties": rows("name", stats.property_bytes, stats.property_counts),
+        "properties": rows("name", stats.property_bytes, stats.member_counts),
     }
 
 
-def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
+def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     """Print four tables; in a pipe each line starts with what it is about."""
     terminal = on_terminal()
 
@@ -153,7 +74,7 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
     table("event", ("event", "events"), [(kind.__name__, text(count)) for kind, count in stats.events.most_common()])
     classes = sums(stats.class_bytes, stats.class_counts)
     table("class", ("class", "number", "bytes"), [(short_class(name), *numbers) for name, *numbers in classes])
-    table("property", ("property", "number", "bytes"), sums(stats.property_bytes, stats.property_counts))
+    table("property", ("property", "number", "bytes"), sums(stats.property_bytes, stats.member_counts))
 
 
 @click.command("stats", short_help="Events, bytes by class and property, speed.")
@@ -167,8 +88,8 @@ def _print(save: Save, stats: Stats, most: int, *, several: bool) -> None:
 def command(saves: Saves, top: int, as_json: bool) -> int:
     """Count events, bytes by class and by property, and tell how fast the save is read and how well it is compressed.
 
-    The bytes of a class are those of its objects' data. The bytes of a property are those of its tag and value, for properties of
-    objects themselves, not of structs inside. MB are millions of bytes.
+    The bytes of a class are those of its objects' data. The bytes of a property are those of its tag and value, for properties,
+    fields and structs of objects themselves, not of structs inside. MB are millions of bytes.
     """
 
     def work(save: Save) -> None:

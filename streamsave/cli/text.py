@@ -12,7 +12,7 @@ from attrs import AttrsInstance, fields, has
 from streamsave.formats.shapez2.header import GAME_TERMS
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Transform
 
-__all__ = ["clean", "count_text", "metres", "metres_text", "short_class", "show", "size_text", "time_text"]
+__all__ = ["classes_text", "clean", "count_text", "metres", "metres_text", "short_class", "show", "size_text", "time_text"]
 
 #: Bytes that are shown of bytes.
 SHOWN_BYTES: Final = 32
@@ -60,6 +60,11 @@ def size_text(size: int) -> str:
 def count_text(count: int) -> str:
     """Write a number with its thousands apart."""
     return f"{count:,}"
+
+
+def classes_text(count: int) -> str:
+    """Write a number of classes."""
+    return "1 class" if count == 1 else f"{count_text(count)} classes"
 
 
 def time_text(seconds: int) -> str:

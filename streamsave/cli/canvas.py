@@ -1,0 +1,85 @@
+"""What pictures are drawn on: a figure of matplotlib (the extra `plot`), of a size in pixels, without any window."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Final
+
+try:
+    from matplotlib import style
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+except ModuleNotFoundError as missing:
+    message = "pictures need the extra `plot`: pip install 'streamsave[plot]'"
+    raise ModuleNotFoundError(message, name=missing.name) from None
+
+__all__ = ["COLOURS", "GREY", "POINT", "Canvas", "own_style"]
+
+#: Pixels of an inch, in a picture of this size or a larger one: 10 points are 20 pixels. In a smaller one all is smaller: it is
+#: drawn in units, of which there are so many in an inch, that are less than a pixel.
+DPI: Final = 144
+FULL_SIZE: Final = (1600, 1200)
+#: Units of a point, which is the 72nd part of an inch.
+POINT: Final = DPI / 72
+#: Paul Tol's scheme `muted`, which people who see fewer colours can tell apart; the first ones differ most.
+COLOURS: Final = ("#332288", "#CC6677", "#44AA99", "#DDCC77", "#882255", "#88CCEE", "#117733", "#AA4499", "#999933")
+#: For all else.
+GREY: Final = "#BBBBBB"
+
+#: Text stays text in SVG and PDF, no name is taken for a formula, and the same picture has the same bytes.
+STYLE: Final = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "streamsave",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+    "font.size": 9.0,
+    "axes.unicode_minus": False,
+}
+#: Not when the file was made.
+METADATA: Final = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+
+
+@contextmanager
+def own_style() -> Iterator[None]:
+    """Draw as we do, whatever somebody's matplotlibrc says."""
+    # Names in letters that the font does not have are boxes; to tell about each of them would help nobody.
+    with style.context(["default", STYLE]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        yield
+
+
+class Canvas:
+    """A figure to draw on. All that is done with it happens in `own_style`.
+
+    Args:
+        size: width and height in pixels.
+        makes_room: axes become smaller for what is written around them.
+    """
+
+    def __init__(self, size: tuple[int, int], *, makes_room: bool = False) -> None:
+        width, height = size
+        self._unit = min(1.0, width / FULL_SIZE[0], height / FULL_SIZE[1])
+        #: In units.
+        self.width, self.height = width / self._unit, height / self._unit
+        dpi = DPI * self._unit
+        # A size that inches cannot say exactly is cut to whole pixels.
+        inches = ((width + 0.01) / dpi, (height + 0.01) / dpi)
+        self.figure = Figure(figsize=inches, dpi=dpi, layout="constrained" if makes_room else None)
+        self._agg = FigureCanvasAgg(self.figure)
+
+    def text_width(self, text: str, points: float) -> float:
+        """Tell how many units wide a line of text is."""
+        width, _, _ = self._agg.get_renderer().get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
+        return float(width / self._unit)
+
+    def save(self, file: BinaryIO, kind: str) -> None:
+        """Write the picture as `png`, `svg` or `pdf`.
+
+        Raises:
+            OSError: the file takes no more.
+        """
+        with own_style():
+            self.figure.savefig(file, format=kind, dpi="figure", metadata=METADATA[kind])

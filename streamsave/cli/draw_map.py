@@ -1,0 +1,153 @@
+"""The picture that `streamsave map` makes of places."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final
+
+from attrs import frozen
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import StrMethodFormatter
+from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
+
+from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
+from streamsave.cli.places import METRES, Places
+from streamsave.cli.text import classes_text, clean, count_text, short_class
+
+__all__ = ["Group", "draw_map", "groups_of"]
+
+#: Characters of a name in the legend.
+LONGEST_NAME: Final = 36
+#: Points (1/72 inch) across a dot, where there are few of them, and at the least; and how many are few.
+LARGEST_DOT: Final = 5.0
+SMALLEST_DOT: Final = 0.7
+FEW: Final = 500
+#: The bar of the scale is at most this part of the map's width; pixels beside it.
+BAR_PART: Final = 0.2
+BAR_MARGIN: Final = 24
+
+
+@frozen
+class Group:
+    """What has one colour."""
+
+    name: str
+    colour: str
+    count: int
+    #: Full names of the classes.
+    classes: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """What the legend says."""
+        return f"{count_text(self.count)}  {self.name}"
+
+
+def groups_of(places: Places) -> list[Group]:
+    """Give the commonest classes a colour each, and all others a grey."""
+    ordered = sorted(places.counts.items(), key=lambda item: (-item[1], item[0]))
+    groups = [
+        Group(shorten(clean(short_class(name))), colour, count, (name,))
+        for colour, (name, count) in zip(COLOURS, ordered, strict=False)
+    ]
+    others = ordered[len(COLOURS) :]
+    if others:
+        name = f"other ({classes_text(len(others))})"
+        groups.append(Group(name, GREY, sum(count for _, count in others), tuple(name for name, _ in others)))
+    return groups
+
+
+def shorten(name: str) -> str:
+    """Leave out the middle of a name that is too long: it mostly ends in what tells it apart."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    half = LONGEST_NAME // 2
+    return f"{name[:half]}…{name[1 - half :]}"
+
+
+def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -> Canvas:
+    """Draw a dot for each place that is held: north is up, the commonest classes are at the bottom."""
+    with own_style():
+        canvas = Canvas(size, makes_room=True)
+        axes = canvas.figure.add_subplot()
+        groups = groups_of(places)
+        dot = max(SMALLEST_DOT, LARGEST_DOT * min(1.0, (FEW / max(places.held_count, 1)) ** 0.25))
+        _draw_dots(axes, places, [*groups[len(COLOURS) :], *groups[: len(COLOURS)]], dot)
+        axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=24)
+        axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")
+        unit = "metres" if places.unit == METRES else places.unit
+        axes.set_xlabel(f"x in {unit}, to the east")
+        axes.set_ylabel(f"y in {unit}, to the south")
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
+        axes.grid(color="#E6E6E6", linewidth=0.6)
+        axes.set_axisbelow(True)
+        for spine in axes.spines.values():
+            spine.set_color("#999999")
+        _draw_legend(canvas, groups)
+        canvas.figure.draw_without_rendering()
+        # Only when the layout is done is it known how much room there is.
+        canvas.figure.set_layout_engine("none")
+        _show_all(axes)
+        _draw_scale(canvas, axes, places.unit)
+    return canvas
+
+
+def _draw_dots(axes: Axes, places: Places, groups: list[Group], dot: float) -> None:
+    """Draw each group as one picture of dots, also in SVG and PDF: half a million of them would be a large file."""
+    for group in groups:
+        xs, ys = array("f"), array("f")
+        for name in group.classes:
+            more_xs, more_ys = places.held.get(name, (xs[:0], ys[:0]))
+            xs.extend(more_xs)
+            ys.extend(more_ys)
+        alpha = 0.6 if group.colour == GREY else 0.9
+        axes.plot(xs, ys, "o", markersize=dot, markeredgewidth=0, color=group.colour, alpha=alpha, rasterized=True)
+
+
+def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
+    handles = [Line2D([], [], marker="o", linestyle="", markersize=7, markeredgewidth=0, color=each.colour) for each in groups]
+    labels = [each.label for each in groups]
+    canvas.figure.legend(handles, labels, loc="outside right upper", frameon=False, handletextpad=0.2, labelspacing=0.6)
+
+
+def _show_all(axes: Axes) -> None:
+    """Show all dots, with as much around them as makes both axes equally long for their pixels; y grows downward."""
+    (left, right), (top, bottom) = axes.get_xlim(), axes.get_ylim()
+    room = axes.get_window_extent()
+    half = max((right - left) / room.width, (bottom - top) / room.height) / 2
+    x, y = (left + right) / 2, (top + bottom) / 2
+    axes.set(xlim=(x - half * room.width, x + half * room.width), ylim=(y + half * room.height, y - half * room.height))
+
+
+def _draw_scale(canvas: Canvas, axes: Axes, unit: str) -> None:
+    """Draw a bar of a round length beside the map, where it hides nothing."""
+    room = axes.get_window_extent()
+    left, right = axes.get_xlim()
+    pixels = min(room.width * BAR_PART, canvas.figure.bbox.width - room.x1 - 2 * BAR_MARGIN)
+    length = round_length(pixels * (right - left) / room.width)
+    bar = AnchoredSizeBar(
+        axes.transData,
+        length,
+        f"{length:,g} {unit}",
+        "lower left",
+        pad=0,
+        borderpad=0,
+        sep=4,
+        color="#222222",
+        frameon=False,
+        bbox_to_anchor=(room.x1 + BAR_MARGIN, room.y0),
+        bbox_transform=None,
+    )
+    axes.add_artist(bar)
+
+
+def round_length(most: float) -> float:
+    """Give the largest of ..., 1, 2, 5, 10, 20, 50, ... that is not above a length."""
+    power = 1.0
+    while power > most:
+        power /= 10
+    while power * 10 <= most:
+        power *= 10
+    return max(step * power for step in (1, 2, 5) if step * power <= most)

@@ -1,0 +1,62 @@
+"""`streamsave map`: a picture of where the objects are."""
+
+from __future__ import annotations
+
+import click
+
+from streamsave.cli.inputs import FAILED, Saves, gather, saves_argument
+from streamsave.cli.limits import limit_option
+from streamsave.cli.output import report
+from streamsave.cli.pictures import (
+    NOTHING_TO_DRAW,
+    Size,
+    has_plot,
+    picture_option,
+    size_option,
+    title_of,
+    title_option,
+    write_picture,
+)
+from streamsave.cli.places import MixedUnits, Places, PlacesOf
+from streamsave.cli.text import classes_text, count_text
+from streamsave.cli.where import where_option
+from streamsave.selection import Selection
+
+__all__ = ["command"]
+
+
+@click.command("map", short_help="A picture of where the objects are, coloured by class.")
+@saves_argument
+@where_option
+@picture_option
+@title_option
+@size_option
+@limit_option
+def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
+    """Draw a dot where each object is, as on the map of the game: north is up. Several saves are drawn into one picture.
+
+    The nine classes with most objects have a colour each, all others are grey. Places are in metres (Satisfactory) or in tiles
+    (shapez 2); saves of other formats do not tell them. It needs pip install 'streamsave[plot]'.
+
+    A save that is damaged gives the objects before the damage. Exit code: 0, 1 where no object has a place (nothing is written),
+    or 2 where a save could not be read to its end.
+    """
+    if not has_plot(output):
+        return FAILED
+    places = Places()
+    try:
+        code = gather(saves, PlacesOf(where), places.add, summary=True)
+    except MixedUnits:
+        report(output, "some saves tell places in metres and others in tiles, which no picture can show both")
+        return FAILED
+    if not places.counts:
+        report(output, "not written: no object that was asked for has a place" if code == 0 else "not written: nothing was found")
+        return code or NOTHING_TO_DRAW
+    from streamsave.cli.draw_map import draw_map
+
+    count = places.counts.total()
+    subtitle = f"{count_text(count)} objects of {classes_text(len(places.counts))}"
+    if places.held_count < count:
+        subtitle += f", of which the first {count_text(places.held_count)} are drawn"
+    canvas = draw_map(places, size, title_of(saves) if title is None else title, subtitle)
+    return write_picture(canvas, output) or code

@@ -1,0 +1,84 @@
+"""What the bytes of saves are, as parts of parts: what `streamsave treemap` draws.
+
+| part | parts of it |
+|---|---|
+| a class: the data of its objects, without that of objects inside of them | properties, fields and structs by name; the rest |
+| the headers of objects | by class |
+| what is in no object; not where only some objects were asked for | none |
+
+All of them together are the inflated bytes of the saves, or of the objects that were asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from attrs import frozen
+
+from streamsave.cli.inputs import Save
+from streamsave.cli.text import clean, short_class
+from streamsave.cli.totals import Totals, collect
+from streamsave.cli.where import keep_only
+from streamsave.selection import Selection
+
+__all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
+
+HEADERS: Final = "(headers of objects)"
+OUTSIDE: Final = "(in no object)"
+#: Of the data of objects, what has no name.
+REST: Final = "(without a name)"
+
+
+@frozen
+class TotalsOf:
+    """Sums up a save."""
+
+    where: Selection | None
+
+    def __call__(self, save: Save) -> Iterator[Totals]:
+        """Give the sums, when the save is read to its end.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        keep_only(save.events, self.where)
+        yield collect(save.events)
+
+
+@frozen
+class Part:
+    """So many bytes, and what they are made of: the largest first."""
+
+    name: str
+    size: int
+    parts: tuple[Part, ...] = ()
+
+
+def parts_of(totals: Totals, *, whole: bool) -> list[Part]:
+    """Give the parts of saves, the largest first.
+
+    Args:
+        totals: sums of the saves.
+        whole: they are of all objects, so what is in none of them is a part, too.
+    """
+    parts = []
+    for class_name, size in totals.class_bytes.items():
+        members = totals.member_bytes.get(class_name, Counter())
+        own = size - totals.inner_bytes[class_name]
+        parts.append(Part(clean(short_class(class_name)), own, _named({**members, REST: own - members.total()})))
+    headers = {short_class(class_name): size for class_name, size in totals.header_bytes.items()}
+    parts.append(Part(HEADERS, totals.header_bytes.total(), _named(headers)))
+    if whole:
+        parts.append(Part(OUTSIDE, totals.inflated_size - sum(part.size for part in parts)))
+    return _ordered(parts)
+
+
+def _named(sizes: Mapping[str, int]) -> tuple[Part, ...]:
+    return tuple(_ordered([Part(clean(name), size) for name, size in sizes.items()]))
+
+
+def _ordered(parts: list[Part]) -> list[Part]:
+    """Put the largest first, and leave out what is nothing."""
+    return sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name))

@@ -1,0 +1,66 @@
+"""Areas side by side in a rectangle, none much longer than wide: the squarified layout of Bruls, Huizing and van Wijk (2000).
+
+The areas come in descending order. Along the shorter side of what is left of the rectangle, a row takes as many of them as make
+its worst proportion better; then the next row begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+from typing import Final
+
+from attrs import frozen
+
+__all__ = ["Box", "squares"]
+
+#: What rounding may leave of a rectangle is no side to divide by.
+LEAST_SIDE: Final = 1e-9
+
+
+@frozen
+class Box:
+    """A rectangle: one corner, and its sides."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
+        """Give what is left within margins, in a rectangle that is larger than they are."""
+        return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)
+
+
+def squares(sizes: Sequence[float], box: Box) -> list[Box]:
+    """Share a rectangle among sizes, which are above 0 and descend."""
+    scale = box.width * box.height / sum(sizes) if sizes else 0.0
+    areas = [size * scale for size in sizes]
+    result: list[Box] = []
+    start = 0
+    while start < len(areas):
+        side = max(min(box.width, box.height), LEAST_SIDE)
+        end, row, worst = start, 0.0, inf
+        while end < len(areas):
+            depth = (row + areas[end]) / side
+            proportion = max(areas[start] / depth**2, depth**2 / areas[end])
+            if proportion > worst:
+                break
+            row, worst = row + areas[end], proportion
+            end += 1
+        box = _lay_row(areas[start:end], row / side, box, result)
+        start = end
+    return result
+
+
+def _lay_row(areas: Sequence[float], depth: float, box: Box, result: list[Box]) -> Box:
+    """Lay a row along the shorter side; give what is left."""
+    x, y = box.x, box.y
+    upright = box.width >= box.height
+    for area in areas:
+        length = area / depth
+        result.append(Box(x, y, depth, length) if upright else Box(x, y, length, depth))
+        x, y = (x, y + length) if upright else (x + length, y)
+    if upright:
+        return Box(box.x + depth, box.y, box.width - depth, box.height)
+    return Box(box.x, box.y + depth, box.width, box.height - depth)

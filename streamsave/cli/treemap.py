@@ -1,0 +1,57 @@
+"""`streamsave treemap`: a picture of what makes a save big."""
+
+from __future__ import annotations
+
+import click
+
+from streamsave.cli.inputs import FAILED, Saves, gather, saves_argument
+from streamsave.cli.limits import limit_option
+from streamsave.cli.output import report
+from streamsave.cli.parts import TotalsOf, parts_of
+from streamsave.cli.pictures import (
+    NOTHING_TO_DRAW,
+    Size,
+    has_plot,
+    picture_option,
+    size_option,
+    title_of,
+    title_option,
+    write_picture,
+)
+from streamsave.cli.text import size_text
+from streamsave.cli.totals import Totals
+from streamsave.cli.where import where_option
+from streamsave.selection import Selection
+
+__all__ = ["command"]
+
+
+@click.command("treemap", short_help="A picture of what makes a save big, by class and property.")
+@saves_argument
+@where_option
+@picture_option
+@title_option
+@size_option
+@limit_option
+def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
+    """Draw a rectangle for each class, as large as the data of its objects is, and in it one for each of their properties.
+
+    Sizes are bytes before they were compressed. Together the rectangles are the whole save, with the headers of objects, and what
+    is in no object; with --where, only the objects that EXPR wants. What is too small to see is gathered as other. Several saves
+    are added up. It needs pip install 'streamsave[plot]'.
+
+    Exit code: 0, 1 where no object is as EXPR wants (nothing is written), or 2 where a save could not be read: it is left out.
+    """
+    if not has_plot(output):
+        return FAILED
+    totals = Totals()
+    code = gather(saves, TotalsOf(where), totals.add, summary=True)
+    parts = parts_of(totals, whole=where is None)
+    if not parts:
+        report(output, "not written: there is no object that was asked for" if code == 0 else "not written: nothing was found")
+        return code or NOTHING_TO_DRAW
+    from streamsave.cli.draw_treemap import draw_treemap
+
+    subtitle = f"{size_text(sum(part.size for part in parts))} before compression"
+    canvas = draw_treemap(parts, size, title_of(saves) if title is None else title, subtitle)
+    return write_picture(canvas, output) or code

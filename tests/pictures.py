@@ -1,0 +1,27 @@
+"""What is in files of pictures, and a mark for tests that draw."""
+
+from __future__ import annotations
+
+import re
+import struct
+from html import unescape
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
+
+
+def png_size(path: Path) -> tuple[int, int]:
+    """Width and height of a PNG."""
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")
+    assert data.endswith(b"IEND\xaeB`\x82")
+    width, height = struct.unpack_from(">II", data, 16)
+    return width, height
+
+
+def svg_texts(path: Path) -> list[str]:
+    """All texts of an SVG."""
+    return [unescape(text) for text in re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", path.read_text(encoding="utf-8"))]
