@@ -35,8 +35,9 @@ class TagHead:
     flag = False
     struct_guid: bytes | None = None
     guid: bytes | None = None
-    #: The value may open something.
+    #: The value may open something, but not if it has `leaf_size` bytes: those of a binary struct.
     nests = False
+    leaf_size: i64 = -1
 
     def __init__(self, name: str, property_type: str) -> None:
         self.name = name

@@ -220,7 +220,7 @@ class TagWalker(Reader):
             if size > cursor.remaining() or size > LARGEST_SIZE:
                 raise self._wrong_size(offset, head.type, size)
         frame.head = head
-        nests = head.nests
+        nests = head.nests and size != head.leaf_size
         if nests:
             self._type = head.type
             self._type_name = head.type_name
@@ -300,6 +300,9 @@ class TagWalker(Reader):
             if dialect.struct_guids:
                 struct_guid = cursor.take(16)
                 head.struct_guid = None if struct_guid == ZERO_GUID else struct_guid
+            codec = dialect.struct(head.type_name, -1)
+            if codec is not None and not codec.tentative and not codec.may_have_list:
+                head.leaf_size = codec.size
             head.nests = True
         elif kind == _TAG_ENUM:
             head.type_name = cursor.name()
@@ -308,7 +311,7 @@ class TagWalker(Reader):
         elif kind == _TAG_ARRAY:
             if property_type == "ArrayProperty" or dialect.container_types:
                 head.inner_type = cursor.name()
-            head.nests = True
+            head.nests = head.inner_type == "StructProperty" or property_type == "OptionalProperty"
         elif kind == _TAG_MAP:
             if dialect.container_types:
                 head.inner_type = cursor.name()
