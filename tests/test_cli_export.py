@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 import pytest
 from cli_runs import SAMPLES, command_line, environment, process, run
-from saves import deflate, head_and_body
+from saves import VALID, deflate, head_and_body
 
 import streamsave
 from streamsave.cli.export import FORMATS, TEXTS
@@ -116,6 +116,60 @@ def test_no_rows(tmp_path):
     assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
 
 
+@pytest.mark.parametrize("kind", FORMATS)
+def test_side_by_side(tmp_path, kind, cut):
+    """Rows, errors and exit code are those of one by one, whatever comes in between."""
+    skip_without_pyarrow(kind)
+    (tmp_path / "one").mkdir()
+    results = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.{kind}"
+        saves = (tmp_path / "one", cut, SAMPLES[0], tmp_path / "missing.sav", *SAMPLES, tmp_path / "no*thing", SAMPLES[1])
+        result = run("export", *saves, *QUERY, "-o", path, "--jobs", jobs)
+        results.append((result.exit_code, result.stdout, result.stderr, path.read_bytes()))
+    assert results[0] == results[1]
+    assert results[0][0] == 2
+    assert results[0][2].count("\n") == 4
+    assert len(table_of(path)) == 5 + 5 + 5 + 7 + 7 + 7
+
+
+def test_side_by_side_to_standard_output_with_standard_input():
+    said = [
+        process(
+            "export", SAMPLES[1], "-", SAMPLES[1], *QUERY, "--format", "csv", "-o", "-", "-j", jobs, stdin=SAMPLES[0].read_bytes()
+        )
+        for jobs in ("1", "2")
+    ]
+    assert (said[0].returncode, said[0].stderr) == (0, b"")
+    assert (said[1].returncode, said[1].stderr) == (0, b"")
+    assert said[0].stdout == said[1].stdout
+    assert said[0].stdout.count(b"\n") == 1 + 7 + 5 + 7
+
+
+def test_side_by_side_within_limits(tmp_path):
+    result = run("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
+    assert result.exit_code == 2
+    assert result.stderr.count("build_nodes") == len(SAMPLES)
+
+
+def test_type_hints(tmp_path):
+    """A struct in a map, of which a save game of that age does not tell what it is."""
+    path, table = VALID / "gvas" / "ue5-1008.sav", tmp_path / "table.ndjson"
+    hint = ("--type-hint", "ByVector.Value=Vector")
+    said = []
+    for args in ((), hint, (*hint, "-j2")):
+        assert run("export", path, path, "--field", "ByVector", "-o", table, *args).exit_code == 0
+        said.append([row["ByVector"] for row in table_of(table)])
+    assert said[1] == said[2] == [[[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]] * 2
+    assert said[0] != said[1]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_a_full_disk_ends_the_workers():
+    done = process("export", *SAMPLES * 4, *QUERY, "--format", "csv", "-o", "/dev/full", "-j2")
+    assert (done.returncode, done.stderr) == (2, b"streamsave: /dev/full: No space left on device\n")
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -124,6 +178,7 @@ def test_no_rows(tmp_path):
         (("-o", "-", "--format", "parquet"), "parquet needs a file"),
         (("-o", "t.csv", "--where", "class ="), "class ="),
         (("-o", "t.csv", "--field", "a["), "a["),
+        (("-o", "t.csv", "--type-hint", "a"), "is no type hint"),
         ((), "Missing option"),
     ],
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import orjson
 import pytest
 from cli_runs import SAMPLES, json_lines, large_world, run, small_world
 from served import Served, serving
+
+from streamsave.cli.app import COMMANDS as APP_COMMANDS
 
 COMMANDS = [
     ("info",),
@@ -82,6 +85,12 @@ def test_side_by_side(folder, command):
     assert side_by_side.exit_code == one_by_one.exit_code
     assert one_by_one.stderr.count("missing.sav: No such file or directory\n") == 1
     assert one_by_one.stderr.count("no*thing: no file matches\n") == 1
+
+
+def test_every_command_takes_many_saves_and_jobs():
+    for name in APP_COMMANDS:
+        taken = {each.name: each for each in import_module(f"streamsave.cli.{name}").command.params}
+        assert ("saves" in taken) == ("jobs" in taken) == (name != "extract"), name
 
 
 def test_a_folder_of_one_save_is_several(tmp_path):

@@ -350,3 +350,14 @@ def test_without_matplotlib(tmp_path, command):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"streamsave: {path}: pictures need the extra `plot`: pip install 'streamsave[plot]'\n"
     assert not path.exists()
+
+
+@drawn
+def test_side_by_side(tmp_path):
+    said = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.svg"
+        result = run("map", *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
+        said.append((result.exit_code, result.output, path.read_bytes()))
+    assert said[0] == said[1]
+    assert said[0][0] == 2

@@ -178,3 +178,14 @@ def test_a_save_that_cannot_be_read_is_left_out(tmp_path):
     path.write_text("mine")
     assert run("treemap", bad, "-o", path).exit_code == 2
     assert path.read_text() == "mine"
+
+
+@drawn
+def test_side_by_side(tmp_path):
+    said = []
+    for jobs in ("1", "2"):
+        path = tmp_path / f"{jobs}.svg"
+        result = run("treemap", *SAMPLES, tmp_path / "missing.sav", "-o", path, "-j", jobs, "--where", SPAWNERS)
+        said.append((result.exit_code, result.output, path.read_bytes()))
+    assert said[0] == said[1]
+    assert said[0][0] == 2

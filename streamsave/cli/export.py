@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 import click
+from attrs import frozen
 
-from streamsave.cli.inputs import FAILED, Save, Saves, open_input, read_saves, saves_argument
+from streamsave.cli.hints import hints_option
+from streamsave.cli.inputs import FAILED, Save, Saves, gather, jobs_option, open_input, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.names import STDIN
 from streamsave.cli.output import OutputFailed, report
+from streamsave.cli.where import where_option
 from streamsave.errors import SaveError, SelectError
 from streamsave.export import CsvTable, NdjsonTable, Row, Table, column_names, row_of
 from streamsave.select import Plan
+from streamsave.selection import Selection
 
 if TYPE_CHECKING:
     from streamsave.arrow import ArrowFormat, ArrowRows
@@ -39,6 +43,24 @@ FORMATS: Final = tuple(dict.fromkeys(SUFFIXES.values()))
 TEXTS: Final[dict[str, Callable[[BinaryIO, Sequence[str]], Table]]] = {"ndjson": NdjsonTable, "csv": CsvTable}
 
 
+@frozen
+class RowsOf:
+    """Makes the rows of a save."""
+
+    where: Selection | None
+    fields: tuple[str, ...]
+
+    def __call__(self, save: Save) -> Iterator[Row | None]:
+        """Give None, since the save could be opened, and then its rows as they come.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        yield None
+        for _, selected in save.events.select_planned(Plan([self.where], self.fields)):
+            yield row_of(save.label, selected, self.fields)
+
+
 class Output:
     """The table that is written, in a file that is opened when the first save is: what is no save leaves the file alone."""
 
@@ -58,16 +80,11 @@ class Output:
         """Find the types of the columns from these rows, where the format has types; tell whether no more rows are needed."""
         return self._arrow_rows is None or self._arrow_rows.learn(rows)
 
-    def open(self) -> None:
-        """Open the file, if it is not open yet."""
-        if self._table is None:
-            with self._writing():
-                self._table = self._open()
-
-    def add(self, row: Row) -> None:
-        """Write a row."""
-        if self._table is not None:
-            with self._writing():
+    def add(self, row: Row | None) -> None:
+        """Write a row; None writes what is in front of the first one."""
+        with self._writing():
+            self._table = self._table or self._open()
+            if row is not None:
                 self._table.add(row)
 
     def close(self) -> None:
@@ -128,7 +145,7 @@ def format_of(path: str) -> str:
 
 @click.command("export", short_help="Objects and their fields as one table: Parquet, Arrow, CSV, NDJSON.")
 @saves_argument
-@click.option("--where", metavar="EXPR", help="Only these objects: 'class = \"*Miner*\" and has(mOwner)'.")
+@where_option
 @click.option("--field", "fields", metavar="PATH", multiple=True, help="A column with this field. May be given more than once.")
 @click.option(
     "-o",
@@ -139,8 +156,12 @@ def format_of(path: str) -> str:
     help="Write to this file; - is standard output, for text.",
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE does not tell.")
+@hints_option
 @limit_option
-def command(saves: Saves, where: str | None, fields: tuple[str, ...], output: str, kind: str | None) -> int:
+@jobs_option
+def command(
+    saves: Saves, where: Selection | None, fields: tuple[str, ...], output: str, kind: str | None, hints: dict[str, str]
+) -> int:
     """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
 
     Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are found
@@ -153,7 +174,7 @@ def command(saves: Saves, where: str | None, fields: tuple[str, ...], output: st
     if output == STDOUT and kind not in TEXTS:
         raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
     try:
-        plan = Plan([where], fields)
+        Plan([], fields)
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     try:
@@ -162,23 +183,16 @@ def command(saves: Saves, where: str | None, fields: tuple[str, ...], output: st
         report(output, str(error))
         return FAILED
 
-    def rows(save: Save) -> Iterator[Row]:
-        return (row_of(save.label, selected, fields) for _, selected in save.events.select_planned(plan))
-
-    def work(save: Save) -> None:
-        table.open()
-        for row in rows(save):
-            table.add(row)
-
+    rows = RowsOf(where, fields)
     for name in saves:
         # What can be read only once tells the types by its first rows. What cannot be read is reported when its turn comes.
         if name == STDIN or table.learn([]):
             break
         if isinstance(name, OSError):
             continue
-        with suppress(SaveError, OSError), open_input(name, summary=True) as save:
-            table.learn(rows(save))
+        with suppress(SaveError, OSError), open_input(name, summary=True, type_hints=hints) as save:
+            table.learn(filter(None, rows(save)))
     try:
-        return read_saves(saves, work, summary=output != STDOUT)
+        return gather(saves, rows, table.add, summary=output != STDOUT, type_hints=hints)
     finally:
         table.close()

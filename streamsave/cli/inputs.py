@@ -26,6 +26,7 @@ __all__ = [
     "Saves",
     "Visit",
     "Work",
+    "attempt",
     "gather",
     "jobs_option",
     "json_option",
@@ -145,24 +146,40 @@ def read_saves(
     return visit_saves(saves, visit, combine=combine, until=until)
 
 
-def gather(saves: Saves, read: Callable[[Save], Iterable[T]], take: Callable[[T], None], *, summary: bool = False) -> int:
-    """Take what is read of each save, in the order of the saves.
+def gather(
+    saves: Saves,
+    read: Callable[[Save], Iterable[T]],
+    take: Callable[[T], None],
+    *,
+    summary: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+) -> int:
+    """Take what is read of each save, in the order of the saves, wherever they are read.
 
     Args:
         saves: the saves.
-        read: gives what is wanted of a save, as it comes.
+        read: gives what is wanted of a save, as it comes. With `--jobs`, that happens in another process: it has to be something
+            that can be pickled, like what it gives, and may write nothing.
         take: does something with it. What it raises ends all of this.
         summary: as for `read_saves`.
+        type_hints: as for `streamsave.open`.
 
     Returns:
         The exit code.
     """
 
-    def work(save: Save) -> None:
-        for each in read(save):
-            take(each)
+    def visit(name: str) -> None:
+        with open_input(name, summary=summary, type_hints=type_hints) as save:
+            for each in read(save):
+                take(each)
 
-    return read_saves(saves, work, summary=summary)
+    def elsewhere(here: Here) -> Iterator[int]:
+        from streamsave.cli.handover import items_side_by_side
+
+        return items_side_by_side(saves, read, take, type_hints, here)
+
+    with closing(_codes(saves, visit, elsewhere)) as each:
+        return max(each)
 
 
 def visit_saves(
@@ -174,7 +191,13 @@ def visit_saves(
 ) -> int:
     """Do what `read_saves` does, for work that opens saves itself."""
     codes = set()
-    with closing(_codes(saves, visit)) as each:
+
+    def elsewhere(here: Here) -> Iterator[int]:
+        from streamsave.cli.jobs import side_by_side
+
+        return side_by_side(saves, here)
+
+    with closing(_codes(saves, visit, elsewhere)) as each:
         for code in each:
             codes.add(code)
             if until is not None and until(code):
@@ -182,12 +205,10 @@ def visit_saves(
     return combine(codes)
 
 
-def _codes(saves: Saves, visit: Visit) -> Generator[int]:
-    """Give the exit codes of the saves, in their order."""
+def _codes(saves: Saves, visit: Visit, elsewhere: Callable[[Here], Iterator[int]]) -> Generator[int]:
+    """Give the exit codes of the saves, in their order: one after the other, or side by side in other processes."""
     if saves.several and saves.jobs > 1:
-        from streamsave.cli.jobs import side_by_side
-
-        yield from side_by_side(saves, lambda name: attempt(name, visit))
+        yield from elsewhere(lambda name: attempt(name, visit))
     else:
         for name in saves:
             yield attempt(name, visit)

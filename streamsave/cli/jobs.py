@@ -1,8 +1,9 @@
 """Saves side by side: each in a process of its own, with what it writes in the order of the saves.
 
 A worker calls the command that runs here, with the same parameters and one save, and writes to two temporary files in place of
-standard output and standard error. They are copied here when it is the save's turn: while it is read, if it is the first of those
-that are on their way. Nothing is held in memory, and no more than `AHEAD` saves for each process are on their way.
+standard output and standard error; `streamsave.cli.handover` has it read, and write what the command here shall go on with.
+They are copied here when it is the save's turn: while it is read, if it is the first of those that are on their way. Nothing is
+held in memory, and no more than `AHEAD` saves for each process are on their way.
 
 Each worker is the only one of its pool, so that one that dies (out of memory, say) is known by its save, and costs no other.
 """
@@ -15,7 +16,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import redirect_stderr, redirect_stdout
@@ -23,7 +24,7 @@ from importlib import import_module
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 
 import click
 from attrs import define, frozen
@@ -32,7 +33,7 @@ from streamsave.cli.inputs import FAILED, Here, Saves
 from streamsave.cli.names import STDIN, label_of
 from streamsave.cli.output import OutputFailed, flush, on_terminal, prepare, report, write_bytes
 
-__all__ = ["side_by_side"]
+__all__ = ["Answer", "Spool", "current_meta", "run_side_by_side", "side_by_side"]
 
 #: How many saves are begun before the first of them is done, for each process.
 AHEAD: Final = 4
@@ -51,10 +52,26 @@ def side_by_side(saves: Saves, here: Here) -> Iterator[int]:
         here: does it in this process, for what is no file: standard input, and what is an error already.
     """
     context = click.get_current_context()
-    meta = {key: value for key, value in context.meta.items() if key.startswith(OURS)}
-    call = Call(context.command.callback.__module__, context.params, meta, on_terminal(), sys.stdout.encoding)
+    call = Call(context.command.callback.__module__, context.params, current_meta(), on_terminal(), sys.stdout.encoding)
+    return run_side_by_side(saves, call, lambda: _to_standard_output, here)
+
+
+def current_meta() -> dict[str, object]:
+    """Give what is ours in the context of the command at hand: its limits."""
+    return {key: value for key, value in click.get_current_context().meta.items() if key.startswith(OURS)}
+
+
+def run_side_by_side(saves: Saves, work: Job, receiver: Callable[[], Receive], here: Here) -> Iterator[int]:
+    """Let other processes do some work for each save; give the exit codes, in the order of the saves.
+
+    Args:
+        saves: the saves, and how many at a time.
+        work: what to do, in the other process.
+        receiver: makes what takes the bytes that are written for a save, in the order of the saves.
+        here: does it in this process, for what is no file: standard input, and what is an error already.
+    """
     with TemporaryDirectory(prefix="streamsave-") as folder:
-        workers = Workers(saves.jobs, Path(folder), call, here)
+        workers = Workers(saves.jobs, Path(folder), work, receiver, here)
         try:
             yield from workers.run(iter(saves))
         except BaseException:
@@ -64,16 +81,8 @@ def side_by_side(saves: Saves, here: Here) -> Iterator[int]:
             workers.close()
 
 
-@frozen
-class Call:
-    """What a worker calls."""
-
-    module: str
-    params: Mapping[str, object]
-    meta: Mapping[str, object]
-    #: Of standard output here.
-    is_terminal: bool
-    encoding: str
+def _to_standard_output(data: bytes) -> None:
+    write_bytes(sys.stdout.buffer, data)
 
 
 @frozen
@@ -85,6 +94,12 @@ class Answer:
     failure: str = ""
 
 
+#: What a worker does with the name of a save, and files for what it writes and what it reports. It goes there as a pickle.
+Job: TypeAlias = Callable[[str, tuple[Path, Path]], Answer]
+#: Takes bytes that a worker has written.
+Receive: TypeAlias = Callable[[bytes], None]
+
+
 @define
 class Task:
     """One save that a worker is at, or was."""
@@ -94,31 +109,35 @@ class Task:
     paths: tuple[Path, Path]
     output: IO[bytes]
     errors: IO[str]
+    receive: Receive
 
     def copy(self) -> None:
-        """Copy what the worker has written since the last time.
+        """Hand on what the worker has written since the last time.
 
         Raises:
             OutputFailed: standard output takes no more.
+            Exception: what takes the bytes has raised.
         """
         written = False
         while data := self.output.read(PIECE_SIZE):
-            write_bytes(sys.stdout.buffer, data)
+            self.receive(data)
             written = True
         if written:
             flush()
 
     def end(self) -> int:
-        """Copy the rest; give the exit code.
+        """Hand on the rest; give the exit code.
 
         Raises:
             OutputFailed: standard output takes no more.
-            Exception: what the worker has raised. It is a bug.
+            Exception: what takes the bytes has raised, or what the worker has raised, which is a bug.
         """
-        self.copy()
-        while text := self.errors.read(PIECE_SIZE):
-            sys.stderr.write(text)
-        self.close()
+        try:
+            self.copy()
+            while text := self.errors.read(PIECE_SIZE):
+                sys.stderr.write(text)
+        finally:
+            self.close()
         try:
             answer = self.future.result()
         except BrokenProcessPool:
@@ -139,9 +158,10 @@ class Task:
 class Workers:
     """The processes, and the saves that are on their way through them."""
 
-    def __init__(self, count: int, folder: Path, call: Call, here: Here) -> None:
+    def __init__(self, count: int, folder: Path, work: Job, receiver: Callable[[], Receive], here: Here) -> None:
         self._folder = folder
-        self._call = call
+        self._work = work
+        self._receiver = receiver
         self._here = here
         self._pools: list[ProcessPoolExecutor | None] = [None] * count
         #: What each of them is at, or was.
@@ -195,12 +215,12 @@ class Workers:
         masks = hasattr(signal, "pthread_sigmask")
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else None
         try:
-            future = pool.submit(_work, self._call, name, paths)
+            future = pool.submit(self._work, name, paths)
         finally:
             if before is not None:
                 signal.pthread_sigmask(signal.SIG_SETMASK, before)
         output, errors = paths
-        return Task(name, future, paths, output.open("rb"), errors.open(encoding="utf-8", newline=""))
+        return Task(name, future, paths, output.open("rb"), errors.open(encoding="utf-8", newline=""), self._receiver())
 
     def kill(self) -> None:
         """End the processes, whatever they are at."""
@@ -246,25 +266,36 @@ class Spool(io.TextIOWrapper):
         return self._is_terminal
 
 
-def _work(call: Call, name: str, paths: tuple[Path, Path]) -> Answer:
-    """Call a command for one save."""
-    command = import_module(call.module).command
-    output, errors = paths
-    try:
-        with (
-            Spool(output, call.encoding, is_terminal=call.is_terminal) as out,
-            Spool(errors, "utf-8", is_terminal=False) as err,
-            redirect_stdout(out),
-            redirect_stderr(err),
-            click.Context(command) as context,
-        ):
-            prepare()
-            context.meta.update(call.meta)
-            context.params = {**call.params, "saves": Saves((name,), several=True)}
-            code = command.callback(**context.params)
-            flush()
-    except OutputFailed as failed:
-        return Answer(FAILED, failed.message)
-    except OSError as error:  # those of the save were reported by the command
-        return Answer(FAILED, error.strerror or str(error))
-    return Answer(code or 0)
+@frozen
+class Call:
+    """Calls a command for one save."""
+
+    module: str
+    params: Mapping[str, object]
+    meta: Mapping[str, object]
+    #: Of standard output in the parent.
+    is_terminal: bool
+    encoding: str
+
+    def __call__(self, name: str, paths: tuple[Path, Path]) -> Answer:
+        """Call it."""
+        command = import_module(self.module).command
+        output, errors = paths
+        try:
+            with (
+                Spool(output, self.encoding, is_terminal=self.is_terminal) as out,
+                Spool(errors, "utf-8", is_terminal=False) as err,
+                redirect_stdout(out),
+                redirect_stderr(err),
+                click.Context(command) as context,
+            ):
+                prepare()
+                context.meta.update(self.meta)
+                context.params = {**self.params, "saves": Saves((name,), several=True)}
+                code = command.callback(**context.params)
+                flush()
+        except OutputFailed as failed:
+            return Answer(FAILED, failed.message)
+        except OSError as error:  # those of the save were reported by the command
+            return Answer(FAILED, error.strerror or str(error))
+        return Answer(code or 0)

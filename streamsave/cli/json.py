@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from streamsave.cli.hints import hints_option
 from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, write_bytes
@@ -15,37 +16,16 @@ from streamsave.selection import Selection
 __all__ = ["command"]
 
 
-def parse_hints(hints: tuple[str, ...]) -> dict[str, str]:
-    """Split `path=Struct`.
-
-    Raises:
-        click.UsageError: there is no path, no struct, or no sign between them.
-    """
-    parsed = {}
-    for hint in hints:
-        path, _, struct = hint.rpartition("=")
-        if not path.strip(".") or not struct:
-            raise click.UsageError(f"{hint!r} is no type hint; it would look like 'worldSaveData.SomeMap.Key=Vector'.")
-        parsed[path] = struct
-    return parsed
-
-
 @click.command("json", short_help="The whole save as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file; for one SAVE.")
 @click.option("--ndjson", is_flag=True, help="One object a line, the save itself first.")
-@click.option(
-    "--type-hint",
-    "hints",
-    metavar="PATH=STRUCT",
-    multiple=True,
-    help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
-)
+@hints_option
 @where_option
 @sparse_option
 @limit_option
 @jobs_option
-def command(saves: Saves, output: str | None, ndjson: bool, hints: tuple[str, ...], where: Selection | None, sparse: bool) -> int:
+def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str], where: Selection | None, sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory, whatever its size.
 
     Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
@@ -70,4 +50,4 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: tuple[str, ..
                     write_bytes(file, b"\n")
                 raise
 
-    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=parse_hints(hints))
+    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from streamsave.cli.inputs import FAILED, Saves, gather, saves_argument
+from streamsave.cli.inputs import FAILED, Saves, gather, jobs_option, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import report
 from streamsave.cli.parts import TotalsOf, parts_of
@@ -33,6 +33,7 @@ __all__ = ["command"]
 @title_option
 @size_option
 @limit_option
+@jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
     """Draw a rectangle for each class, as large as the data of its objects is, and in it one for each of their properties.
 

@@ -1,0 +1,92 @@
+"""What other processes read of saves, handed over item by item: each is its size (u64) and its pickle, in a temporary file."""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import redirect_stderr
+from pathlib import Path
+from typing import Final, Generic, TypeVar
+
+import click
+from attrs import frozen
+
+from streamsave.cli.inputs import FAILED, Here, Save, Saves, attempt, open_input
+from streamsave.cli.jobs import Answer, Spool, current_meta, run_side_by_side
+from streamsave.cli.output import OutputFailed, prepare, write_bytes
+
+__all__ = ["items_side_by_side"]
+
+T = TypeVar("T")
+SIZE: Final = struct.Struct("<Q")
+
+
+def items_side_by_side(
+    saves: Saves, read: Callable[[Save], Iterable[T]], take: Callable[[T], None], type_hints: Mapping[str, str] | None, here: Here
+) -> Iterator[int]:
+    """Let other processes read saves, and take here what they give; give the exit codes. All in the order of the saves.
+
+    Args:
+        saves: the saves, and how many at a time.
+        read: what is handed over of a save; it has to be something that can be pickled, like its items.
+        take: does something with each.
+        type_hints: as for `streamsave.open`.
+        here: does both in this process, for what is no file: standard input, and what is an error already.
+    """
+    return run_side_by_side(saves, Reading(read, type_hints, current_meta()), lambda: Items(take).feed, here)
+
+
+@frozen
+class Reading(Generic[T]):
+    """What a worker does with each save."""
+
+    read: Callable[[Save], Iterable[T]]
+    type_hints: Mapping[str, str] | None
+    meta: Mapping[str, object]
+
+    def __call__(self, name: str, paths: tuple[Path, Path]) -> Answer:
+        """Read one save."""
+        output, errors = paths
+        try:
+            with (
+                output.open("wb") as file,
+                Spool(errors, "utf-8", is_terminal=False) as err,
+                redirect_stderr(err),
+                click.Context(click.Command(None)) as context,
+            ):
+                prepare()
+                context.meta.update(self.meta)
+
+                def visit(name: str) -> None:
+                    with open_input(name, type_hints=self.type_hints) as save:
+                        for item in self.read(save):
+                            data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+                            write_bytes(file, SIZE.pack(len(data)) + data)
+
+                return Answer(attempt(name, visit))
+        except OutputFailed as failed:
+            return Answer(FAILED, failed.message)
+        except OSError as error:  # those of the save were reported
+            return Answer(FAILED, error.strerror or str(error))
+
+
+class Items(Generic[T]):
+    """Makes items of the bytes that a worker has written, as they come."""
+
+    def __init__(self, take: Callable[[T], None]) -> None:
+        self._take = take
+        self._bytes = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        """Take some more bytes. What a worker that died did not write to its end is no item."""
+        self._bytes += data
+        at = 0
+        while len(self._bytes) - at >= SIZE.size:
+            start = at + SIZE.size
+            (size,) = SIZE.unpack_from(self._bytes, at)
+            if len(self._bytes) - start < size:
+                break
+            self._take(pickle.loads(memoryview(self._bytes)[start : start + size]))  # noqa: S301 - our own worker has written it
+            at = start + size
+        del self._bytes[:at]
