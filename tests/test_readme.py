@@ -14,6 +14,8 @@ import pytest
 from cli_runs import ROOT, environment
 
 import streamsave
+from streamsave import grammar as streamsave_grammar
+from streamsave import parse_selection
 from streamsave.cli.app import COMMANDS
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -54,6 +56,32 @@ def test_example():
     ran = run(sys.executable, "-c", example)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == [f"Persistent_Level:PersistentLevel.BP_EnemySpawner{n} [{n}]" for n in range(1, 8)]
+
+
+def test_some_of_the_objects():
+    ran = run(
+        sys.executable, "-c", re.findall(r"^```python\n(.*?)^```", section("Some of the objects"), re.DOTALL | re.MULTILINE)[0]
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+    *spawners, counts = ran.stdout.splitlines()
+    assert [ast.literal_eval(line[line.index("{") :])["mSpawnData[0].NumTimesKilled"] for line in spawners] == [6, 7]
+    listed = [len(run_command("ls", "--where", where).splitlines()) for where in ("kind = actor", "outer ~ Spawner")]
+    assert counts == f"{listed[0]} {listed[1]}"
+
+
+def run_command(*args: str) -> str:
+    """What a command says of the save of the example."""
+    return run(sys.executable, "-m", "streamsave", *args, "corpora/valid/satisfactory/sv58.sav").stdout
+
+
+def test_tests_are_those_of_the_grammar():
+    """Each row of the table is a row of the docstring, with the same test in front."""
+    rows = re.findall(r"^\| (`.*?) \| ", section("Some of the objects"), re.MULTILINE)
+    assert len(rows) == 7
+    for row in rows:
+        for test in re.findall(r"`([^`]+)`", row):
+            assert test in (streamsave_grammar.__doc__ or "")
+            parse_selection(test)
 
 
 def test_tables():
