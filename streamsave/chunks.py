@@ -227,7 +227,7 @@ class ChunkTable(Windows):
         self.note_total(total, self._limits)
         stored = offset + layout.size + compressed_size - self._first
         if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
-            self._check_limit("inflate_ratio", total // stored)
+            self._check_limit("inflate_ratio", -(-total // stored))
         self._offsets.append(offset)
         self._inflated_offsets.append(self._inflated_size)
         self._payloads.append((offset + layout.size, compressed_size, inflated_size))

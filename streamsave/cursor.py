@@ -95,13 +95,12 @@ class Cursor:
         Raises:
             DamagedSave: `size` is negative or runs past the limit.
         """
-        at = self._at + size
-        if size >= 0 and at <= self._stop:
-            self._at = at
+        if size >= 0 and size <= self._stop - self._at:
+            self._at += size
             return
         if size < 0 or size > self.remaining():
             raise self._overrun(size)
-        self.seek(self._base + at)
+        self.seek(self._base + self._at + size)
 
     # --- numbers ---
 

@@ -144,6 +144,7 @@ def satisfactory_framing() -> dict[str, bytes]:
         "body-size-less": chunk(i64(len(body) - 9) + body[8:]),
         "body-size-more": chunk(i64(len(body) + 9) + body[8:]),
         "body-size-negative": chunk(i64(-1) + body[8:]),
+        "body-size-most": chunk(i64((1 << 63) - 1) + body[8:24]),
     }
     for name, size in (("compressed", len(packed)), ("inflated", len(body))):
         for word, lie in {

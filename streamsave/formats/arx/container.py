@@ -216,6 +216,8 @@ def _read_name(cursor: Cursor) -> bytes:
         if len(ahead) < NAME_SIZE:
             raise cursor.truncated(len(ahead) + 1)
         raise cursor.damaged("name of an entry has no end", expected=f"a NUL within {NAME_SIZE} bytes", actual=ahead[:16])
+    if size > i64(cursor.limits.string_size):
+        raise cursor.exceeded("string_size", size)
     cursor.skip(size + 1)
     return ahead[:size]
 

@@ -141,7 +141,7 @@ class EntryUnpacker:
         if self._base + made > limits.total_inflated_size:
             raise self._exceeded("total_inflated_size", self._base + made, limits.total_inflated_size)
         if made > limits.inflate_ratio_after and made > limits.inflate_ratio * stored:
-            raise self._exceeded("inflate_ratio", made // stored, limits.inflate_ratio)
+            raise self._exceeded("inflate_ratio", -(-made // stored), limits.inflate_ratio)
 
     # --- errors ---
 

@@ -86,7 +86,7 @@ class OodleStage(Stage):
 
     def _decompress(self) -> bytes:
         limits = self._limits
-        ratio = self._size // max(self._compressed_size, 1)
+        ratio = -(-self._size // max(self._compressed_size, 1))
         if self._size > limits.inflate_ratio_after and ratio > limits.inflate_ratio:
             allowed = limits.inflate_ratio
             message = f"{ratio} is above the limit inflate_ratio = {allowed}"

@@ -254,7 +254,7 @@ class ForwardWindows(Windows):
         self.note_total(total, limits)
         consumed = self._stage.consumed()
         if total > limits.inflate_ratio_after and total > limits.inflate_ratio * consumed:
-            raise self._exceeded("inflate_ratio", total // max(consumed, 1))
+            raise self._exceeded("inflate_ratio", -(-total // max(consumed, 1)))
 
     def _exceeded(self, limit: str, value: int) -> LimitExceeded:
         allowed: int = getattr(self._limits, limit)

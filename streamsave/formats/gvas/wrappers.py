@@ -100,10 +100,11 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
     """
     head = source.read_at(0, 2 * PALWORLD_SIZE)
     wrapper = _marked(head) or _compressed(head, source)
-    can_seek = source.size() is not None
+    size = source.size()
     source.forget()
     if wrapper == "raw":
-        if can_seek:
+        # A pipe does not tell its size: it meets the limit on the way, and so does a file that is above it.
+        if size is not None and size <= limits.total_inflated_size:
             return FileWindows(source), wrapper
         return ForwardWindows(lambda: FileStage(source, 0), limits), wrapper
     if wrapper == "GSWU":

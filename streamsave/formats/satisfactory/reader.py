@@ -91,8 +91,8 @@ class BodyReader(LevelReader):
         """Read the size of the body, and bound all that follows by it."""
         start = self.cursor.tell()
         size = self.cursor.i64() if wide else self.cursor.i32()
-        if size < 0:
-            raise self.cursor.damaged("size of the body", offset=start, expected="0 or more", actual=size)
+        if size < 0 or size > NO_LIMIT:  # behind that, offsets of compiled code turn negative
+            raise self.cursor.damaged("size of the body", offset=start, expected=f"0 to {NO_LIMIT}", actual=size)
         self.cursor.set_limit(self.cursor.tell() + size)
         self.stream_end = self.cursor.limit()
         return start

@@ -34,7 +34,7 @@ from typing import Final
 from streamsave.chunks import FileWindows
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
-from streamsave.errors import SaveError
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructExit
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 from streamsave.formats.shapez2.envelope import Envelope
@@ -288,6 +288,9 @@ class CodeReader(GameWalker):
         inner = configuration_cursor(data, self.limits)
         try:
             codec.measure(inner, self)
+        except LimitExceeded as error:
+            self.cursor.seek(start)
+            raise self.cursor.exceeded(error.limit, error.value) from None
         except SaveError as error:
             raise self.cursor.damaged(f"{codec.name} of {name}: {error.message}", offset=start, actual=data[:64]) from None
         if inner.remaining() > 0:

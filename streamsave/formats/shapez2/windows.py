@@ -87,7 +87,7 @@ class StreamedWindows(Windows):
         self.note_total(total, self._limits)
         stored = max(chunk.compressed_size, 1)
         if chunk.size > self._limits.inflate_ratio_after and chunk.size > self._limits.inflate_ratio * stored:
-            self._check_limit("inflate_ratio", chunk.size // stored, chunk)
+            self._check_limit("inflate_ratio", -(-chunk.size // stored), chunk)
         self.chunks.append(chunk)
         self._offsets.append(chunk.offset)
         self._announced.append(0)
