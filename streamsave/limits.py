@@ -22,8 +22,8 @@ class Limits:
     chunk_compressed_size: int = MIB + 1024
     #: All inflated bytes of one save; at half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
     total_inflated_size: int = 8 * 1024 * MIB
-    #: Inflated : compressed, rounded up; looked at only after `inflate_ratio_after` bytes. Real saves have 5 to 27, deflate's most
-    #: is 1032.
+    #: Inflated : compressed, rounded up; looked at only after `inflate_ratio_after` bytes. Real saves have 5 to 27, and the most
+    #: that deflate makes is 1032.
     inflate_ratio: int = 200
     #: How much a save may inflate to before `inflate_ratio` counts: small saves of zeros are honest.
     inflate_ratio_after: int = 64 * MIB

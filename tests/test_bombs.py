@@ -23,7 +23,7 @@ from saves import VALID, chunk, head_and_body, read_to_error
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, Container, Entry, crypt, implode_zeros
 from writer.astroneer import Save, wrap
 from writer.gvas import SaveGame, archive, gzipped, plz
-from writer.shapez2_samples import small_save
+from writer.shapez2_samples import save_bytes, small_save
 from writer.tags import INT, Prop
 
 from streamsave import DamagedSave, LimitExceeded
@@ -108,6 +108,17 @@ def arx(codec: int, packed: bytes, size: int) -> bytes:
     return Container(NO_EXTENSION, [Entry(b"entry", bytes(size), codec, packed=packed, unknown_size=size == 0)]).encode()
 
 
+def arx_in_parts(count: int, size: int) -> bytes:
+    """A container of entries that are not large by themselves."""
+    entry = Entry(b"entry", b"", DEFLATED, packed=zeros(size), unknown_size=True)
+    return Container(NO_EXTENSION, [entry] * count).encode()
+
+
+def zipped_in_parts(count: int, size: int) -> bytes:
+    """An archive of members that are not large by themselves."""
+    return save_bytes(small_save(extra={f"{number}.bin": bytes(size) for number in range(count)}))
+
+
 def endless() -> bytes:
     """A stream of literals, of zeros, that does not end."""
     return b"\0\4" + bytes(9 * 3000)
@@ -140,12 +151,14 @@ BOMBS: dict[str, tuple[Callable[[], bytes], type[DamagedSave | LimitExceeded], s
     ),
     "arx, deflate": (lambda: arx(DEFLATED, zeros(LIE), 10), DamagedSave, "unpacks to more than its size"),
     "arx, deflate, honest": (lambda: arx(DEFLATED, zeros(BIG), 0), LimitExceeded, "inflate_ratio"),
+    "arx, deflate, honest, in parts": (lambda: arx_in_parts(4, BIG // 4), LimitExceeded, "inflate_ratio"),
     "arx, implode": (lambda: arx(IMPLODE, crypt(implode_zeros(LIE)), 10), DamagedSave, "unpacks to more than its size"),
     "arx, implode, endless": (lambda: arx(IMPLODE, crypt(endless()), 0), DamagedSave, "imploded entry has no end"),
     "shapez2, zip": (lambda: zipped("savegame.json", summary(), LIE, 131072, b" "), DamagedSave, "inflates to more"),
     "shapez2, zip, honest": (
         lambda: zipped("savegame.json", summary(), BIG, len(summary()) + BIG, b" "), LimitExceeded, "inflate_ratio"
     ),
+    "shapez2, zip, honest, in parts": (lambda: zipped_in_parts(4, BIG // 4), LimitExceeded, "inflate_ratio"),
     "shapez2, code": (lambda: code(LIE, 131072), DamagedSave, "inflates to more"),
     "shapez2, code, honest": (lambda: code(BIG, BIG + 16), LimitExceeded, "inflate_ratio"),
 }  # fmt: skip

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
+import attrs
 import click
 import pytest
 from cli_runs import SAMPLES, run
 from saves import VALID
 
+from streamsave import Limits
 from streamsave.cli.app import COMMANDS
 from streamsave.cli.limits import parse_limit
 
@@ -66,6 +68,41 @@ def test_what_is_above_is_refused(command, limit):
     result = run(*command, "--limit", limit, SAMPLES[2])
     assert result.exit_code == 2
     assert f"is above the limit {name}" in result.stderr
+
+
+#: Each limit: a command that meets it, and on which sample.
+EACH = {
+    "chunk_inflated_size": ("cat", "satisfactory/sv58.sav"),
+    "chunk_compressed_size": ("cat", "satisfactory/sv58.sav"),
+    "total_inflated_size": ("cat", "astroneer/full.savegame"),
+    "inflate_ratio": ("cat", "shapez2/small.spz2"),
+    "inflate_ratio_after": ("cat", "gvas/wrapper-gzip.sav"),
+    "depth": ("cat", "gvas/ue5-1012.sav"),
+    "string_size": ("cat", "arx/v2.1.sav"),
+    "zero_size_count": ("cat", "satisfactory/sv58.sav"),
+    "build_nodes": ("json", "gvas/ue5-1012.sav"),
+    "build_size": ("json", "satisfactory/sv58.sav"),
+    "table_entries": ("cat", "arx/v2.1.sav"),
+    "object_entries": ("cat", "astroneer/full.savegame"),
+}
+#: The ratio is looked at once there is enough, and what is enough matters only where there is a ratio.
+BESIDES = {"inflate_ratio": ("--limit", "inflate_ratio_after=0"), "inflate_ratio_after": ("--limit", "inflate_ratio=0")}
+
+
+def test_each_limit_is_met_below():
+    assert list(EACH) == [limit.name for limit in attrs.fields(Limits)]
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_each_limit_can_be_set(name):
+    command, sample = EACH[name]
+    besides = BESIDES.get(name, ())
+    assert run(command, VALID / sample).exit_code == 0
+    result = run(command, "--limit", f"{name}=0", *besides, VALID / sample)
+    assert result.exit_code == 2
+    told = "inflate_ratio" if name == "inflate_ratio_after" else name
+    assert f"is above the limit {told} = 0" in result.stderr
+    assert run(command, "--limit", f"{name}=1M", *besides, VALID / sample).exit_code == 0
 
 
 def test_get_reads_within_limits():

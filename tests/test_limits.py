@@ -1,12 +1,22 @@
-"""The limits: what they are by default, and how they are set."""
+"""The limits: what they are by default, how they are set, and that every way through a save obeys them.
+
+What a save needs of a limit is found by asking: the first refusal tells the value that it needs at least, and so on.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import attrs
 import pytest
-from saves import VALID, read
+from feeding import Broken, OnlyRead, Slow
+from saves import VALID, read, read_to_error, told
+from writer.gvas import SaveGame
+from writer.tags import BYTE, INT, Array, Prop
 
-from streamsave import LimitExceeded, Limits
+import streamsave
+from streamsave import EventStream, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StaleEvent, StructEnter
 
 #: Each with its precedent, beside it in the source.
 DEFAULTS = {
@@ -64,3 +74,189 @@ def test_half_of_what_may_be_inflated_is_told_once(name, capsys):
     assert capsys.readouterr().err.count("more than half") == 1
     with pytest.raises(LimitExceeded, match="total_inflated_size"):
         read(VALID / name, Limits(total_inflated_size=size - 1))
+
+
+# --- every way through a save ---
+
+OPENERS = (ObjectHeader, StructEnter, PropertyTag, Field)
+Way = Callable[[EventStream, Any], object]
+
+#: What is done at each event. Whoever asks for objects alone walks over the rest of the save.
+WAYS: dict[str, Way] = {
+    "read": lambda *_: None,
+    "skip": lambda events, event: isinstance(event, OPENERS) and events.skip(),
+    "build": lambda events, event: isinstance(event, (PropertyTag, Field)) and events.is_leaf() and events.build(),
+    "build objects": lambda events, event: isinstance(event, ObjectHeader) and events.build(),
+    "raw": lambda events, event: isinstance(event, OPENERS) and events.raw(),
+}
+
+
+def go(way: str, data: bytes, limits: Limits) -> None:
+    """Go through a save in one way."""
+    if way == "objects":
+        for _ in streamsave.objects(data, limits=limits):
+            pass
+        return
+    with streamsave.open(data, limits=limits) as events:
+        for event in events:
+            WAYS[way](events, event)
+
+
+def with_limit(name: str, value: int) -> Limits:
+    """Limits of which one is set; a ratio is looked at from the first byte on."""
+    return Limits(inflate_ratio=value, inflate_ratio_after=0) if name == "inflate_ratio" else Limits(**{name: value})
+
+
+def needed(name: str, way: str, data: bytes) -> int:
+    """The least value of a limit with which a way comes to its end; a refusal names the limit, and what it takes at least."""
+    value = 0
+    while True:
+        try:
+            go(way, data, with_limit(name, value))
+        except LimitExceeded as error:
+            refusal = error
+        else:
+            return value
+        assert (refusal.limit, refusal.allowed) == (name, value)
+        assert refusal.value > value
+        value = refusal.value
+
+
+def cases(samples: dict[str, tuple[str, ...]]) -> pytest.MarkDecorator:
+    """One test for each limit and sample."""
+    return pytest.mark.parametrize(("name", "sample"), [(name, sample) for name, all_of in samples.items() for sample in all_of])
+
+
+def large_save_game() -> bytes:
+    """A save game of several windows."""
+    return SaveGame([Prop("Bytes", Array(BYTE), bytes(300_000)), Prop("Behind", INT, 2)]).encode()
+
+
+STREAMS = (
+    "satisfactory/sv25.sav",
+    "satisfactory/sv58.sav",
+    "satisfactory/sv58.sbp",
+    "gvas/wrapper-plz-31.sav",
+    "gvas/wrapper-plz-32.sav",
+    "gvas/wrapper-archive.sav",
+    "gvas/wrapper-gzip.sav",
+    "astroneer/full.savegame",
+    "astroneer/deflated.zip",
+    "shapez2/small.spz2",
+    "shapez2/islands-5.spz2bp",
+)
+CHUNKS = ("satisfactory/sv25.sav", "satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/wrapper-archive.sav")
+
+
+@cases(
+    {
+        "chunk_inflated_size": CHUNKS,
+        "chunk_compressed_size": CHUNKS,
+        "total_inflated_size": (*STREAMS, "gvas/wrapper-gswu.sav", "gvas/ue5-1012.sav"),
+        "inflate_ratio": STREAMS,
+        "table_entries": (
+            "satisfactory/sv58.sbp",
+            "gvas/ue5-1012.sav",
+            "astroneer/full.savegame",
+            "arx/v2.1.sav",
+            "shapez2/small.spz2",
+        ),
+        "object_entries": ("astroneer/full.savegame",),
+    }
+)
+def test_what_is_around_objects_is_bounded_for_all_alike(name, sample):
+    data = (VALID / sample).read_bytes()
+    value = needed(name, "read", data)
+    assert value > 0
+    assert {way: needed(name, way, data) for way in (*WAYS, "objects")} == dict.fromkeys((*WAYS, "objects"), value)
+    refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
+    for feed in (Slow, OnlyRead):
+        assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+
+
+PROPERTIES = ("satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/ue5-1012.sav", "astroneer/full.savegame")
+JSON = ("shapez2/small.spz2", "shapez2/islands-5.spz2bp")
+
+
+@cases(
+    {
+        "depth": (*PROPERTIES, *JSON),
+        "string_size": (*PROPERTIES, *JSON, "arx/v2.1.sav"),
+        "zero_size_count": PROPERTIES,
+        # An entry of a container that is skipped is not unpacked.
+        "total_inflated_size": ("arx/v2.1.sav",),
+        "inflate_ratio": ("arx/v2.1.sav",),
+    }
+)
+def test_what_is_in_objects_is_bounded_for_who_looks(name, sample):
+    """What is skipped is not looked at; who looks at all of it is refused alike, and nobody meets any other limit."""
+    data = (VALID / sample).read_bytes()
+    value = needed(name, "read", data)
+    assert value > 0
+    assert needed(name, "build", data) == needed(name, "build objects", data) == value
+    for way in ("skip", "raw", "objects"):
+        assert needed(name, way, data) <= value
+    refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
+    for feed in (Slow, OnlyRead):
+        assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+
+
+@cases(
+    {
+        "build_nodes": ("satisfactory/v6.sbpcfg", "gvas/ue5-1004.sav", "astroneer/full.savegame", "shapez2/small.spz2"),
+        "build_size": ("gvas/ue5-1004.sav", "astroneer/full.savegame", "satisfactory/v6.sbpcfg"),
+    }
+)
+def test_what_is_built_is_bounded(name, sample):
+    """Reading holds what it needs itself, building more, and bytes as they are have the same limit."""
+    data = (VALID / sample).read_bytes()
+    read_value = needed(name, "read", data)
+    assert needed(name, "skip", data) <= read_value
+    assert needed(name, "build objects", data) >= needed(name, "build", data) >= read_value
+    assert needed(name, "build objects", data) > 0
+    largest = max((event.size for event in read(data) if isinstance(event, ObjectHeader)), default=0)
+    assert needed("build_size", "raw", data) >= largest
+
+
+@pytest.mark.parametrize("sample", STREAMS)
+def test_the_ratio_counts_from_a_size_on(sample):
+    data = (VALID / sample).read_bytes()
+    size = read(data)[-1].offset
+    read(data, Limits(inflate_ratio=0, inflate_ratio_after=size))
+    with pytest.raises(LimitExceeded) as caught:
+        read(data, Limits(inflate_ratio=0, inflate_ratio_after=size - 1))
+    assert caught.value.limit == "inflate_ratio"
+
+
+@pytest.mark.parametrize("sample", [*STREAMS, "arx/v2.1.sav", "gvas/ue5-1012.sav"])
+def test_closing_reads_nothing_and_so_meets_no_limit(sample):
+    """Whatever is left of a save is not drained."""
+    data = (VALID / sample).read_bytes()
+    count = len(read(data))
+    source = Broken(data, 1 << 30, None, 1000)
+    for limits in (Limits(), Limits(depth=1, string_size=100, build_size=600)):
+        for stop in (1, count // 2):
+            source = Broken(data, 1 << 30, None, 1000)
+            try:
+                events = streamsave.open(source, limits=limits)
+                for _ in range(stop):
+                    next(events)
+            except LimitExceeded:
+                continue
+            left = source.left
+            events.close()
+            assert source.left == left
+            with pytest.raises(StaleEvent):
+                next(events)
+
+
+def test_a_raw_save_game_obeys_from_a_file_what_it_obeys_from_a_pipe():
+    """Nothing is inflated, but a pipe need not end."""
+    data = large_save_game()
+    for allowed in (100, 200_000, len(data) - 1, len(data)):
+        limits = Limits(total_inflated_size=allowed)
+        seen, error = read_to_error(data, limits)
+        assert (error is None) == (allowed == len(data))
+        for feed in (Slow, OnlyRead):
+            again, same = read_to_error(feed(data), limits)
+            assert (again, told(same)) == (seen, told(error))

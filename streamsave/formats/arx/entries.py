@@ -32,12 +32,14 @@ KEPT_PIECES: Final = 4
 class EntryUnpacker:
     """Unpacks one entry, from its start to its end."""
 
-    def __init__(self, source: Source, entry: ArxEntry, limits: Limits, base: int = 0) -> None:
+    def __init__(self, source: Source, entry: ArxEntry, limits: Limits, base: int = 0, stored_before: int = 0) -> None:
         self._source = source
         self._entry = entry
         self._limits = limits
         #: For errors: where the entry starts in the inflated stream.
         self._base = base
+        #: Packed bytes of the entries in front of it.
+        self._stored_before = stored_before
         self._size: i64 = entry.size
         #: Bytes unpacked so far; the end was reached, and found to be sound.
         self.made: i64 = 0
@@ -137,11 +139,18 @@ class EntryUnpacker:
     def _check_limits(self) -> None:
         limits = self._limits
         made: int = self.made
-        stored = max(self._entry.stored_size, 1)
-        if self._base + made > limits.total_inflated_size:
-            raise self._exceeded("total_inflated_size", self._base + made, limits.total_inflated_size)
-        if made > limits.inflate_ratio_after and made > limits.inflate_ratio * stored:
-            raise self._exceeded("inflate_ratio", -(-made // stored), limits.inflate_ratio)
+        total = self._base + made
+        if total > limits.total_inflated_size:
+            raise self._exceeded("total_inflated_size", total, limits.total_inflated_size)
+        stored = self._entry.stored_size
+        self._check_ratio(made, stored)
+        self._check_ratio(total, self._stored_before + stored)
+
+    def _check_ratio(self, size: int, stored: int) -> None:
+        limits = self._limits
+        stored = max(stored, 1)
+        if size > limits.inflate_ratio_after and size > limits.inflate_ratio * stored:
+            raise self._exceeded("inflate_ratio", -(-size // stored), limits.inflate_ratio)
 
     # --- errors ---
 
@@ -177,6 +186,8 @@ class EntryWindows(Windows):
         self._entries = entries
         #: Where the entries start in the stream that were reached so far.
         self._bases: list[int] = []
+        #: Packed bytes of the entries in front of the one that is walked.
+        self._stored_before: int = 0
         self._base: i64 = 0
         #: Bytes of the entry, or -1 as long as nobody knows.
         self.size: i64 = 0
@@ -191,6 +202,8 @@ class EntryWindows(Windows):
 
     def enter(self, index: int, base: i64) -> None:
         """Make an entry the one that is walked; nothing of it is unpacked yet."""
+        if index > 0:
+            self._stored_before += self._entries[index - 1].stored_size
         self._bases.append(base)
         self._base = base
         self.size = self._entries[index].size
@@ -253,7 +266,7 @@ class EntryWindows(Windows):
         index = len(self._bases) - 1
         unpacker = self._unpacker
         if unpacker is None:
-            unpacker = EntryUnpacker(self._source, self._entries[index], self._limits, self._base)
+            unpacker = EntryUnpacker(self._source, self._entries[index], self._limits, self._base, self._stored_before)
             self._unpacker = unpacker
             self.inflated_chunks += 1
         piece = unpacker.read()

@@ -62,6 +62,8 @@ class StreamedWindows(Windows):
         self._limits = limits
         self.chunks: list[Chunk] = []
         self._offsets: list[int] = []
+        #: Compressed bytes of all of them.
+        self._stored_size: int = 0
         self._announced = bytearray()
         self._cache: dict[int, bytes] = {}
         #: What is being inflated: which chunk, how much of it has come out, its CRC so far.
@@ -85,9 +87,9 @@ class StreamedWindows(Windows):
         total += chunk.size
         self._check_limit("total_inflated_size", total, chunk)
         self.note_total(total, self._limits)
-        stored = max(chunk.compressed_size, 1)
-        if chunk.size > self._limits.inflate_ratio_after and chunk.size > self._limits.inflate_ratio * stored:
-            self._check_limit("inflate_ratio", -(-chunk.size // stored), chunk)
+        self._check_ratio(chunk.size, chunk.compressed_size, chunk)
+        self._stored_size += chunk.compressed_size
+        self._check_ratio(total, self._stored_size, chunk)
         self.chunks.append(chunk)
         self._offsets.append(chunk.offset)
         self._announced.append(0)
@@ -222,6 +224,11 @@ class StreamedWindows(Windows):
     def truncated(self, chunk: Chunk) -> SaveError:
         """Make the error for a file that ends inside of a chunk."""
         return self._fault(TruncatedSave, chunk, "the file ends inside of it")
+
+    def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
+        stored_size = max(stored_size, 1)
+        if size > self._limits.inflate_ratio_after and size > self._limits.inflate_ratio * stored_size:
+            self._check_limit("inflate_ratio", -(-size // stored_size), chunk)
 
     def _check_limit(self, limit: str, value: int, chunk: Chunk) -> None:
         allowed: int = getattr(self._limits, limit)
