@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
+import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
 from attrs import evolve
 from attrs import fields as attrs_fields
+from cli_runs import thing, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saves import VALID, without_chunks
 from strategies import worlds
+from writer.gvas_samples import plain
 from writer.satisfactory import World, save_bytes
+from writer.tags import STR, Prop
 
 import streamsave
 from streamsave import (
@@ -244,6 +249,52 @@ def test_damage_is_told_after_what_was_before():
             if isinstance(event, ObjectHeader):
                 events.skip()
     assert str(caught.value) == str(told.value)
+
+
+class Watched(io.BytesIO):
+    """A file that knows how many bytes were read of it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+def test_who_takes_no_more_has_no_more_read(tmp_path):
+    words = random.Random(9)
+    things = (thing(f"BP_Thing_C_{number}", Prop("mLabel", STR, words.randbytes(400).hex())) for number in range(2000))
+    data = write(tmp_path, "world.sav", *things).read_bytes()
+    one, everything = Watched(data), Watched(data)
+    assert next(streamsave.objects(one, "has(mLabel)")).instance_name.endswith("BP_Thing_C_0")
+    assert sum(1 for _ in streamsave.objects(everything, "has(mLabel)")) == 2000
+    assert one.count < everything.count / 2
+
+
+def test_of_a_save_of_one_object_no_more_is_read_than_tells_that_nobody_wants_it():
+    source = Watched(evolve(plain(), props=[Prop("Text", STR, "x" * 900_000)]).encode())
+    assert list(streamsave.objects(source, "class = Nobody")) == []
+    assert source.count < 300_000
+    # Where nothing but its properties tells, they are looked at.
+    source = Watched(source.getvalue())
+    assert len(list(streamsave.objects(source, "has(Text)", ["Text"]))) == 1
+    assert source.count > 900_000
+
+
+def test_members_without_objects_are_not_looked_at():
+    """In shapez 2, JSON and the like: they may even be damaged."""
+    path = VALID / "shapez2" / "checkpoints.spz2"
+    with streamsave.open(path) as events:
+        research = next(event for event in events if isinstance(event, StructEnter) and event.name == "research.json")
+        at = events.location(research)
+    assert at is not None
+    data = bytearray(path.read_bytes())
+    start = at[2] + 64
+    data[start : start + 40] = bytes(40)
+    with streamsave.open(data) as events, pytest.raises(SaveError):
+        list(events)
+    assert list(streamsave.objects(data)) == list(streamsave.objects(path))
 
 
 @pytest.mark.parametrize("folder", ["satisfactory"])

@@ -59,6 +59,9 @@ class GvasReader(PropertyWalker):
         size = self._size() - start if self._size() >= 0 else -1
         self.stream_end = self._size() if self._size() >= 0 else self.source.size() or -1
         yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
+        selects = self.filter is not None and not self.filter.needs_rest
+        if selects and self.wanted is not None and not self.wanted:
+            return  # nothing is asked of the only object, and nothing else comes
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)

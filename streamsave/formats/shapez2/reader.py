@@ -51,6 +51,7 @@ TABLE: Final = "Strings"
 ISLAND_BUNDLE: Final = "Islands"
 STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
+WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
 
 
 def sniff_save(head: bytes) -> bool:
@@ -99,6 +100,11 @@ class SaveReader(ObjectWalker):
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
         kind = kind_of(chunk.name, is_typed=is_typed)
+        selects = self.filter is not None and not self.filter.needs_rest
+        if selects and kind not in WITH_OBJECTS:
+            if kind == TABLE:
+                self._hold_table(chunk)
+            return
         self.member_name = chunk.name
         self.was_skipped = False
         try:
