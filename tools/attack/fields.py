@@ -87,7 +87,7 @@ class Recorder:
         start = getattr(windows, "_start", None)
         places = self.recording.stream if type(windows).__name__ != "FileWindows" else self.recording.file
         at = offset + (start if isinstance(start, int) else 0)
-        number = value if isinstance(value, int) else 0
+        number = int(value) if isinstance(value, int) else 0
         left = cursor.limit() - offset
         found = places.get(at)
         if found is None or (found.kind != STRING and found.size <= size):

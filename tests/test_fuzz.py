@@ -1,0 +1,350 @@
+"""The tools that attack the parser: a slice of their campaigns, and that they do what they say and miss nothing that is wrong."""
+
+from __future__ import annotations
+
+import random
+import struct
+import zlib
+from collections import Counter
+from pathlib import Path
+from typing import Any, Self
+
+import fuzz
+import pytest
+from attack import campaign
+from attack.campaign import Campaign, Found, Task, times_median
+from attack.contract import Finding, Verdict, judge
+from attack.fields import FLOAT, INT, STRING, Place, record
+from attack.layers import Part, unpack
+from attack.minimise import minimise
+from attack.mutations import AIMED, BLIND, Draft, header, number, real, structure, text
+from attack.mutator import make_mutator
+from click.testing import CliRunner
+from contract import SHAPES
+from saves import ROOT, VALID, read, without_chunks
+from writer.gvas import SaveGame
+from writer.primitives import fstring, i32
+from writer.tags import FLOAT as FLOAT_TYPE
+from writer.tags import INT as INT_TYPE
+from writer.tags import STR, Prop
+
+import streamsave
+from streamsave import DamagedSave, SaveEnd, StructExit
+
+FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
+#: A slice of a campaign: so many inputs of each format.
+SLICE = 200
+FIRST_SEED = 4_000_000
+
+
+def save_game(*more: Prop[Any]) -> bytes:
+    return SaveGame(
+        [Prop("Count", INT_TYPE, 770_077), Prop("Share", FLOAT_TYPE, 0.625), Prop("Label", STR, "needle"), *more]
+    ).encode()
+
+
+# --- a slice of the campaigns ---
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_slice_of_a_campaign(name, tmp_path):
+    """The same inputs each time; `python tools/fuzz.py` reads others, and as many as there is time for."""
+    mutator = make_mutator([VALID / name])
+    outcomes: Counter[str] = Counter()
+    for seed in range(FIRST_SEED, FIRST_SEED + SLICE):
+        mutant = mutator.make(seed)
+        verdict = judge(mutant.data, seed, tmp_path)
+        assert verdict.findings == [], f"python tools/mutate.py {name} --seed {seed}"
+        outcomes[verdict.outcome] += 1
+    assert outcomes["DamagedSave"] > SLICE // 20
+    assert outcomes["TruncatedSave"] > 0
+    assert 0 < outcomes["ok"] < SLICE * 9 // 10
+
+
+def test_the_command(tmp_path):
+    """Processes that are watched, and a table."""
+    (tmp_path / "small.sav").write_bytes(save_game())
+    ran = CliRunner().invoke(fuzz.main, ["--count", "20", "--jobs", "2", "-o", str(tmp_path / "found"), str(tmp_path)])
+    assert (ran.exit_code, ran.exception) == (0, None)
+    assert "samples │     20 │" in ran.stdout
+    assert not (tmp_path / "found").exists()
+
+
+# --- mutants ---
+
+
+def test_the_same_seed_makes_the_same_bytes(tmp_path):
+    (tmp_path / "one.sav").write_bytes(save_game())
+    (tmp_path / "two.sav").write_bytes(zlib.compress(save_game(Prop("More", INT_TYPE, 5))))
+    first, second = make_mutator([tmp_path]), make_mutator([tmp_path])
+    made = [first.make(seed) for seed in range(60)]
+    assert [second.make(seed) for seed in reversed(range(60))] == made[::-1]
+    assert len({mutant.data for mutant in made}) > 50
+    assert {Path(mutant.sample).name for mutant in made} == {"one.sav", "two.sav"}
+    assert all(mutant.steps for mutant in made)
+
+
+def test_places_are_where_the_parser_reads():
+    data = save_game()
+    (recording,) = record([data])
+    places = {**recording.stream, **recording.file}
+    assert places[data.index(i32(770_077))] == Place(data.index(i32(770_077)), 4, INT, 770_077, 4)
+    assert places[data.index(struct.pack("<f", 0.625))].kind == FLOAT
+    label = places[data.index(fstring("needle"))]
+    assert (label.kind, label.value) == (STRING, len("needle") + 1)
+
+
+def part_of(data: bytes) -> Part:
+    (recording,) = record([data])
+    places = recording.stream | recording.file
+    return Part("file", data, [places[at] for at in sorted(places)], [(0, 4)])
+
+
+def drafts(count: int) -> list[Draft]:
+    part = part_of(save_game())
+    return [Draft(part, [part], random.Random(seed)) for seed in range(count)]
+
+
+def changed(draft: Draft) -> set[int]:
+    """Where bytes are not as they were."""
+    assert len(draft.data) == len(draft.part.data)
+    return {at for at, (new, old) in enumerate(zip(draft.data, draft.part.data, strict=True)) if new != old}
+
+
+@pytest.mark.parametrize(("mutation", "kinds"), [(number, {INT, STRING}), (real, {FLOAT})])
+def test_a_number_is_changed_where_it_is_told(mutation, kinds):
+    for draft in drafts(100):
+        mutation(draft)
+        (step,) = draft.steps
+        offset = int(step.split(" at ")[1].split(":")[0], 16)
+        (place,) = [place for place in draft.part.places if place.offset == offset]
+        assert place.kind in kinds
+        assert changed(draft) <= set(range(offset, offset + place.size))
+        if mutation is number:
+            told = int(step.rsplit(" ", 1)[1])
+            assert int.from_bytes(draft.data[offset : offset + place.size], "little") == told & ((1 << 8 * place.size) - 1)
+
+
+def test_a_header_is_changed_where_it_is():
+    for draft in drafts(50):
+        header(draft)
+        assert changed(draft) <= set(range(8))  # eight bytes from its start at most
+
+
+def test_other_text_takes_the_place_of_one():
+    for draft in drafts(100):
+        text(draft)
+        (step,) = draft.steps
+        offset = int(step.split(" at ")[1].split(":")[0], 16)
+        (place,) = [place for place in draft.part.places if place.offset == offset]
+        assert place.kind == STRING
+        old, end = draft.part.data, offset + 4 + place.value
+        # Lengths in front of it may have been made to fit; what is behind it is as it was.
+        size = len(draft.data) - (len(old) - end)
+        assert draft.data[size:] == old[end:]
+
+
+def test_lengths_follow_what_is_in_them():
+    data = i32(20) + bytes(20) + b"behind"
+    part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 0, 16)])
+    draft = Draft(part, [part], random.Random(0))
+    draft.replace(8, 8, b"four", follow=True)
+    assert bytes(draft.data) == i32(24) + bytes(4) + b"four" + bytes(16) + b"behind"
+    assert (draft.at(4), draft.at(12)) == (4, 16)
+    draft.replace(20, 24, b"", follow=False)
+    assert int.from_bytes(draft.data[:4], "little") == 24
+
+
+@pytest.mark.parametrize("mutation", dict.fromkeys((*AIMED, *BLIND)))
+def test_every_mutation_changes_something_and_says_what(mutation):
+    seen = 0
+    for draft in drafts(40):
+        mutation(draft)
+        assert len(draft.steps) == 1
+        seen += bytes(draft.data) != draft.part.data
+    assert seen > 20
+
+
+def test_what_has_no_places_is_changed_blindly():
+    part = Part("file", bytes(50))
+    for mutation in (number, header, real, text, structure):
+        draft = Draft(part, [part], random.Random(1))
+        mutation(draft)
+        assert len(draft.steps) == 1
+
+
+# --- taken apart and put together ---
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if unpack((VALID / name).read_bytes())])
+def test_what_is_put_together_again_is_the_same_save(name):
+    data = (VALID / name).read_bytes()
+    contents, assemble = unpack(data)
+    again = assemble([None] * len(contents), random.Random(3))
+    if name.startswith("arx/"):  # entries may be left out
+        assert read(again)[-1:] == [SaveEnd(read(again)[-1].offset)]
+    else:
+        assert [type(event) for event in without_chunks(read(again))] == [type(event) for event in without_chunks(read(data))]
+        assert read(again)[-1] == read(data)[-1]
+
+
+@pytest.mark.parametrize("name", ["gvas/archive-block-size-0.sav", "gvas/archive-blocks-most.sav", "gvas/plz-cut.sav"])
+def test_what_is_not_sound_is_not_taken_apart(name):
+    assert unpack((ROOT / "corpora" / "invalid" / name).read_bytes()) is None
+
+
+# --- smaller inputs ---
+
+
+def test_a_smaller_input_with_the_same_finding():
+    data = random.Random(1).randbytes(3000) + b"needle" + random.Random(2).randbytes(500)
+    assert minimise(data, lambda less: b"needle" in less, seconds=600) == b"needle"
+
+
+def test_a_smaller_input_under_its_compression():
+    def shows(data: bytes) -> bool:
+        try:
+            return b"needle" in zlib.decompress(data)
+        except zlib.error:
+            return False
+
+    small = minimise(zlib.compress(save_game()), shows, seconds=600)
+    assert zlib.decompress(small) == b"needle"
+
+
+def test_when_there_is_no_time_nothing_is_taken_out():
+    assert minimise(b"x" * 1000, lambda less: True, seconds=-1) == b"x" * 1000  # noqa: ARG005
+
+
+# --- what is wrong is found ---
+
+
+class Wrong:
+    """A stream that does one thing wrong."""
+
+    def __init__(self, events: streamsave.EventStream, fault: str, *, is_bytes: bool) -> None:
+        self._events, self._fault, self._is_bytes = events, fault, is_bytes
+        self._count = 0
+        self._failed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._events.close()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> streamsave.Event:
+        if self._failed and self._fault == "again":
+            raise DamagedSave("another")
+        self._count += 1
+        if self._fault == "crash" and self._count == 3:
+            raise IndexError("no such byte")
+        try:
+            event = next(self._events)
+        except streamsave.SaveError:
+            self._failed = True
+            raise
+        if (self._fault == "feeds" and not self._is_bytes and self._count == 4) or (
+            self._fault == "nesting" and isinstance(event, StructExit)
+        ):
+            return next(self._events)
+        return event
+
+    def skip(self) -> object:
+        return None if self._fault == "verb" else self._events.skip()
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._events, name)
+
+
+@pytest.mark.parametrize("fault", ["crash", "again", "feeds", "nesting", "verb"])
+def test_a_parser_that_is_wrong_is_found_out(fault, tmp_path, monkeypatch):
+    """Each in some of the inputs; the same parser without the fault in none."""
+    mutator = make_mutator([VALID / "satisfactory" / "v6.sbpcfg", VALID / "satisfactory" / "sv29.sav"])
+    mutants = [mutator.make(seed) for seed in range(30)]
+    opened = streamsave.open
+    assert [judge(mutant.data, mutant.seed, tmp_path).findings for mutant in mutants] == [[]] * len(mutants)
+    monkeypatch.setattr(
+        streamsave, "open", lambda source, **options: Wrong(opened(source, **options), fault, is_bytes=isinstance(source, bytes))
+    )
+    found = {finding.kind for mutant in mutants for finding in judge(mutant.data, mutant.seed, tmp_path).findings}
+    assert fault in found
+
+
+def campaign_over(data: bytes, folder: Path) -> tuple[Campaign, list[Found]]:
+    """A campaign with one sample, and what it tells."""
+    path = folder / "sample.sav"
+    path.write_bytes(data)
+    told: list[Found] = []
+    return Campaign(make_mutator([path]), folder, told.append, lambda seed: None), told  # noqa: ARG005
+
+
+def test_what_is_slow_is_found_out(tmp_path, monkeypatch):
+    """Once: it is tried again, and what was slow by chance is none."""
+    watched, told = campaign_over(save_game(), tmp_path)
+    times = dict.fromkeys(range(40), 0.001)
+    monkeypatch.setattr(campaign, "judge", lambda data, seed, folder: Verdict(seconds=times[seed]))  # noqa: ARG005
+    monkeypatch.setattr(campaign, "timed", lambda data: (None, 0.001))  # noqa: ARG005
+    times[20] = 5.0
+    assert watched.run(Task([], 0, 30)).findings == Counter()
+    assert watched.tally.worst[0] < 20
+    monkeypatch.setattr(campaign, "timed", lambda data: (None, 4.0))  # noqa: ARG005
+    times[30] = 5.0
+    watched.run(Task([], 30, 1))
+    assert [(found.finding.kind, found.mutant.seed) for found in told] == [("slow", 30)]
+    assert watched.tally.worst == (times_median(4.0, told[0].mutant.size, watched._median), 30)
+
+
+def test_times_the_median():
+    """Where the median says next to nothing, the floor counts."""
+    assert times_median(2.0, 1000, 0.0001) == pytest.approx(20)
+    assert times_median(campaign.SLOW_FLOOR, 0, 1.0) == pytest.approx(campaign.SLOW_FACTOR)
+    assert times_median(campaign.SLOW_FLOOR, 1, 1e-12) == pytest.approx(campaign.SLOW_FACTOR)
+
+
+def test_what_takes_memory_is_found_out(tmp_path, monkeypatch):
+    watched, told = campaign_over(save_game(), tmp_path)
+    monkeypatch.setattr(campaign, "judge", lambda data, seed, folder: Verdict())  # noqa: ARG005
+    used = 100.0
+    monkeypatch.setattr(campaign, "peak", lambda: used)
+    watched.run(Task([], 0, campaign.WARM + 1))
+    assert told == []
+
+    def judge_and_hold(*_: object) -> Verdict:
+        nonlocal used
+        used += campaign.MEMORY_STEP + 1
+        return Verdict()
+
+    monkeypatch.setattr(campaign, "judge", judge_and_hold)
+    tally = watched.run(Task([], 5000, 2))
+    assert [(found.finding.kind, found.mutant.seed) for found in told] == [("memory", 5000)]
+    assert tally.findings == Counter({"memory": 2})
+    assert tally.memory == 2 * (campaign.MEMORY_STEP + 1)
+
+
+def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
+    """The same in many inputs is one finding; its input is made smaller."""
+
+    def wrong(data: bytes, seed: int, folder: Path) -> Verdict:  # noqa: ARG001
+        return Verdict(findings=[Finding("crash", "text", "crash of a needle")] if b"needle" in data else [])
+
+    monkeypatch.setattr(campaign, "judge", wrong)
+    watched, told = campaign_over(save_game(), tmp_path)
+    tally = watched.run(Task([], 0, 20))
+    assert tally.findings["crash of a needle"] > 5
+    (found,) = told
+    assert found.smallest == b"needle"
+    small = fuzz.write_finding(found, tmp_path / "found", "gvas")
+    assert small.read_bytes() == b"needle"
+    assert sorted(path.suffixes[-1] for path in (tmp_path / "found").iterdir()) == [".sav", ".sav", ".txt"]
+    assert f"seed {found.mutant.seed} of " in next((tmp_path / "found").glob("*.txt")).read_text()
+
+
+def test_a_mutator_takes_files_that_are_no_saves(tmp_path):
+    (tmp_path / "text.sav").write_bytes(b"no save at all")
+    mutant = make_mutator([tmp_path]).make(1)
+    assert mutant.data != b"no save at all"
+    assert mutant.steps
