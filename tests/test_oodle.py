@@ -41,7 +41,7 @@ def test_wrappers(wrap):
     assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save are told by what is around it
 
 
-def test_73_mb_in_46_kb():
+def test_73_mb_in_40_kb():
     """Honest saves are as small as that: they pass where the limit allows it, and only there."""
     data = save_of(73_000_000)
     packed = plm(data)

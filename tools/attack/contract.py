@@ -7,6 +7,7 @@
 | feeds | another way of feeding gives other events, or another error |
 | verb | a verb works where it must not, or refuses where it must work |
 | nesting | an exit without its enter, or one left open |
+| resync | where damage is survived, what is in front of it is not as it was |
 | tiling | a byte that no event claims, or two |
 | slow, memory, hang, died | told by `campaign` |
 """
@@ -63,6 +64,7 @@ TIGHT_LIMITS: Final = (
 FEED_SHARE: Final = 0.5
 VERB_SHARE: Final = 0.6
 CONSUMER_SHARE: Final = 0.02
+RESYNC_SHARE: Final = 0.1
 #: Full comparison of events costs more than walking them.
 COMPARE_SHARE: Final = 0.25
 
@@ -282,6 +284,23 @@ def consumers(data: bytes, draw: random.Random) -> list[Finding]:
     return []
 
 
+def survives(data: bytes, strict: Walk) -> list[Finding]:
+    """What is damaged costs itself: all in front of it comes as it did, and what follows nests."""
+    events: list[Event] = []
+    try:
+        with streamsave.open(data, on_damage="resync") as opened:
+            events.extend(opened)  # keeps what came before an exception
+    except SaveError:
+        pass  # a limit, or a start that is no save's
+    except Exception as error:  # noqa: BLE001 - as above
+        return [crash(error, "resync")]
+    found = nesting(events)
+    before = [(type(event), event.offset) for event in strict.events]
+    if [(type(event), event.offset) for event in events[: len(before)]] != before:
+        found.append(Finding("resync", f"other events in front of the fault: {strict.error!r}", "resync events"))
+    return found
+
+
 def judge(data: bytes, seed: int, folder: Path) -> Verdict:
     """Read an input in many ways; `folder` is for what must be a path."""
     draw = random.Random(seed)
@@ -304,4 +323,6 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
         verdict.findings += verbs.findings
     if draw.random() < CONSUMER_SHARE:
         verdict.findings += consumers(data, draw)
+    if draw.random() < RESYNC_SHARE:
+        verdict.findings += survives(data, first)
     return verdict
