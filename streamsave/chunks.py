@@ -69,6 +69,10 @@ class Windows:
         """Tell the chunk of an inflated offset: index, position inside of it, where it starts in the file."""
         raise NotImplementedError
 
+    def window_end(self, offset: i64) -> i64:
+        """Tell where the window that holds `offset` ends, if that is known though it cannot be read; else -1."""
+        return -1
+
     def note_total(self, total: int, limits: Limits) -> None:
         """Take note of how large the stream has become, and warn once when that is half of what is allowed."""
         if not self._told_half and total > limits.total_inflated_size // 2:
@@ -155,6 +159,13 @@ class ChunkTable(Windows):
                 del self._cache[next(iter(self._cache))]
             self._cache[index] = data
         return data
+
+    def window_end(self, offset: i64) -> i64:
+        try:
+            index = self.find(offset)
+        except SaveError:
+            return -1
+        return -1 if index < 0 else self._inflated_offsets[index] + self._payloads[index][2]
 
     def find(self, offset: int) -> int:
         """Give the index of the chunk that holds an inflated offset, or -1 where the stream has ended before it."""

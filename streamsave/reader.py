@@ -59,6 +59,8 @@ class Reader(BuildContext):
         #: The last `Damage`, and how many nestings are open around what was lost.
         self.damage: Damage | None = None
         self.damage_depth: i64 = 0
+        #: Up to where events have claimed the stream, where more than the last one has to tell that.
+        self.claimed: i64 = 0
         self._outer: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
         self._spent_size: i64 = 0
@@ -170,8 +172,23 @@ class Reader(BuildContext):
             error.path = self.path()
         return True
 
-    def lost(self, error: SaveError, kind: str, name: str, start: i64, end: i64, depth: i64 = -1) -> Event:
-        """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out)."""
+    def lost(
+        self,
+        error: SaveError,
+        kind: str,
+        name: str,
+        start: i64,
+        end: i64,
+        depth: i64 = -1,
+        *,
+        size: i64 = 0,
+        class_name: str = "",
+        count: i64 = 1,
+    ) -> Event:
+        """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out).
+
+        `size`, `class_name` and `count` are those of `Loss`; the size is that of the span, if left out.
+        """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
         self.leaf_end = -1
@@ -179,7 +196,8 @@ class Reader(BuildContext):
         path = tuple(self.path())
         if name and path[-1:] != (name,):
             path = (*path, name)
-        damage = Damage(start, end - start, error, Loss(kind, name, path, end - start))
+        whole = end - start if size == 0 else size
+        damage = Damage(start, end - start, error, Loss(kind, name, path, whole, class_name, count))
         self.damage = damage
         return damage
 

@@ -6,6 +6,8 @@ A reader says in a `Damage` what it had to give up, and how many nestings stay o
 
 from __future__ import annotations
 
+from typing import Final
+
 from attrs import evolve
 
 from streamsave.errors import SaveError
@@ -23,6 +25,12 @@ from streamsave.events import (
 )
 
 __all__ = ["Recovery"]
+
+
+#: What a reader has given up that does not know where the claims before it end.
+PROPERTY: Final = "property"
+#: What has a class, if it was announced.
+OBJECT: Final = "object"
 
 
 class Recovery:
@@ -77,18 +85,21 @@ class Recovery:
         claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset
         lost = damage.lost
-        if lost.size < 0:
+        if lost.size < 0 and lost.kind == PROPERTY:
             lost = evolve(lost, size=end - start)
+        for event in self._open:
+            if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
+                lost = evolve(lost, class_name=event.class_name)
         damage = Damage(start, end - start, damage.error, lost)
         self.in_leaf = False
         self._settled = damage
         return [damage, *self._close(depth, end)]
 
-    def give_up(self, error: SaveError, stream_end: int, last: Event | None) -> list[Event]:
-        """Make the last events of a save of which the rest is lost."""
+    def give_up(self, error: SaveError, stream_end: int, claimed: int, last: Event | None) -> list[Event]:
+        """Make the last events of a save of which all is lost behind what the last event claims, and behind `claimed`."""
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
-        start = self._claimed_end(last)
+        start = max(self._claimed_end(last), claimed)
         size = max(stream_end - start, 0) if stream_end >= 0 else -1
         end = start + max(size, 0)
         damage = Damage(start, size, error, Loss("rest of the save", "", (), size))

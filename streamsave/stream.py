@@ -232,7 +232,7 @@ class EventStream:
             event = reader.resync(fault)
         except SaveError as error:
             self._stopped = True
-            self._held += recovery.give_up(error, reader.stream_end, self._last)
+            self._held += recovery.give_up(error, reader.stream_end, int(reader.claimed), self._last)
             return self._held.pop(0)
         except BaseException as error:
             self._remember(error)

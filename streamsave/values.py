@@ -273,3 +273,7 @@ class Loss:
     path: tuple[str | int, ...]
     #: All of its bytes in the inflated stream, those too that were read before the fault; -1 where nothing tells.
     size: int
+    #: Of an object: its class, or "" where nobody can tell.
+    class_name: str = ""
+    #: How many objects or levels that is, where it is several; -1 where nothing tells.
+    count: int = 1

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from saves import chunks_of
+
 import streamsave
 from streamsave import (
     ChunkStart,
     Damage,
     Event,
+    Field,
     Limits,
     ObjectEnd,
     ObjectHeader,
@@ -74,3 +77,65 @@ def is_part_of(some: list[list[Event]], whole: list[list[Event]]) -> bool:
     """Whether these are objects of the sound save, as they were, in its order."""
     left = iter(whole)
     return all(any(one == other for other in left) for one in some)
+
+
+def broken_chunk(data: bytes, which: int) -> bytes:
+    """A Satisfactory save one of whose chunks does not inflate any more."""
+    chunk = chunks_of(data)[which]
+    bad = bytearray(data)
+    bad[chunk.payload_offset + chunk.compressed_size // 2] ^= 0x5A
+    bad[chunk.payload_offset + chunk.compressed_size - 1] ^= 0x01
+    return bytes(bad)
+
+
+def span_of(data: bytes, which: int) -> tuple[int, int]:
+    """Where a chunk's bytes stand in the inflated stream."""
+    sizes = [len(chunk.data) for chunk in chunks_of(data)]
+    start = sum(sizes[:which])
+    return start, start + sizes[which]
+
+
+#: Levels behind which nothing else can stand, and what stands in front of objects without a size.
+LAST_LEVELS = ("Persistent_Level", "Blueprint")
+COUNT_SIZE = 4
+
+
+def touching(events: list[Event], start: int, end: int) -> set[int]:
+    """Offsets of the headers of those objects of which any byte stands from `start` to `end`.
+
+    Where nothing else tells how to go on, that is all objects of a level: of a streaming level, if its name, sizes or tail stand
+    there; in old saves, where headers and objects have no sizes, if the last header or the number of objects do.
+    """
+    found: set[int] = set()
+    inside: set[int] = set()
+    levels: list[Event] = []
+    header: ObjectHeader | None = None
+    behind, is_touched, is_lost = 0, False, False
+    last_header = max((event.offset for event in events if isinstance(event, ObjectHeader)), default=0)
+
+    def touches(one: int, other: int) -> bool:
+        return one < end and start < other
+
+    for event in events:
+        if isinstance(event, StructEnter):
+            if not levels:
+                inside, behind = set(), event.offset + event.header_size
+                is_touched = touches(event.offset, behind)
+            levels.append(event)
+        elif isinstance(event, StructExit):
+            levels.pop()
+            if not levels and (is_lost or (event.name not in LAST_LEVELS and (is_touched or touches(behind, event.offset)))):
+                found |= inside
+        elif isinstance(event, Field) and event.name == "data_blob":
+            is_touched |= touches(event.offset, event.offset + event.size)
+            is_lost |= event.size == COUNT_SIZE and touches(last_header, event.offset + event.size)
+        elif isinstance(event, ObjectHeader):
+            header = event
+        elif isinstance(event, ObjectEnd) and header is not None:
+            behind = event.offset + event.size
+            inside.add(header.offset)
+            if touches(header.offset, header.offset + header.header_size) or touches(
+                header.data_offset - header.prefix_size, behind
+            ):
+                found.add(header.offset)
+    return found

@@ -35,7 +35,7 @@ from streamsave.codecs import (
     Optional,
     Struct,
 )
-from streamsave.formats.satisfactory.levels import DESTROYED_BY_LEVEL, REFERENCES
+from streamsave.formats.satisfactory.levellayout import DESTROYED_BY_LEVEL, REFERENCES
 from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
 from streamsave.formats.satisfactory.trailers import lightweight_trailer, trailer_table
 from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA, VERSION_DATA

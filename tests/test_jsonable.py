@@ -99,7 +99,7 @@ def test_errors_are_their_text():
         "offset": 3,
         "size": 9,
         "error": "offset 0x3: broken",
-        "lost": {"kind": "object", "name": "b", "path": ["a", 1, "b"], "size": 12},
+        "lost": {"kind": "object", "name": "b", "path": ["a", 1, "b"], "size": 12, "class_name": "", "count": 1},
     }
 
 

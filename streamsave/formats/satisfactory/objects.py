@@ -18,6 +18,7 @@ from typing import Final
 
 from streamsave.codecs import U8, Array, BuildContext, Codec, Struct
 from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
@@ -103,6 +104,17 @@ class ObjectReader(PropertyWalker):
                 yield event
             yield from self._object_tail(header, end)
         cursor.set_limit(outer)
+
+    def can_read(self, header: ObjectHeader, level_ue5_version: int) -> bool:
+        """Tell whether an object can be walked from its start to its end."""
+        self.cursor.seek(header.data_offset)
+        self._outer = self.object_content(header, level_ue5_version)
+        try:
+            while self.next_event() is not None:
+                pass
+        except SaveError:
+            return False
+        return True
 
     def _object_tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
         """Walk what follows the properties; leaves `list_end` where it is if nothing but the terminator and GUID does."""

@@ -15,15 +15,18 @@ The inflated body, by SaveVersion (`version data` is described in `versiondata`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Final
 
 from streamsave.chunks import ChunkTable, FileWindows
 from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Struct
 from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
-from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL, REFERENCES, LevelReader, level_layout
+from streamsave.formats.satisfactory.levellayout import REFERENCES, level_layout
+from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL, LevelReader
+from streamsave.formats.satisfactory.rescue import MANY
 from streamsave.formats.satisfactory.versiondata import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     BLUEPRINT_HEADER_NEWEST,
@@ -32,6 +35,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_NEWEST,
     SAVE_VERSION_VERSION_DATA,
+    UE5_TYPE_TREES,
 )
 from streamsave.limits import Limits
 from streamsave.log import warn
@@ -127,6 +131,8 @@ class SatisfactoryReader(BodyReader):
     def __init__(self, source: Source, limits: Limits) -> None:
         super().__init__(source, limits)
         self.header: SaveHeader | None = None
+        #: Of the persistent level.
+        self._body_ue5_version = 0
 
     def events(self) -> Iterator[Event]:
         header = read_header(self.cursor)
@@ -147,13 +153,53 @@ class SatisfactoryReader(BodyReader):
         yield from self.finish()
 
     def _body(self, version: int) -> Iterator[Event]:
+        ue5_version = 0
+        try:
+            level_count = yield from self._start(version)
+            ue5_version = self._body_ue5_version
+            index: i64 = 0
+        except SaveError as error:
+            if self.chunks is None or not self.survives(error):
+                raise
+            self._end_with(self.chunks, error)
+            if version >= SAVE_VERSION_VERSION_DATA:
+                ue5_version = UE5_TYPE_TREES  # the engine of the first game that wrote this SaveVersion had them
+            level_count = MANY
+            left: i64 = 0
+            if version >= SAVE_VERSION_LEVELS:
+                left = yield from self.lose_levels(error, level_count)
+            else:
+                self.lost_start = error
+            index = level_count - left
+        while index < level_count:
+            self.claimed = self.cursor.tell()
+            try:
+                yield from self.streaming_level(version, ue5_version, index)
+                index += 1
+            except SaveError as error:
+                if not self.survives(error):
+                    raise
+                left = yield from self.lose_levels(error, level_count - index)
+                index = level_count - left
+        yield from self.persistent_level(PERSISTENT_LEVEL, version, ue5_version, level_count)
+        if version >= SAVE_VERSION_LEVELS and self.cursor.remaining() > 0:
+            yield self.field("unresolved_destroyed_actors", REFERENCES)
+
+    def _end_with(self, chunks: ChunkTable, error: SaveError) -> None:
+        """Take it that the body ends with the chunks, as its size is lost: `error`, which is raised where they do not tell."""
+        try:
+            self.stream_end = chunks.inflated_size()
+        except SaveError:
+            raise error from None
+
+    def _start(self, version: int) -> Generator[Event, None, i64]:
+        """Walk what stands before the levels; give how many of them are streaming levels."""
         wide = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
             yield self.passed("body_size", I64 if wide else I32, self.body_size(wide))
-        ue5_version = 0
         if version >= SAVE_VERSION_VERSION_DATA:
             start = self.cursor.tell()
-            ue5_version = read_ue5_version(self.cursor)
+            self._body_ue5_version = read_ue5_version(self.cursor)
             yield self.passed("version_data", VERSION_DATA, start)
         if wide:
             yield from self.walk_codec("validation_grids", VALIDATION_GRIDS)
@@ -162,11 +208,7 @@ class SatisfactoryReader(BodyReader):
             start = self.cursor.tell()
             level_count = self.cursor.count(4)
             yield self.passed("level_count", I32, start)
-        for index in range(level_count):
-            yield from self.streaming_level(version, index)
-        yield from self.persistent_level(PERSISTENT_LEVEL, version, ue5_version, level_count)
-        if version >= SAVE_VERSION_LEVELS and self.cursor.remaining() > 0:
-            yield self.field("unresolved_destroyed_actors", REFERENCES)
+        return level_count
 
 
 class BlueprintReader(BodyReader):

@@ -1,0 +1,410 @@
+"""Where a row goes on behind damage.
+
+A chunk that does not inflate leaves a hole of known size in the stream. Headers, objects and levels stand in rows, one behind the
+other, and nothing marks where one starts: behind a hole, that is found by looking. A place is taken only if the row goes on from
+there, link by link, up to its known end: the links that are left are counted from that end, which tells what each of them is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.chunks import Windows
+from streamsave.codecs import BuildContext, Codec, Struct
+from streamsave.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.satisfactory.levellayout import LEAST_HEADER, REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
+from streamsave.formats.satisfactory.wanted import ACTOR_PLACE
+from streamsave.native import i64
+
+__all__ = ["LEAST_OBJECT", "EntryRow", "HeaderRow", "LevelRow", "OrphanedHeaderRow", "Row", "is_readable"]
+
+#: A property list has a terminator, and tells whether a GUID follows. Some mods' objects have less, and could stand anywhere.
+LEAST_OBJECT: Final = 13
+
+# How the first bytes of a link look, as bytes ahead of a place.
+#: `i32 save_version; bool32 migrate_references; i32 size`
+ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
+#: `i32 size`, then a string, perhaps behind a byte, or two that are empty
+ENTRY: Final = re.compile(rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:.?[\x02-\xff]\0{3}[!-~]|\0{8}))")
+#: `bool32 is_actor; str class`, which is a path from the root
+HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: `str name`, or the persistent level, which has none: `size; i32 count`, then a header
+LEVEL_OR_64_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+LEVEL_OR_32_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: No pattern looks further ahead than that.
+WIDEST: Final = 32
+
+#: Links that are followed in one search: so many, so many for each link that may be left, and one for so many bytes. What takes
+#: more is no honest save.
+LEAST_STEPS: Final = 1 << 16
+STEPS_PER_LINK: Final = 2
+BYTES_PER_STEP: Final = 16
+#: Of a row that was followed to its end, so many first places are remembered: what else leads there has reached one of them.
+KEPT_PLACES: Final = 1024
+
+
+class Row:
+    """Links that stand one behind the other, up to a known end."""
+
+    def __init__(self, cursor: Cursor, most: i64, pattern: re.Pattern[bytes]) -> None:
+        self.cursor = cursor
+        #: How many links may be left.
+        self.most: i64 = most
+        self._pattern = pattern
+        #: Where it goes on, how many are left there (-1: nobody knows), and where it ends.
+        self.place: i64 = -1
+        self.left: i64 = -1
+        self.end: i64 = -1
+        self._steps_left: i64 = LEAST_STEPS + STEPS_PER_LINK * most + cursor.remaining() // BYTES_PER_STEP
+        self._dead: set[int] = set()
+        self._known: dict[int, int] = {}
+
+    def step(self) -> bool:
+        """Pass over one link; False where none stands.
+
+        Raises:
+            SaveError: the same, or it cannot be read.
+        """
+        raise NotImplementedError
+
+    def is_end(self) -> bool:
+        """Tell whether the row ends here."""
+        return self.cursor.remaining() == 0
+
+    def stands_at(self, place: i64) -> bool:
+        """Tell whether all the links that may be left stand from `place` on: there is no hole."""
+        if self.count(place) != self.most:
+            return False
+        self.set_place(place, self.most)
+        return True
+
+    def readable(self, place: i64) -> i64:
+        """Count the links that stand from `place` on, whatever follows them."""
+        count: i64 = 0
+        self.cursor.seek(place)
+        try:
+            while count < self.most and self.step():
+                count += 1
+        except SaveError:  # it is what ends them
+            return count
+        return count
+
+    def find(self, start: i64, least: i64 = 1) -> bool:
+        """Find the first place from `start` on where the row goes on, with `least` links or more; False if there is none."""
+        self.left = -1
+        self.place = -1
+        for place in places(self.cursor.windows, self._pattern, start, self.cursor.limit()):
+            left = self.count(place)
+            if left >= least:
+                self.set_place(place, left)
+                return True
+            if self._steps_left <= 0:
+                break
+        return False
+
+    def pass_links(self, count: i64) -> None:
+        """Go on by so many links."""
+        self.cursor.seek(self.place)
+        while count > 0:
+            self.step()
+            count -= 1
+            self.left -= 1
+        self.place = self.cursor.tell()
+
+    def set_place(self, place: i64, left: i64) -> None:
+        """Take it that from `place` on so many links are left."""
+        self.cursor.seek(place)
+        self.place = place
+        self.left = left
+
+    def place_of(self, left: i64) -> i64:
+        """Tell where so many links are left; the row stays where it is."""
+        self.cursor.seek(self.place)
+        for _ in range(self.left - left):
+            self.step()
+        return self.cursor.tell()
+
+    def count(self, place: i64) -> i64:
+        """Count the links from `place` up to the end; -1 where the row breaks off, or there are more than may be left."""
+        cursor = self.cursor
+        cursor.seek(place)
+        passed: list[int] = []
+        count: i64 = 0
+        try:
+            while not self.is_end():
+                at = cursor.tell()
+                known = self._known.get(at)
+                if known is not None:
+                    count += known
+                    break
+                if count == self.most or self._steps_left <= 0:
+                    return -1  # which of them are too many, nobody knows
+                if at in self._dead:
+                    count = -1
+                    break
+                if len(passed) < KEPT_PLACES:
+                    passed.append(at)
+                self._steps_left -= 1
+                if not self.step():
+                    count = -1
+                    break
+                count += 1
+        except SaveError:
+            count = -1
+        if count > self.most:
+            return -1
+        if count < 0:
+            self._dead.update(passed)
+            return -1
+        if not self._known:
+            self.end = cursor.tell()
+            self._known = {at: int(count) - index for index, at in enumerate(passed)}
+        return count
+
+
+def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
+    """Give the places from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+    at = start
+    carried = b""
+    last: i64 = -1
+    while at < end:
+        try:
+            window = windows.window(at)
+        except SaveError:
+            carried = b""
+            at = windows.window_end(at)
+            if at < 0:
+                return
+            continue
+        if not window:
+            return
+        window = window[at - windows.window_offset : end - windows.window_offset]
+        text = carried + window
+        base = at - len(carried)
+        at += len(window)
+        for match in pattern.finditer(text):
+            place = base + match.start()
+            if place > last:
+                last = place
+                yield place
+        carried = text[-WIDEST:]
+
+
+def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildContext) -> bool:
+    """Tell whether the tail of the last level takes all that is left, perhaps with the references that no level resolves."""
+    try:
+        tail.measure(cursor, context)
+        if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
+            REFERENCES.measure(cursor, context)
+    except SaveError:
+        return False
+    return cursor.remaining() == 0
+
+
+def is_readable(windows: Windows, start: i64, end: i64) -> bool:
+    """Tell whether all windows from `start` to `end` can be read."""
+    at = start
+    try:
+        while at < end:
+            window = windows.window(at)
+            if not window:
+                return False
+            at = windows.window_offset + len(window)
+    except SaveError:
+        return False
+    return True
+
+
+class HeaderRow(Row):
+    """The headers of a level, up to the end of their blob or to the copy of the destroyed actors that stands there.
+
+    `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors a place of fixed size, else `str outer`.
+    """
+
+    def __init__(self, cursor: Cursor, most: i64, level_version: int, tail: Struct, context: BuildContext) -> None:
+        super().__init__(cursor, most, HEADER)
+        self._has_flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
+        self._tail = tail
+        self._context = context
+        #: Of the link that was passed over last.
+        self.class_name = ""
+        self.instance_name = ""
+
+    def step(self) -> bool:
+        cursor = self.cursor
+        is_actor = cursor.bool32()
+        self.class_name = cursor.name()
+        cursor.name()
+        self.instance_name = cursor.string_once()
+        if self._has_flags:
+            cursor.u32()
+        if is_actor:
+            cursor.unpack(ACTOR_PLACE)
+        else:
+            cursor.string()
+        return True
+
+    def is_end(self) -> bool:
+        cursor = self.cursor
+        if cursor.remaining() == 0:
+            return True
+        if "destroyed_actors" not in self._tail.names:
+            return False
+        return fits(self._tail.members[self._tail.names.index("destroyed_actors")], cursor, self._context)
+
+
+class EntryRow(Row):
+    """The objects of a level: `[i32 save_version; bool32 migrate_references]; i32 size`, the data; perhaps version data.
+
+    Where nothing tells the size of all of them, they end where what stands behind them takes all that is left of the save.
+    """
+
+    def __init__(
+        self, cursor: Cursor, most: i64, level_version: int, layout: LevelLayout, context: BuildContext, *, own_versions: bool
+    ) -> None:
+        super().__init__(cursor, most, ENTRY_WITH_VERSION if layout.entry_versions else ENTRY)
+        self.layout = layout
+        self._level_version = level_version
+        self._context = context
+        #: Objects may have version data of their own.
+        self._own_versions = own_versions
+        #: Where nothing tells their size: what stands behind them and ends the save.
+        self.tail: Struct | None = None
+
+    def step(self) -> bool:
+        cursor = self.cursor
+        save_version = self._level_version
+        if self.layout.entry_versions:
+            save_version = cursor.i32()
+            if save_version < 1 or save_version > self._level_version:
+                return False
+            cursor.bool32()
+        size = cursor.i32()
+        if size < 0 or size > cursor.remaining():
+            return False
+        cursor.skip(size)
+        if self._own_versions and save_version >= SAVE_VERSION_VERSION_DATA:
+            read_optional_ue5_version(cursor)
+        return True
+
+    def is_end(self) -> bool:
+        tail = self.tail
+        if tail is None:
+            return self.cursor.remaining() == 0
+        start = self.cursor.tell()
+        is_end = ends_save(self.cursor, tail, self.layout, self._context)
+        self.cursor.seek(start)
+        return is_end
+
+
+class LevelRow(Row):
+    """Streaming levels, up to the persistent level, which has no name."""
+
+    def __init__(self, cursor: Cursor, most: i64, layout: LevelLayout, context: BuildContext) -> None:
+        super().__init__(cursor, most, LEVEL_OR_64_BIT_BLOB if layout.entry_versions else LEVEL_OR_32_BIT_BLOB)
+        self._layout = layout
+        self._context = context
+
+    def step(self) -> bool:
+        name = self.cursor.string()
+        if not name or not name.isprintable() or not self._pass_blobs():
+            return False
+        self._layout.tail.measure(self.cursor, self._context)
+        return True
+
+    def is_end(self) -> bool:
+        """Tell whether the persistent level starts here: behind it, nothing is left."""
+        cursor = self.cursor
+        start = cursor.tell()
+        try:
+            if not self._pass_blobs():
+                return False
+            end = cursor.tell()
+            if not is_readable(cursor.windows, end, cursor.limit()):
+                return True
+            return ends_save(cursor, self._layout.persistent_tail, self._layout, self._context)
+        except SaveError:
+            return False
+        finally:
+            cursor.seek(start)
+
+    def _pass_blobs(self) -> bool:
+        """Pass over headers and objects, of which there are as many; False where they are none."""
+        cursor = self.cursor
+        toc_end = self._layout.blob_end(cursor)
+        count = cursor.count(LEAST_HEADER)
+        if cursor.tell() > toc_end or count > (toc_end - cursor.tell()) // LEAST_HEADER:
+            return False
+        if count:
+            cursor.bool32()
+            if not cursor.name().startswith("/"):
+                return False
+        cursor.seek(toc_end)
+        data_end = self._layout.blob_end(cursor)
+        if cursor.i32() != count:
+            return False
+        if count == 0 and cursor.tell() != data_end:
+            return False
+        cursor.seek(data_end)
+        return True
+
+
+class OrphanedHeaderRow(HeaderRow):
+    """The headers of the last level, where nothing tells their size: they end where its objects start, and those end the save."""
+
+    def __init__(self, cursor: Cursor, level_version: int, tail: Struct, context: BuildContext, entries: EntryRow) -> None:
+        super().__init__(cursor, entries.most, level_version, tail, context)
+        self._entries = entries
+        #: Where the blob of the objects starts, and where the last header ends, once that was found.
+        self.blob: i64 = -1
+        self._last: i64 = -1
+
+    def is_end(self) -> bool:
+        cursor = self.cursor
+        start = cursor.tell()
+        if self.blob >= 0:
+            return start == self._last
+        end: i64 = -1
+        try:
+            if self._starts_objects(start):
+                end = start
+            elif "destroyed_actors" in self._tail.names:
+                self._tail.members[self._tail.names.index("destroyed_actors")].measure(cursor, self._context)
+                if self._starts_objects(cursor.tell()):
+                    end = cursor.tell()
+        except SaveError:
+            return False
+        finally:
+            cursor.seek(start)
+        if end >= 0:
+            self._last = start
+            self.blob = end
+        return end >= 0
+
+    def _starts_objects(self, place: i64) -> bool:
+        """Tell whether the objects of a level start here: as many as it says, in as many bytes."""
+        cursor = self._entries.cursor
+        cursor.seek(place)
+        try:
+            self._entries.layout.blob_end(cursor)
+            count = cursor.i32()
+        except SaveError:
+            return False
+        return count > 0 and self._entries.count(cursor.tell()) == count
+
+
+def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
+    """Tell whether a value takes all that is left up to the limit; the cursor stays where it is."""
+    start = cursor.tell()
+    try:
+        codec.measure(cursor, context)
+        return cursor.remaining() == 0
+    except SaveError:
+        return False
+    finally:
+        cursor.seek(start)

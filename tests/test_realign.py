@@ -1,0 +1,167 @@
+"""A damaged chunk costs what it holds: behind it, the walk finds what is certain, and nothing else."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+from damage import broken_chunk, is_part_of, losses, span_of, survived, touching, whole_objects
+from hypothesis import given
+from hypothesis import strategies as st
+from profiles import examples
+from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read, without_chunks
+from strategies import worlds
+from tiling import assert_tiled
+from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.tags import BYTE, INT, Array, Prop
+
+from streamsave import Damage, Event, ObjectHeader, SaveEnd
+from streamsave.chunks import FileWindows
+from streamsave.formats.satisfactory.realign import HEADER, places
+from streamsave.source import open_source
+
+SAVES = sorted([*SATISFACTORY.glob("*.sav"), *SATISFACTORY.glob("*.sbp")])
+#: Real saves, one for each layout of levels.
+REAL = ["u3-hv6-sv25-500k", "u7-hv10-sv36-216k", "hv13-sv41-freshstart001", "v12-hv14-sv58-140k"]
+#: Chunks of each that are broken: the first and the last one, and so many others.
+FEW = 3
+
+
+def in_chunks(data: bytes, size: int) -> bytes:
+    """The same save in smaller chunks."""
+    head, body = head_and_body(data)
+    return deflate(head, body, size)
+
+
+def offsets(objects: list[list[Event]]) -> set[int]:
+    """Where the headers of objects stand."""
+    return {one[0].offset for one in objects}
+
+
+def assert_costs_itself(data: bytes, which: int, sound: list[Event]) -> list[Event]:
+    """Break a chunk: the objects that are left are those of the sound save, all that do not touch it; the claims tile."""
+    seen = survived(broken_chunk(data, which))
+    assert_tiled(seen, sound[-1].offset)
+    left, whole = whole_objects(seen), whole_objects(sound)
+    assert is_part_of(left, whole)
+    assert offsets(whole) - offsets(left) <= touching(sound, *span_of(data, which))
+    return seen
+
+
+# --- made saves ---
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
+@pytest.mark.parametrize("size", [97, 600, 3000])
+def test_a_damaged_chunk_costs_what_touches_it(path, size):
+    data = in_chunks(path.read_bytes(), size)
+    sound = without_chunks(read(data))
+    count = len(chunks_of(data))
+    for which in range(path.suffix == ".sbp", count, max(count // 12, 1)):
+        assert_costs_itself(data, which, sound)
+
+
+@examples(60)
+@given(worlds(), st.integers(60, 400), st.data())
+def test_any_world_any_chunk(world, size, data):
+    save = in_chunks(save_bytes(world), size)
+    which = data.draw(st.integers(0, len(chunks_of(save)) - 1))
+    assert_costs_itself(save, which, without_chunks(read(save)))
+
+
+@examples(40)
+@given(worlds(), st.integers(60, 400), st.data())
+def test_several_chunks(world, size, data):
+    """What stands between two of them may be lost, too; nothing is invented."""
+    save = in_chunks(save_bytes(world), size)
+    sound = without_chunks(read(save))
+    bad = save
+    for which in data.draw(st.sets(st.integers(0, len(chunks_of(save)) - 1), min_size=1, max_size=4)):
+        chunk = chunks_of(save)[which]
+        at = chunk.payload_offset + chunk.compressed_size - 1
+        bad = bad[:at] + bytes([bad[at] ^ 0xFF]) + bad[at + 1 :]
+    seen = survived(bad)
+    assert isinstance(seen[-1], SaveEnd)
+    assert is_part_of(whole_objects(seen), whole_objects(sound))
+    if all(event.size >= 0 for event in seen if isinstance(event, Damage)):
+        assert_tiled(seen, sound[-1].offset)
+
+
+def many_objects(count: int = 40) -> list[Object]:
+    """Objects of one class, told apart by a number."""
+    return [Object("/Script/Oracle.One", f"One_{at}", [Prop("mNumber", INT, at)]) for at in range(count)]
+
+
+def test_who_was_lost_is_told_by_name():
+    """A chunk of data: the headers are sound, so each object that is lost has a name and a class."""
+    objects = many_objects()
+    data = in_chunks(save_bytes(World(release_header(52), (), objects)), 500)
+    sound = without_chunks(read(data))
+    headers = [event for event in sound if isinstance(event, ObjectHeader)]
+    start = headers[20].data_offset
+    which = next(at for at in range(len(chunks_of(data))) if span_of(data, at)[0] <= start < span_of(data, at)[1])
+    seen = assert_costs_itself(data, which, sound)
+    left = {one[0].instance_name for one in whole_objects(seen)}
+    damages = [event for event in seen if isinstance(event, Damage)]
+    lost = [event.lost for event in damages if event.lost.kind == "object"]
+    assert {loss.name for loss in lost} == {f"One_{at}" for at in range(40)} - left
+    assert {loss.class_name for loss in lost} == {"/Script/Oracle.One"}
+    assert {loss.size for loss in lost[1:]} == {-1}
+    (whole,) = [event for event in damages if event.lost.kind == "object data"]
+    assert whole.lost.count == len([loss for loss in lost if loss.size < 0])
+    assert whole.lost.size == whole.size
+
+
+def test_lost_headers_are_counted():
+    data = in_chunks(save_bytes(World(release_header(52), (), many_objects())), 500)
+    sound = without_chunks(read(data))
+    headers = [event for event in sound if isinstance(event, ObjectHeader)]
+    which = next(at for at in range(len(chunks_of(data))) if span_of(data, at)[0] > headers[5].offset)
+    seen = assert_costs_itself(data, which, sound)
+    (loss,) = [event.lost for event in seen if isinstance(event, Damage) and event.lost.kind == "headers"]
+    assert loss.count == len(headers) - len(whole_objects(seen))
+
+
+@pytest.mark.parametrize("version", [36, 52])
+def test_what_only_looks_like_an_object_is_none(version):
+    """Behind the chunk, bytes of the damaged object lead to the next one as an object of that size would."""
+    size = 1000
+    behind = size * 2
+    entry = struct.pack("<ii", version, 0) if version >= 41 else b""
+    looks = bytes(size * 3)
+    big = Object("/Script/Oracle.Big", "Big", [Prop("mBytes", Array(BYTE), looks)])
+    objects = [*many_objects(3), big, *many_objects(3)]
+    data = save_bytes(World(release_header(version), (), objects))
+    header = next(event for event in read(data) if isinstance(event, ObjectHeader) and event.instance_name == "Big")
+    head, body = head_and_body(data)
+    at = header.data_offset + behind
+    fake = entry + struct.pack("<i", header.data_offset + header.size - at - len(entry) - 4)
+    body = body[:at] + fake + body[at + len(fake) :]
+    data = deflate(head, body, size)
+    sound = without_chunks(read(data))
+    which = header.data_offset // size
+    seen = assert_costs_itself(data, which, sound)
+    assert "Big" not in {one[0].instance_name for one in whole_objects(seen)}
+
+
+def test_places_across_windows(monkeypatch):
+    """A pattern is found wherever windows end."""
+    text = b"\1\0\0\0\x08\0\0\0/Script" * 9 + bytes(30)
+    expected = [15 * at for at in range(9)]
+    for size in (1, 5, 16, 1000):
+        monkeypatch.setattr("streamsave.chunks.FILE_WINDOW_SIZE", size)
+        assert list(places(FileWindows(open_source(text)), HEADER, 0, len(text))) == expected
+
+
+# --- real saves ---
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_chunks_of_real_saves(name, corpus):
+    data = (corpus / "satisfactory" / f"{name}.sav").read_bytes()
+    sound = without_chunks(read(data))
+    count = len(chunks_of(data))
+    for which in {0, count - 1, *random.Random(name).sample(range(count), FEW)}:
+        seen = assert_costs_itself(data, which, sound)
+        assert ("rest of the save", "") not in losses(seen) or which == count - 1
