@@ -37,16 +37,14 @@ LIE = 64 * MIB
 
 
 @cache
-def zeros(size: int, kind: int = zlib.MAX_WBITS) -> bytes:
+def zeros(size: int) -> bytes:
     """So many zeros, deflated."""
-    packing = zlib.compressobj(6, zlib.DEFLATED, kind)
-    return packing.compress(bytes(size)) + packing.flush()
+    return zlib.compress(bytes(size))
 
 
-def behind(data: bytes, size: int, kind: int = zlib.MAX_WBITS) -> bytes:
+def behind(data: bytes, size: int) -> bytes:
     """Data and so many zeros behind it, deflated."""
-    packing = zlib.compressobj(6, zlib.DEFLATED, kind)
-    return packing.compress(data) + packing.compress(bytes(size)) + packing.flush()
+    return zlib.compress(data + bytes(size))
 
 
 def satisfactory(version: int, *, is_honest: bool = False) -> bytes:
