@@ -152,3 +152,17 @@ def test_pipe_and_terminal(tmp_path):
     assert files(tmp_path) == {"pld": inner_files()["pld"]}
     code, shown = terminal("extract", ARX / "v2.1.sav", "pld", "-f", "-o", tmp_path)
     assert (code, shown) == (0, f"        396  {tmp_path / 'pld'}\n")
+
+
+@pytest.mark.parametrize("limits", [("total_inflated_size=1500000",), ("inflate_ratio_after=1500000",)])
+def test_all_entries_together_are_within_the_limits(tmp_path, limits):
+    """What does not tell its size is counted as it comes."""
+    entries = [Entry(name, bytes(1_000_000), DEFLATED, unknown_size=True) for name in (b"one", b"two")]
+    path = tmp_path / "save.sav"
+    path.write_bytes(Container(NO_EXTENSION, entries).encode())
+    result = run("extract", path, "-o", tmp_path / "out", "--limit", *limits)
+    assert result.exit_code == 2
+    assert "two: " in result.stderr
+    assert "is above the limit" in result.stderr
+    assert set(files(tmp_path / "out")) == {"one"}
+    assert run("extract", path, "-o", tmp_path / "all").exit_code == 0

@@ -65,6 +65,9 @@ class Extraction:
         #: How many files were written of each name, and which files: on some systems, or by some names, two may be the same.
         self._written: dict[str, int] = {}
         self._files: set[tuple[int, int]] = set()
+        #: Bytes of all that was unpacked so far, and of what it was packed in: the limits are those of one save.
+        self._size = 0
+        self._stored_size = 0
 
     def begin(self) -> None:
         """Make the folder."""
@@ -87,10 +90,12 @@ class Extraction:
             report(entry.name, fault)
             return False
         try:
-            size = self._unpack(EntryUnpacker(source, entry, limits), target)
+            size = self._unpack(EntryUnpacker(source, entry, limits, self._size, self._stored_size), target)
         except SaveError as error:
             report(entry.name, str(error))
             return False
+        self._size += size
+        self._stored_size += entry.stored_size
         self._written[entry.name] = number
         self._files.add(_identity(target))
         self._say(entry, target, size)
