@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
@@ -122,12 +123,11 @@ class Treemap:
                 if self._fits(text, points, room):
                     self._write_at(text, points, room, colour)
                     return
-        text = texts[-1]
-        while len(text) > FEWEST_LETTERS:
-            text = text[:-1]
-            if self._fits(f"{text}…", POINTS[-1], room):
-                self._write_at(f"{text}…", POINTS[-1], room, colour)
-                return
+        text, points = texts[-1], POINTS[-1]
+        lengths = range(len(text))
+        length = bisect_right(lengths, room.width, key=lambda length: self._canvas.text_width(f"{text[:length]}…", points)) - 1
+        if length >= FEWEST_LETTERS and self._fits(f"{text[:length]}…", points, room):
+            self._write_at(f"{text[:length]}…", points, room, colour)
 
     def _fits(self, text: str, points: float, room: Box) -> bool:
         lines = text.split("\n")
