@@ -70,12 +70,13 @@ PREFIXES: Final[dict[str, str]] = {
     "building state": "building state:",
 }
 HALF: Final = 0.7071067811865476
-#: Quaternions about the upward axis: east, south, west, north.
+#: Quaternions about the upward axis: east, south, west, north. They turn x (east) to y, which counts to the south: in players'
+#: blueprints a Foundation_1x2 that is turned south has buildings at y from 2 to 37, one that is turned north from -18 to 17.
 TURNS: Final[list[tuple[float, float, float, float]]] = [
     (0.0, 0.0, 0.0, 1.0),
-    (0.0, 0.0, -HALF, HALF),
-    (0.0, 0.0, 1.0, 0.0),
     (0.0, 0.0, HALF, HALF),
+    (0.0, 0.0, 1.0, 0.0),
+    (0.0, 0.0, -HALF, HALF),
 ]
 
 
