@@ -21,6 +21,7 @@ from attack.mutations import AIMED, BLIND, Draft, header, number, real, structur
 from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
+from fuzz_atheris import unwrapped, wrappers
 from saves import ROOT, VALID, read, without_chunks
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
@@ -59,6 +60,18 @@ def test_a_slice_of_a_campaign(name, tmp_path):
     assert outcomes["DamagedSave"] > SLICE // 20
     assert outcomes["TruncatedSave"] > 0
     assert 0 < outcomes["ok"] < SLICE * 9 // 10
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_coverage_has_reached(name, tmp_path):
+    """The seeds of the campaigns that are guided by coverage."""
+    ways = wrappers(name)
+    seeds = sorted((ROOT / "corpora" / "fuzz" / name).iterdir())
+    assert ways
+    assert len(seeds) > 10
+    for at, seed in enumerate(seeds):
+        verdict = judge(unwrapped(seed.read_bytes(), ways), at, tmp_path)
+        assert verdict.findings == [], seed.name
 
 
 def test_the_command(tmp_path):
