@@ -361,3 +361,24 @@ def test_a_mutator_takes_files_that_are_no_saves(tmp_path):
     mutant = make_mutator([tmp_path]).make(1)
     assert mutant.data != b"no save at all"
     assert mutant.steps
+
+
+@pytest.mark.parametrize(
+    "name", ["satisfactory/sv46.sav", "satisfactory/sv60.sav", "astroneer/full.savegame", "gvas/ue5-1012.sav"]
+)
+def test_wide_numbers_at_their_extremes(name, tmp_path):
+    """Where offsets are native, a position and a number that is too large are together a negative one."""
+    (sample,) = make_mutator([VALID / name]).samples
+    wide = [
+        (index, place) for index, part in enumerate(sample.parts) for place in part.places if (place.size, place.kind) == (8, INT)
+    ]
+    assert wide
+    for index, place in random.Random(5).sample(wide, min(len(wide), 40)):
+        part = sample.parts[index]
+        for value in (-(1 << 63), (1 << 63) - 1, (1 << 63) - 9, 1 << 62):
+            draft = Draft(part, [part], random.Random(0))
+            draft.set(place, value)
+            new: list[bytes | None] = [None] * len(sample.parts)
+            new[index] = bytes(draft.data)
+            verdict = judge(sample.assemble(new, random.Random(0)), 0, tmp_path)
+            assert verdict.findings == [], (place, value)
