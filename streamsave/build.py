@@ -6,7 +6,9 @@
 | a struct, a level, ... | dict by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
 | an array, a set | list |
 | a map | list of (key, value): keys may repeat, and may be dicts |
+| a struct with its type in front of it | `streamsave.values.DynamicStruct` |
 | a set or map that removes something | `streamsave.values.ContainerDelta` |
+| objects that follow each other | a list: in a dict, under `objects` |
 | an object | dict of what its header says, its fields, and its `properties` |
 | bytes of unknown layout | `streamsave.values.Opaque` |
 """
@@ -18,7 +20,7 @@ from typing import cast
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.reader import Reader
 
-__all__ = ["CONTAINER_DELTA", "add_member", "build_list", "build_opened"]
+__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened"]
 
 MAP_ENTRY = "MapEntry"
 #: A map or set with something to remove, and something to add.
@@ -58,16 +60,22 @@ def build_list(reader: Reader) -> dict[str, object]:
 
 
 def _build_struct(reader: Reader, enter: StructEnter) -> object:
+    script_struct = reader.script_struct(enter)
     items: list[object] = []
     values: dict[str, object] = {}
-    objects: list[object] = []
+    #: Objects that follow each other.
+    objects: list[object] | None = None
     is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
     while True:
         event = _next(reader)
         if isinstance(event, ObjectHeader):
             reader.spend(1, 0)
+            if is_list:
+                objects = items
+            elif objects is None:
+                objects = []
+                values[_free_key(values, "objects")] = objects
             objects.append(build_opened(reader, event))
-            values["objects"] = objects
             continue
         if isinstance(event, StructExit):
             reader.last_exit = event
@@ -75,14 +83,18 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
         if is_list and isinstance(event, (PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
             items.append(build_opened(reader, event))
-        else:
-            add_member(reader, values, event)
+        elif add_member(reader, values, event):
+            objects = None
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
     if enter.type_name == CONTAINER_DELTA:
         from streamsave.values import ContainerDelta  # noqa: PLC0415 - the value types are not needed to walk
 
         return ContainerDelta(cast("list[object]", values["removed"]), cast("list[object]", values["added"]))
+    if script_struct is not None:
+        from streamsave.values import DynamicStruct  # noqa: PLC0415 - the value types are not needed to walk
+
+        return DynamicStruct(script_struct, values)
     if not is_list:
         return values
     return [*items, *values.values()]
@@ -116,8 +128,8 @@ def _next(reader: Reader) -> Event:
     return event
 
 
-def add_member(reader: Reader, values: dict[str, object], event: Event) -> None:
-    """Build one child and put it under its name; nothing that is there already is lost."""
+def add_member(reader: Reader, values: dict[str, object], event: Event) -> bool:
+    """Build one child and put it under its name, if it has one; nothing that is there already is lost."""
     if isinstance(event, BlobSkip):
         name = event.reason
     elif isinstance(event, (PropertyTag, StructEnter, Field)):
@@ -127,12 +139,19 @@ def add_member(reader: Reader, values: dict[str, object], event: Event) -> None:
     elif isinstance(event, Damage):
         raise event.error
     else:
-        return
+        return False
+    key = _free_key(values, name)
+    reader.spend(1, len(key))
+    values[key] = None  # holds the place in the order
+    values[key] = build_opened(reader, event)
+    return True
+
+
+def _free_key(values: dict[str, object], name: str) -> str:
+    """Give a name that is not there yet."""
     key = name
     repeat = 1
     while key in values:
         repeat += 1
         key = f"{name}#{repeat}"
-    reader.spend(1, len(key))
-    values[key] = None  # holds the place in the order
-    values[key] = build_opened(reader, event)
+    return key

@@ -7,6 +7,7 @@
 | a struct, a level | object by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
 | an array, a set | list |
 | a map | list of `[key, value]` |
+| a struct with its type in front of it | `{"script_struct", "value"}` |
 | a set or map that removes something | `{"removed": [...], "added": [...]}` |
 | bytes of unknown layout | `{"base64", "reason"}`, under the reason where they have no name |
 | values | as `streamsave.jsonable` says |
@@ -26,6 +27,7 @@ from typing import Final
 import orjson
 from attrs import define, field
 
+from streamsave.build import JSON_ARRAY
 from streamsave.errors import LimitExceeded
 from streamsave.events import (
     BlobSkip,
@@ -51,7 +53,8 @@ BUILT_SIZE: Final = 64 * 1024
 #: How much text is gathered into a piece.
 PIECE_SIZE: Final = 64 * 1024
 
-MAP_ENTRY: Final = "MapEntry"
+#: Types of structs that are lists, though they do not tell a count.
+LISTS: Final = frozenset({"MapEntry", JSON_ARRAY})
 OBJECTS: Final = "objects"
 PROPERTIES: Final = "properties"
 LOST: Final = "lost"
@@ -214,7 +217,18 @@ class JsonWriter:
             self.value(self._events.build())
             self._was_built = True
         else:
-            self.open(is_list=event.count >= 0 or event.type_name == MAP_ENTRY)
+            self._open_struct(event)
+
+    def _open_struct(self, event: StructEnter) -> None:
+        """Begin what is walked of a struct."""
+        script_struct = self._events.script_struct(event)
+        if script_struct is not None:
+            self.write(b'{"script_struct":')
+            self.value(script_struct)
+            self.write(b',"value":')
+        self.open(is_list=event.count >= 0 or event.type_name in LISTS)
+        if script_struct is not None:
+            self._scopes[-1].end += b"}"
 
     def _object(self, event: ObjectHeader) -> None:
         self._gather(OBJECTS)
@@ -241,7 +255,7 @@ class JsonWriter:
     def failed(self, event: Event) -> None:
         """What `event` has opened cannot be built: there is a key for it, and what is left of it comes as events."""
         if isinstance(event, StructEnter):
-            self.open(is_list=event.count >= 0 or event.type_name == MAP_ENTRY)
+            self._open_struct(event)
         else:
             self._has_key = True
 

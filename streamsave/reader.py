@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from streamsave.codecs import BuildContext, Codec
 from streamsave.cursor import Cursor
@@ -12,6 +12,9 @@ from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.filter import ObjectFilter
 from streamsave.limits import Limits
 from streamsave.native import i64
+
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference
 
 __all__ = ["Reader"]
 
@@ -117,6 +120,10 @@ class Reader(BuildContext):
             self.cursor.seek(event.offset + event.header_size + event.size)
             return True
         return False
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Give the type that stands in front of a struct which was entered just now; None where none does."""
+        return None
 
     def measure(self, event: ObjectHeader) -> int:
         """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""

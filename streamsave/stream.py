@@ -37,7 +37,7 @@ from streamsave.source import Source, SourceLike, open_source
 if TYPE_CHECKING:
     from streamsave.select import Plan
     from streamsave.selection import SelectedObject, Selection
-    from streamsave.values import Opaque
+    from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["EventStream", "open_save"]
 
@@ -378,6 +378,10 @@ class EventStream:
             return isinstance(event, (PropertyTag, Field))
         self._held.append(inner)
         return False
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Give the type that stands in front of the struct that the last event has entered; None where none does."""
+        return self._reader.script_struct(enter)
 
     def opaque(self, event: BlobSkip) -> Opaque:
         """Give the bytes that the last event has passed over.

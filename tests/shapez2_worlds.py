@@ -82,7 +82,7 @@ def state_value(kind: str, state: State) -> dict[str, Any]:
 def objects_of(value: dict[str, Any]) -> list[dict[str, Any]]:
     """The objects of a built member, in the terms above."""
     found = []
-    for built in value.get("objects", []):
+    for built in [*value.get("objects", []), *value.get("objects#2", [])]:
         row = built_object(built)
         for name in ("data", "configuration", "state"):
             if name in built:

@@ -19,7 +19,7 @@ from writer.structs import VECTOR
 from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
-from streamsave import Limits, ObjectHeader
+from streamsave import Limits, ObjectHeader, StructEnter
 from streamsave.jsonable import jsonable
 from streamsave.jsonlines import json_lines
 from streamsave.jsonstream import BUILT_SIZE, JsonWriter, json_document
@@ -85,6 +85,66 @@ def test_lines_have_every_object(name):
     objects = [{key: value for key, value in line.items() if key != "path"} for line in made[1:] if "instance_name" in line]
     assert objects == built_objects(path)
     assert all("path" in line for line in made[1:])
+
+
+#: Real saves of each format, small enough to be walked whole; the largest ones take too long.
+REAL = [
+    "arx/v2.0-mixed.sav",
+    "astroneer/xbox-2020-162k.savegame",
+    "gvas/drg-ue427-146k.sav",
+    "gvas/hogwarts-pkg524-600k.sav",
+    "gvas/palworld-level-plz-280k.sav",
+    "satisfactory/hv14-sv52-pep-modtest-1.sav",
+    "satisfactory/v12-ported-sv58-250k.sav",
+    "satisfactory/blueprints/u1-1-single-container.sbp",
+    "shapez2/synthetic-checkpoints.spz2",
+]
+NO_LIMITS = Limits(build_nodes=1 << 40, build_size=1 << 40)
+
+
+def assert_same_both_ways(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Built as much as can be, or walked as far as there are events: the same lines, the same document."""
+    made = []
+    for size in (1 << 60, -1):
+        monkeypatch.setattr("streamsave.jsonstream.BUILT_SIZE", size)
+        with streamsave.open(path, limits=NO_LIMITS) as events:
+            text = b"".join(json_lines(events))
+        made.append(([orjson.loads(line) for line in text.splitlines()], document(path, limits=NO_LIMITS)))
+    (built_lines, built), (walked_lines, walked) = made
+    assert len(built_lines) == len(walked_lines)
+    for one, other in zip(built_lines, walked_lines, strict=True):
+        assert one == other
+    assert built == walked
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_built_or_walked(name, monkeypatch):
+    assert_same_both_ways(VALID / name, monkeypatch)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_saves_built_or_walked(name, corpus, monkeypatch):
+    assert_same_both_ways(corpus / name, monkeypatch)
+
+
+def test_a_struct_with_its_type_has_it_both_ways(monkeypatch):
+    path = VALID / "satisfactory" / "sv58.sav"
+    expected = {
+        "script_struct": {"level_name": "", "path_name": "/Script/FactoryGame.FGJetPackItemState"},
+        "value": {"CurrentFuel": 0.5},
+    }
+    for size in (1 << 60, -1):
+        monkeypatch.setattr("streamsave.jsonstream.BUILT_SIZE", size)
+        states = [
+            one["properties"]["mItemWithState"]["state"]
+            for one in objects_in(document(path))
+            if "mItemWithState" in one["properties"]
+        ]
+        assert states == [expected]
+    with streamsave.open(path) as events:
+        state = next(event for event in events if isinstance(event, StructEnter) and event.name == "state")
+        assert state.type_name == expected["script_struct"]["path_name"]
+        assert jsonable(events.build()) == expected
 
 
 @pytest.mark.parametrize("wrap", [bytes, plz])

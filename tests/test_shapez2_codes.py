@@ -88,13 +88,10 @@ def test_what_is_built_is_the_json():
                 built = events.build()
                 break
     expected = json.loads(blueprint.text())
-    entry = built["BP"]["Entries"]["$values"][0] if isinstance(built["BP"]["Entries"]["$values"], list) else None
     values = expected["BP"]["Entries"].pop("$values")
     rows = built["BP"]["Entries"].pop("$values")
     assert built == expected
-    assert entry is not None
-    objects = rows[0]
-    assert {key: objects[0][key] for key in values[0]} == values[0]
+    assert [{key: row[key] for key in value} for row, value in zip(rows, values, strict=True)] == values
 
 
 def test_all_ids_have_samples():

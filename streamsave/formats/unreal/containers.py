@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from streamsave.codecs import Array, Codec, Optional, Struct
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
@@ -9,6 +11,9 @@ from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MEMBERS, Fra
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.tagwalker import TagWalker
 from streamsave.native import i64
+
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference
 
 __all__ = ["ContainerWalker"]
 
@@ -93,16 +98,21 @@ class ContainerWalker(TagWalker):
         cursor = self.cursor
         start = cursor.tell()
         if cursor.bool32():
-            type_name = read_reference(cursor).path_name
+            script_struct = read_reference(cursor)
             size = cursor.count(1)
             content = cursor.tell()
             if self._starts_list(content + size):
                 frame = Frame(LIST, name, content + size, cursor.limit())
                 self._push(frame)
                 cursor.set_limit(content + size)
-                return StructEnter(start, name, type_name, content - start, size, index, -1)
+                self._script_struct = script_struct
+                self._dynamic_at = start
+                return StructEnter(start, name, script_struct.path_name, content - start, size, index, -1)
         cursor.seek(start)
         return self.field(name, codec, index)
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        return self._script_struct if enter.offset == self._dynamic_at and enter.header_size > 0 else None
 
     def _next_member(self, frame: Frame) -> Event | None:
         """Announce the next named value of a binary struct."""

@@ -6,7 +6,7 @@ followed by a `BlobSkip`.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamsave.codecs import Struct
 from streamsave.cursor import LARGEST_SIZE, Cursor
@@ -29,6 +29,9 @@ from streamsave.formats.unreal.tags import (
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.reader import Reader
+
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference
 
 __all__ = ["TagWalker"]
 
@@ -82,6 +85,9 @@ class TagWalker(Reader):
         self._binary = False
         #: `i32 size; i32 array_index` of the old tag that was read last.
         self._size_and_index: i64 = 0
+        #: Of the last struct that was entered and has its type in front of it: that, and where both start.
+        self._script_struct: ObjectReference | None = None
+        self._dynamic_at: i64 = -1
         #: Nothing but their bytes told what the structs of a container are.
         self._guessed = False
 
