@@ -15,8 +15,8 @@
 What is small is built and written at once, what is large is walked; the document is the same but for the order of an object's
 keys.
 
-Of a save whose damage is survived, a value `{"lost": {"kind", "name", "path", "size", "error"}}` or a member `"lost"` stands
-where something was lost.
+Of a save whose damage is survived, a value `{"lost": {"kind", "class_name", "name", "path", "count", "size", "error"}}`, or a
+member `"lost"`, stands where something was lost.
 """
 
 from __future__ import annotations
@@ -299,7 +299,15 @@ def object_members(header: ObjectHeader) -> dict[str, object]:
 def loss_members(damage: Damage) -> dict[str, object]:
     """What is written of something that was lost."""
     lost = damage.lost
-    return {"kind": lost.kind, "name": lost.name, "path": lost.path, "size": lost.size, "error": damage.error}
+    return {
+        "kind": lost.kind,
+        "class_name": lost.class_name,
+        "name": lost.name,
+        "path": lost.path,
+        "count": lost.count,
+        "size": lost.size,
+        "error": damage.error,
+    }
 
 
 def save_members(start: SaveStart) -> dict[str, object]:

@@ -16,6 +16,7 @@ from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.jsonlines import LineWriter
 from streamsave.stream import EventStream
+from streamsave.values import Loss
 
 __all__ = ["Losses", "salvage", "tell_loss"]
 
@@ -29,6 +30,15 @@ WHOLE_SAVES: Final = frozenset({"gvas"})
 PARTS: Final = frozenset({"property", "rest of the save"})
 
 
+#: Kinds of loss that are told of several things at once, and what they are counted as.
+OBJECT_DATA: Final = "object data"
+LEVELS: Final = "levels"
+SINGLE: Final = {"headers": "object", LEVELS: "level"}
+#: What is not counted.
+MASSES: Final = frozenset({LEVELS, "rest of the save"})
+PLURALS: Final = {"property": "properties"}
+
+
 @define
 class Losses:
     """What was lost, counted."""
@@ -39,24 +49,53 @@ class Losses:
     size: int = 0
 
     def add(self, damage: Damage) -> None:
-        """Count one."""
-        kind = damage.lost.kind
-        self.counts[kind] = self.counts.get(kind, 0) + 1
+        """Count one, or as many as it stands for."""
+        lost = damage.lost
         self.size += max(damage.size, 0)
+        if lost.kind == OBJECT_DATA:
+            return  # whose it is has been counted
+        kind = SINGLE.get(lost.kind, lost.kind) if lost.count >= 0 else lost.kind
+        self.counts[kind] = self.counts.get(kind, 0) + abs(lost.count)
+
+    def text(self) -> str:
+        """Sum up in plain words."""
+        kinds = [count_text(number, kind) if kind not in MASSES else kind for kind, number in self.counts.items()]
+        return f"lost: {', '.join(kinds)}; {self.size:,} bytes of what the save inflates to"
 
 
 def tell_loss(damage: Damage) -> str:
     """Say in plain words what was lost, where, and why."""
     lost = damage.lost
-    text = f"lost: {lost.kind}"
-    if lost.name:
-        text += f" {lost.name}"
+    text = f"lost: {_what(lost)}"
     if lost.size >= 0:
         text += f", {lost.size:,} bytes"
     around = lost.path[:-1] if lost.name and lost.path[-1:] == (lost.name,) else lost.path
     if around:
         text += f", in {format_path(around)}"
-    return f"{text}: {damage.error}"
+    error = damage.error
+    text += f": {error.message}"
+    if error.expected is not None:
+        text += f" (expected {error.expected}, found {error.actual!r})"
+    if error.chunk is not None:
+        return f"{text}, in chunk {error.chunk} at byte {error.compressed_offset:,} of the file"
+    return f"{text}, at byte {error.offset:,}"
+
+
+def _what(lost: Loss) -> str:
+    """Name what was lost."""
+    if lost.kind == "headers":
+        return f"{count_text(lost.count, 'object')} whose names are lost, too"
+    if lost.kind == OBJECT_DATA:
+        return f"data of {count_text(lost.count, 'object')}"
+    if lost.kind == LEVELS:
+        return "levels, nobody knows how many" if lost.count < 0 else count_text(lost.count, "level")
+    text = f"{lost.kind} {lost.name}" if lost.name else lost.kind
+    return f"{text} ({lost.class_name.rpartition('.')[2]})" if lost.class_name else text
+
+
+def count_text(number: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {noun if number == 1 else PLURALS.get(noun, noun + 's')}"
 
 
 class _Held:

@@ -265,7 +265,8 @@ class Opaque:
 class Loss:
     """What a fault has cost."""
 
-    #: `"object"`, `"level"`, `"member"`, ...: what the table in the README lists.
+    #: `"object"`, `"property"`, `"member"`, `"level"`, `"rest of the save"`; of several at once, `"headers"` of objects of which
+    #: nothing else is known, `"object data"` of those that were told before, `"levels"`.
     kind: str
     #: Its name, or "" where nobody can tell.
     name: str

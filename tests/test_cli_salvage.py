@@ -5,7 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 from cli_runs import process, run
-from saves import SATISFACTORY, VALID, deflate, head_and_body
+from damage import broken_chunk
+from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body
 from test_recover import broken_list
 
 import streamsave
@@ -20,6 +21,12 @@ SV58 = SATISFACTORY / "sv58.sav"
 def parsed(text):
     """Lines of JSON; the keys of an object may come in any order."""
     return [orjson.loads(line) for line in text.splitlines()]
+
+
+def salvaged(source):
+    """The text that is salvaged."""
+    with streamsave.open(source, on_damage="resync") as events:
+        yield from (piece for piece in salvage(events) if not isinstance(piece, Damage))
 
 
 def sound_lines(source):
@@ -56,8 +63,10 @@ def test_all_but_the_damaged_object(damaged, tmp_path):
     assert parsed(out.read_bytes()) == left
     assert len(left) == len(whole) - 1
     first, last = ran.stderr.splitlines()
-    assert first.startswith(f"streamsave: {path}: lost: object {lost.instance_name}, {lost.size:,} bytes, in ")
-    assert "lost: 1 x object; " in last
+    class_name = lost.class_name.rpartition(".")[2]
+    assert first.startswith(f"streamsave: {path}: lost: object {lost.instance_name} ({class_name}), {lost.size:,} bytes, in ")
+    assert " of the file" in first
+    assert f"{path}: lost: 1 object; " in last
 
 
 def test_the_report_as_json(damaged):
@@ -65,6 +74,7 @@ def test_the_report_as_json(damaged):
     ran = run("salvage", "--json", path)
     told = parsed(ran.stderr)
     assert told[0]["name"] == lost.instance_name
+    assert told[0]["class_name"] == lost.class_name
     assert told[0]["size"] == lost.size
     assert told[0]["error"].startswith("offset 0x")
     assert told[-1]["losses"] == {"object": 1}
@@ -91,6 +101,30 @@ def test_many_losses_are_summed_up(tmp_path):
     left = parsed(ran.stdout_bytes)
     assert 1 < len(left) < len(whole)
     assert left == [line for line in whole if line in left]
+
+
+def test_a_damaged_chunk_is_told_in_plain_words(tmp_path):
+    """Objects by name and class, what is lost without a name by its number, and where in the file."""
+    head, body = head_and_body(SV58.read_bytes())
+    data = deflate(head, body, 1500)
+    whole = parsed(b"".join(salvaged(data)))
+    found = set()
+    for which in range(0, len(chunks_of(data)), 2):
+        path = tmp_path / "bad.sav"
+        path.write_bytes(broken_chunk(data, which))
+        ran = run("salvage", path)
+        assert ran.exit_code == 1
+        lines = [line.removeprefix(f"streamsave: {path}: ") for line in ran.stderr.splitlines()]
+        *told, last = lines
+        assert last.endswith(" bytes of what the save inflates to")
+        assert all(line.startswith("lost: ") or line.endswith("--json tells all") for line in told)
+        where = f"in chunk {which} at byte {chunks_of(data)[which].offset:,} of the file"
+        assert any(where in line for line in told)
+        found |= {line.split()[1] for line in told}
+        left = parsed(ran.stdout_bytes)
+        assert left == [line for line in whole if line in left]
+        assert len(left) < len(whole)
+    assert found >= {"object", "data", "levels,"}
 
 
 def test_several_saves_and_one_that_is_none(damaged, tmp_path):

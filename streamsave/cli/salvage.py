@@ -31,13 +31,15 @@ class Report:
         self._label = label
         self._as_json = as_json
         self.losses = Losses()
+        self._count = 0
 
     def add(self, damage: Damage) -> None:
         """Tell of one loss."""
         self.losses.add(damage)
+        self._count += 1
         if self._as_json:
             self._write({"save": self._label, **loss_members(damage)})
-        elif sum(self.losses.counts.values()) <= TOLD:
+        elif self._count <= TOLD:
             report(self._label, tell_loss(damage))
 
     def finish(self) -> None:
@@ -46,12 +48,10 @@ class Report:
         if self._as_json:
             self._write({"save": self._label, "losses": losses.counts, "size": losses.size})
             return
-        count = sum(losses.counts.values())
-        if count > TOLD:
-            report(self._label, f"... and {count - TOLD:,} more; --json tells all")
-        if count:
-            kinds = ", ".join(f"{number:,} x {kind}" for kind, number in losses.counts.items())
-            report(self._label, f"lost: {kinds}; {losses.size:,} bytes of the inflated stream")
+        if self._count > TOLD:
+            report(self._label, f"... and {self._count - TOLD:,} more; --json tells all")
+        if self._count:
+            report(self._label, losses.text())
 
     def _write(self, told: dict[str, object]) -> None:
         import orjson
@@ -90,7 +90,9 @@ def command(saves: Saves, output: str | None, as_json: bool) -> int:
     An object that is damaged is left out. An Unreal save game is one object: of that, the damaged property is left out, and
     "lost" stands in its place. A save that ends too early is written up to where it does.
 
-    Exit code: 0 nothing was lost, 1 something was, 2 error.
+    A value that is wrong and yet possible looks sound: only a chunk or a member of an archive has a checksum.
+
+    Exit code: 0 nothing was lost, 1 something was, 2 not even the start of a save can be read, or another error.
     """
     if output is not None:
         if saves.jobs > 1:

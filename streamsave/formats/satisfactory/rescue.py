@@ -185,7 +185,7 @@ class LevelRescue(ObjectReader):
         """Tell of all objects but the last `left`: of those without a header at once, of the others by name."""
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
-        if headers.place > toc_offset:
+        if most > headers.left:
             yield self.lost(error, "headers", "", toc_offset, headers.place, count=most - headers.left)
         while headers.left > left:
             start = headers.place
