@@ -7,6 +7,7 @@ folder for the next run. No blind change survives a checksum, so the first byte 
 what is under the compression of a sample. Findings are written as `fuzz.py` writes them.
 
 `--write-seeds` writes `corpora/fuzz` anew: the smallest samples of each format, as they are, and what is under their compression.
+The files there that are called `reached-...` are small inputs of earlier runs, which come to lines that no sample comes to.
 """
 
 from __future__ import annotations
