@@ -8,14 +8,14 @@ from saves import ROOT
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import SAMPLES, inner_files
 
-from streamsave.cli.extract import file_name_fault
+from streamsave.cli.extract import file_name_fault, folder_of
 
 ARX = ROOT / "corpora" / "valid" / "arx"
 UNSAFE = ROOT / "corpora" / "invalid" / "arx" / "unsafe-names.sav"
 
 
 def files(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*")}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "v2.1-duplicates"])
@@ -45,6 +45,48 @@ def test_names(tmp_path):
     assert set(files(tmp_path)) == {"pld", "lvl001", "bread_0001", "camera_0001", "marker_0001"}
     result = run("extract", ARX / "v1.1.sav", "PLD", "-o", tmp_path)
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", "streamsave: PLD: no entry is called that\n")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("where", ["saves", "saves/*/*.sav"])
+def test_each_of_several_saves_has_a_folder(tmp_path, monkeypatch, where, jobs):
+    monkeypatch.chdir(tmp_path)
+    for name in ("saves/save0001", "saves/save0002"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "gsave.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
+    assert len(lines("extract", where, "pld", "lvl*", "-o", "out", "-j", jobs)) == 4
+    inner = inner_files()
+    assert files(tmp_path / "out") == {
+        f"saves/{save}/gsave.sav/{name}": inner[name] for save in ("save0001", "save0002") for name in ("pld", "lvl001")
+    }
+
+
+def test_one_of_several_saves_is_no_archive(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.sav").write_bytes(b"no save")
+    (tmp_path / "in" / "b.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
+    result = run("extract", tmp_path / "in", "pld", "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == f"streamsave: {tmp_path / 'in' / 'a.sav'}: offset 0x0: no archive of entries: only Arx saves are extracted\n"
+    )
+    assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["pld"]
+
+
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("saves/a.sav", "saves/a.sav"),
+        ("/saves/../a.sav", "saves/a.sav"),
+        ("../../a.sav", "a.sav"),
+        ("C:\\saves\\a.sav", "C/saves/a.sav"),
+        ("https://host:80/saves/a.sav?x=1", "https/host/80/saves/a.sav_x=1"),
+        ("-", "(standard input)"),
+    ],
+)
+def test_folder_of(name, folder):
+    assert folder_of(name).as_posix() == folder
 
 
 def test_what_is_there_is_not_overwritten(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import json_option
+from streamsave.cli.inputs import FAILED, Saves, jobs_option, json_option, save_argument, visit_saves
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.names import label_of, reading, source_of
 from streamsave.cli.output import on_terminal, replaced, report, write_json, write_line, write_row
@@ -27,7 +28,6 @@ __all__ = ["command", "file_name_fault"]
 
 HEAD_SIZE: Final = 64
 NOT_FOUND: Final = 1
-FAILED: Final = 2
 
 #: What separates folders, drives or streams somewhere, or is a wildcard.
 FORBIDDEN: Final = frozenset('/\\:*?"<>|')
@@ -150,26 +150,37 @@ def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> i
     return code or (NOT_FOUND if missing else 0)
 
 
+def folder_of(name: str) -> Path:
+    """Give the folder of one save among several: what the save is called, its folders included, without what leads upwards."""
+    parts = (part for part in re.split(r"[/\\:]+", label_of(name)) if part not in {"", ".", ".."})
+    return Path(*("".join("_" if letter in FORBIDDEN else letter for letter in part) for part in parts))
+
+
 @click.command("extract", short_help="Entries of an Arx save as files.")
-@click.argument("save", metavar="SAVE", type=click.Path(allow_dash=True))
+@save_argument
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("-o", "--output", "folder", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path))
 @click.option("-f", "--force", is_flag=True, help="Overwrite files that are there.")
 @json_option
 @limit_option
-def command(save: str, names: tuple[str, ...], folder: Path, force: bool, as_json: bool) -> int:
+@jobs_option
+def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_json: bool) -> int:
     """Unpack the entries called NAME (all, without any; * and ? are wildcards) into files in DIR.
 
     DIR is made if it is not there. Nothing is written outside of it: an entry whose name is none for a file is reported and left
-    out, like one that is damaged. The second entry of one name becomes NAME#2. Output: name, path, bytes.
+    out, like one that is damaged. The second entry of one name becomes NAME#2. Where SAVE is a folder or has wildcards, the
+    entries of each save go to a folder of its own in DIR, called like the save with its path. Output: name, path, bytes.
 
     Exit code: 0 all written, 1 no such entry, 2 error.
     """
-    try:
-        with reading(save), closing(open_source(source_of(save))) as source:
-            return extract(source, names, Extraction(folder, overwrite=force, as_json=as_json))
-    except SaveError as error:
-        report(label_of(save), str(error))
-    except OSError as error:
-        report(str(error.filename or label_of(save)), error.strerror or str(error))
-    return FAILED
+
+    def visit(name: str) -> int:
+        extraction = Extraction(folder / folder_of(name) if saves.several else folder, overwrite=force, as_json=as_json)
+        try:
+            with reading(name), closing(open_source(source_of(name))) as source:
+                return extract(source, names, extraction)
+        except OSError as error:  # of the save, or of a file that is written
+            report(str(error.filename or label_of(name)), error.strerror or str(error))
+            return FAILED
+
+    return visit_saves(saves, visit)

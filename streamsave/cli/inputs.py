@@ -32,6 +32,7 @@ __all__ = [
     "json_option",
     "open_input",
     "read_saves",
+    "save_argument",
     "saves_argument",
     "sparse_option",
     "visit_saves",
@@ -82,6 +83,10 @@ def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ..
     return Saves(arguments, several=len(arguments) > 1 or any(map(is_many, arguments)), jobs=ctx.meta.get(JOBS, 1))
 
 
+def _name_one(ctx: click.Context, parameter: click.Parameter, argument: str) -> Saves:
+    return _name_saves(ctx, parameter, (argument,))
+
+
 def _set_jobs(ctx: click.Context, _: click.Parameter, jobs: int) -> None:
     if jobs == 0:
         # Not all CPUs may be for us.
@@ -93,6 +98,8 @@ def _set_jobs(ctx: click.Context, _: click.Parameter, jobs: int) -> None:
 saves_argument: Final = click.argument(
     "saves", metavar="SAVE...", nargs=-1, required=True, type=click.Path(allow_dash=True), callback=_name_saves
 )
+#: Lets a command that has other arguments, too, take one SAVE, which may mean several.
+save_argument: Final = click.argument("saves", metavar="SAVE", type=click.Path(allow_dash=True), callback=_name_one)
 #: Lets a command take `--jobs`. What it does with a save then happens in another process: it may know nothing but its parameters,
 #: and change nothing but standard output, standard error and the exit code.
 jobs_option: Final = click.option(
