@@ -168,7 +168,9 @@ def test_what_is_around_objects_is_bounded_for_all_alike(name, sample):
     data = (VALID / sample).read_bytes()
     value = needed(name, "read", data)
     assert value > 0
-    assert {way: needed(name, way, data) for way in (*WAYS, "objects")} == dict.fromkeys((*WAYS, "objects"), value)
+    assert {way: needed(name, way, data) for way in WAYS} == dict.fromkeys(WAYS, value)
+    # Who asks for objects alone may be done before the end of the save.
+    assert needed(name, "objects", data) <= value
     refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
     for feed in (Slow, OnlyRead):
         assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
