@@ -90,7 +90,8 @@ def command(saves: Saves, output: str | None, as_json: bool) -> int:
     An object that is damaged is left out. An Unreal save game is one object: of that, the damaged property is left out, and
     "lost" stands in its place. A save that ends too early is written up to where it does.
 
-    A value that is wrong and yet possible looks sound: only a chunk or a member of an archive has a checksum.
+    A value that is wrong and yet possible looks sound where no checksum tells: those of chunks are looked at before what is in
+    them, those of an archive's members behind it.
 
     Exit code: 0 nothing was lost, 1 something was, 2 not even the start of a save can be read, or another error.
     """

@@ -145,7 +145,8 @@ class LevelRescue(ObjectReader):
         behind = (headers.place, headers.left)
         is_found = entries.stands_at(entry_offset)
         if not is_found:
-            if not is_readable(self.windows, entry_offset, entry_offset + LONGEST_ENTRY):
+            is_entry = entry_offset > self._toc_end  # and not the size and number of all objects
+            if is_entry and not is_readable(self.windows, entry_offset, entry_offset + LONGEST_ENTRY):
                 entries.most -= 1  # the first of them starts in what is damaged
             is_found = entries.find(entry_offset)
         while is_found:
