@@ -61,6 +61,27 @@ def inherited_path() -> dict[str, str]:
     return {"PYTHONPATH": str(Path(streamsave.__file__).resolve().parent.parent)}
 
 
+#: Runs a script in a Python that has no zlib-ng.
+WITHOUT_ZLIB_NG = """
+import runpy, sys
+sys.modules["zlib_ng"] = None
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+import zlib, streamsave.chunks
+assert streamsave.chunks.fast_zlib is zlib
+"""
+
+
+def test_both_zlibs_agree(plain_sources):
+    """Without zlib-ng, the standard library inflates: the same events, values and errors."""
+    pytest.importorskip("zlib_ng")
+    environment = {"PYTHONSAFEPATH": "1", **inherited_path()}
+    fast = run([str(DIGEST), str(VALID)], plain_sources.parent, **environment)
+    standard = run(["-c", WITHOUT_ZLIB_NG, str(DIGEST), str(VALID)], plain_sources.parent, **environment)
+    assert fast.count("\n") > 20
+    assert standard.splitlines() == fast.splitlines()
+
+
 def test_the_same_each_time(plain_sources):
     """No order of sets, no addresses, no time: two runs give the same."""
     satisfactory = str(VALID / "satisfactory")
