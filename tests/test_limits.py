@@ -81,7 +81,7 @@ def test_half_of_what_may_be_inflated_is_told_once(name, capsys):
 OPENERS = (ObjectHeader, StructEnter, PropertyTag, Field)
 Way = Callable[[EventStream, Any], object]
 
-#: What is done at each event. Whoever asks for objects alone walks over the rest of the save.
+#: What is done at each event.
 WAYS: dict[str, Way] = {
     "read": lambda *_: None,
     "skip": lambda events, event: isinstance(event, OPENERS) and events.skip(),
@@ -235,7 +235,6 @@ def test_closing_reads_nothing_and_so_meets_no_limit(sample):
     """Whatever is left of a save is not drained."""
     data = (VALID / sample).read_bytes()
     count = len(read(data))
-    source = Broken(data, 1 << 30, None, 1000)
     for limits in (Limits(), Limits(depth=1, string_size=100, build_size=600)):
         for stop in (1, count // 2):
             source = Broken(data, 1 << 30, None, 1000)
