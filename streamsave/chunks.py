@@ -47,6 +47,8 @@ HEADER_V2: Final = struct.Struct("<IIqBqqqq")
 
 #: How much of a plain file is looked at at a time.
 FILE_WINDOW_SIZE: Final = 64 * 1024
+#: How much is looked at first to find out how large a chunk is whose header does not tell.
+FIRST_LOOK: Final = 32 * 1024
 #: Inflated chunks that stay at hand: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
 
@@ -136,6 +138,10 @@ class ChunkTable(Windows):
         self._inflated_offsets: list[int] = []
         self._payloads: list[tuple[int, int, int]] = []
         self._announced = bytearray()
+        #: Go on behind a chunk whose header is at fault, where the chunk itself tells its sizes. It is never given.
+        self.bridges = False
+        #: What is wrong with the headers of chunks.
+        self._faults: dict[int, SaveError] = {}
         self._cache: dict[int, bytes] = {}
         #: How many chunks were inflated, and how many bytes that made.
         self.inflated_chunks: int = 0
@@ -203,6 +209,32 @@ class ChunkTable(Windows):
         if not header:
             self._complete = True
             return False
+        try:
+            header_size, compressed_size, inflated_size = self._parse(header)
+        except (DamagedSave, UnsupportedSave) as error:
+            sizes = self._bridge(offset) if self.bridges else None
+            if sizes is None:
+                raise
+            header_size, compressed_size, inflated_size = sizes
+            self._faults[len(self._offsets)] = error
+        self._check_limit("chunk_inflated_size", inflated_size)
+        self._check_limit("chunk_compressed_size", compressed_size)
+        total = self._inflated_size + inflated_size
+        self._check_limit("total_inflated_size", total)
+        self.note_total(total, self._limits)
+        stored = offset + header_size + compressed_size - self._first
+        if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
+            self._check_limit("inflate_ratio", -(-total // stored))
+        self._offsets.append(offset)
+        self._inflated_offsets.append(self._inflated_size)
+        self._payloads.append((offset + header_size, compressed_size, inflated_size))
+        self._announced.append(0)
+        self._inflated_size = total
+        self._next_offset = offset + header_size + compressed_size
+        return True
+
+    def _parse(self, header: bytes) -> tuple[int, int, int]:
+        """Read a chunk header: its own size, that of what is compressed behind it, and that of what this inflates to."""
         if len(header) < 8:
             raise self._error(
                 TruncatedSave, "the file ends inside a chunk header", expected=f"{HEADER_V1.size} bytes", actual=len(header)
@@ -231,27 +263,38 @@ class ChunkTable(Windows):
             raise self._error(DamagedSave, "inflated size of a chunk", expected=f"1 to {max_chunk_size}", actual=inflated_size)
         if compressed_size < 1:
             raise self._error(DamagedSave, "compressed size of a chunk", expected="at least 1", actual=compressed_size)
-        self._check_limit("chunk_inflated_size", inflated_size)
-        self._check_limit("chunk_compressed_size", compressed_size)
-        total = self._inflated_size + inflated_size
-        self._check_limit("total_inflated_size", total)
-        self.note_total(total, self._limits)
-        stored = offset + layout.size + compressed_size - self._first
-        if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
-            self._check_limit("inflate_ratio", -(-total // stored))
-        self._offsets.append(offset)
-        self._inflated_offsets.append(self._inflated_size)
-        self._payloads.append((offset + layout.size, compressed_size, inflated_size))
-        self._announced.append(0)
-        self._inflated_size = total
-        self._next_offset = offset + layout.size + compressed_size
-        return True
+        return layout.size, compressed_size, inflated_size
+
+    def _bridge(self, offset: int) -> tuple[int, int, int] | None:
+        """Find the sizes of a chunk whose header is at fault: a zlib stream tells its own end, and has a checksum.
+
+        None where there is none, or a damaged one.
+        """
+        largest = HEADER_V2.size + self._limits.chunk_compressed_size
+        size = FIRST_LOOK
+        while True:
+            ahead = self._source.read_at(offset, min(size, largest))
+            for header_size in (HEADER_V1.size, HEADER_V2.size):
+                inflater: Any = fast_zlib.decompressobj()
+                try:
+                    inflated_size = len(inflater.decompress(ahead[header_size:], self._limits.chunk_inflated_size + 1))
+                except INFLATE_ERRORS:
+                    continue
+                if inflater.eof and inflated_size > 0:
+                    return header_size, len(ahead) - header_size - len(inflater.unused_data), inflated_size
+            if len(ahead) < size:
+                return None
+            size *= 2
 
     def _inflate(self, index: int) -> bytes:
+        fault = self._faults.get(index)
+        if fault is not None:
+            error: SaveError = type(fault)(fault.message, fault.offset, expected=fault.expected, actual=fault.actual)
+            raise self._placed(error, index)
         offset, compressed_size, inflated_size = self._payloads[index]
         data = self._source.read_at(offset, compressed_size)
         if len(data) < compressed_size:
-            error: SaveError = TruncatedSave(
+            error = TruncatedSave(
                 "the file ends inside a chunk",
                 self._inflated_offsets[index],
                 expected=f"{compressed_size} bytes",

@@ -88,6 +88,12 @@ def broken_chunk(data: bytes, which: int) -> bytes:
     return bytes(bad)
 
 
+def broken_header(data: bytes, which: int, at: int) -> bytes:
+    """A Satisfactory save with another byte in the header of one of its chunks."""
+    offset = chunks_of(data)[which].offset + at
+    return data[:offset] + bytes([data[offset] ^ 0x5A]) + data[offset + 1 :]
+
+
 def span_of(data: bytes, which: int) -> tuple[int, int]:
     """Where a chunk's bytes stand in the inflated stream."""
     sizes = [len(chunk.data) for chunk in chunks_of(data)]

@@ -6,7 +6,7 @@ import random
 import struct
 
 import pytest
-from damage import broken_chunk, is_part_of, losses, span_of, survived, touching, whole_objects
+from damage import broken_chunk, broken_header, is_part_of, losses, span_of, survived, touching, whole_objects
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
@@ -16,7 +16,7 @@ from tiling import assert_tiled
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BYTE, INT, Array, Prop
 
-from streamsave import Damage, Event, ObjectHeader, SaveEnd
+from streamsave import Damage, Event, ObjectHeader, SaveEnd, SaveError
 from streamsave.chunks import FileWindows
 from streamsave.formats.satisfactory.realign import HEADER, places
 from streamsave.source import open_source
@@ -39,9 +39,9 @@ def offsets(objects: list[list[Event]]) -> set[int]:
     return {one[0].offset for one in objects}
 
 
-def assert_costs_itself(data: bytes, which: int, sound: list[Event]) -> list[Event]:
+def assert_costs_itself(data: bytes, which: int, sound: list[Event], bad: bytes | None = None) -> list[Event]:
     """Break a chunk: the objects that are left are those of the sound save, all that do not touch it; the claims tile."""
-    seen = survived(broken_chunk(data, which))
+    seen = survived(broken_chunk(data, which) if bad is None else bad)
     assert_tiled(seen, sound[-1].offset)
     left, whole = whole_objects(seen), whole_objects(sound)
     assert is_part_of(left, whole)
@@ -60,6 +60,48 @@ def test_a_damaged_chunk_costs_what_touches_it(path, size):
     count = len(chunks_of(data))
     for which in range(path.suffix == ".sbp", count, max(count // 12, 1)):
         assert_costs_itself(data, which, sound)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
+def test_a_damaged_chunk_header_costs_its_chunk(path):
+    """The zlib stream behind it tells how large the chunk is."""
+    data = in_chunks(path.read_bytes(), 600)
+    sound = without_chunks(read(data))
+    count = len(chunks_of(data))
+    numbers = random.Random(path.name)
+    for which in range(path.suffix == ".sbp", count, max(count // 8, 1)):
+        chunk = chunks_of(data)[which]
+        at = numbers.choice([0, 3, 5, *range(16, chunk.payload_offset - chunk.offset)])
+        bad = broken_header(data, which, at)
+        with pytest.raises(SaveError) as fault:
+            read(bad)
+        seen = assert_costs_itself(data, which, sound, bad)
+        if which:  # else there are no sizes to tell of
+            assert str(fault.value).partition(": ")[2] in {
+                str(each.error).partition(": ")[2] for each in seen if isinstance(each, Damage)
+            }
+
+
+@examples(40)
+@given(worlds(), st.integers(60, 400), st.data())
+def test_any_world_any_chunk_header(world, size, data):
+    save = in_chunks(save_bytes(world), size)
+    chunks = chunks_of(save)
+    which = data.draw(st.integers(0, len(chunks) - 1))
+    at = data.draw(st.integers(0, chunks[which].payload_offset - chunks[which].offset - 1))
+    assert_costs_itself(save, which, without_chunks(read(save)), broken_header(save, which, at))
+
+
+def test_a_chunk_that_tells_nothing_ends_the_save():
+    """Neither its header nor what is compressed tells where the next one starts."""
+    data = in_chunks(save_bytes(World(release_header(52), (), many_objects())), 500)
+    sound = without_chunks(read(data))
+    which = len(chunks_of(data)) // 2
+    bad = bytearray(broken_chunk(data, which))
+    bad[chunks_of(data)[which].offset] ^= 1
+    seen = survived(bytes(bad))
+    assert losses(seen)[-1] == ("rest of the save", "")
+    assert is_part_of(whole_objects(seen), whole_objects(sound))
 
 
 @examples(60)

@@ -87,6 +87,7 @@ class BodyReader(LevelReader):
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
         self.chunks = ChunkTable(self.source, offset, self.limits)
+        self.chunks.bridges = self.resyncs
         self.windows = self.chunks
         self.cursor = Cursor(self.chunks, self.limits)
         self.data = self.cursor.fork()
