@@ -287,9 +287,9 @@ class ChunkTable(Windows):
             size *= 2
 
     def _inflate(self, index: int) -> bytes:
-        fault = self._faults.get(index)
-        if fault is not None:
-            error: SaveError = type(fault)(fault.message, fault.offset, expected=fault.expected, actual=fault.actual)
+        known = self._faults.get(index)
+        if known is not None:
+            error: SaveError = type(known)(known.message, known.offset, expected=known.expected, actual=known.actual)
             raise self._placed(error, index)
         offset, compressed_size, inflated_size = self._payloads[index]
         data = self._source.read_at(offset, compressed_size)

@@ -18,7 +18,7 @@ from typing import Final
 from streamsave.codecs import Struct
 from streamsave.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
-from streamsave.events import Event, ObjectEnd, ObjectHeader
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.levellayout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.objects import ObjectReader
 from streamsave.formats.satisfactory.realign import LEAST_OBJECT, EntryRow, HeaderRow, LevelRow, OrphanedHeaderRow, is_readable
@@ -125,6 +125,8 @@ class LevelRescue(ObjectReader):
         yield from self._tell_lost_objects(error, most, left, toc_offset, headers)
         toc.seek(headers.place)
         if entries.place < 0:
+            if headers.place < self._toc_end:
+                yield BlobSkip(headers.place, self._toc_end - headers.place, "bytes behind the headers")
             self.claimed = entry_offset
             raise error  # nothing tells where the objects end
         data.seek(entries.place)
@@ -186,7 +188,7 @@ class LevelRescue(ObjectReader):
         """Tell of all objects but the last `left`: of those without a header at once, of the others by name."""
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
-        if most > headers.left:
+        if headers.place > toc_offset:
             yield self.lost(error, "headers", "", toc_offset, headers.place, count=most - headers.left)
         while headers.left > left:
             start = headers.place
