@@ -1,6 +1,6 @@
 """How thorough the property tests are: profiles of Hypothesis, and what loops over bytes take their steps from.
 
-    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/test_stream_model.py tests/test_round_trips.py
+    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/test_stream_model.py tests/test_realign.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `thorough` takes
 twenty times as many, and looks at every byte where the others look at some.
