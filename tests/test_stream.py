@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from stream_model import OPENING, content_start, ends, next_of_content
 from tiling import Tiling
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
@@ -43,8 +44,6 @@ from streamsave.values import Opaque
 SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
 SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
 VERBS = ("skip", "build", "raw")
-OPENING = (ObjectHeader, PropertyTag, StructEnter, Field)
-
 names = pytest.mark.parametrize("verb", VERBS)
 
 
@@ -440,43 +439,6 @@ def test_what_is_left_half_read_is_skipped():
 
 
 # --- the rest of the stream does not mind ---
-
-
-def ends(events: list[Event]) -> dict[int, int]:
-    """For each event that opens something: the position of the last event inside of it, or its own."""
-    last_inside: dict[int, int] = {}
-    opened: list[int] = []
-    for position, event in enumerate(events):
-        if isinstance(event, (StructEnter, ObjectHeader)):
-            opened.append(position)
-        elif isinstance(event, (StructExit, ObjectEnd)):
-            last_inside[opened.pop()] = position - 1
-    for position, event in enumerate(events):
-        if isinstance(event, Field):
-            last_inside[position] = position
-        elif isinstance(event, PropertyTag):
-            after = events[position + 1]
-            if isinstance(after, StructEnter) and after.offset == event.value_offset:
-                last_inside[position] = last_inside[position + 1] + 1
-            elif isinstance(after, BlobSkip) and after.offset == event.value_offset:
-                last_inside[position] = position + 1
-            else:
-                last_inside[position] = position
-    return last_inside
-
-
-def content_start(event: Event) -> int:
-    """Where the content of what an event opens starts."""
-    if isinstance(event, ObjectHeader):
-        return event.data_offset
-    if isinstance(event, PropertyTag):
-        return event.value_offset
-    return event.offset + (event.header_size if isinstance(event, StructEnter) else 0)
-
-
-def next_of_content(events: EventStream) -> Event:
-    """The next event that is no `ChunkStart`."""
-    return next(event for event in events if not isinstance(event, ChunkStart))
 
 
 def assert_rest_unchanged(source: bytes | Path, full: list[Event], body: bytes, draw: random.Random, share: float) -> None:
