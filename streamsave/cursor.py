@@ -51,6 +51,8 @@ class Cursor:
         self._at: int64 = 0
         self._stop: int64 = 0
         self._limit: int64 = NO_LIMIT
+        #: Why the stream could not be read further, last time: nothing that was read is to blame.
+        self.fault: SaveError | None = None
 
     def fork(self) -> Cursor:
         """Make a second cursor over the same stream, at the same place and with the same limit."""
@@ -424,7 +426,11 @@ class Cursor:
     def _load(self) -> bool:
         """Add the next window to what is left of this one; False at the end of the stream."""
         offset = self._base + len(self._buffer)
-        piece = self.windows.window(offset)
+        try:
+            piece = self.windows.window(offset)
+        except SaveError as error:
+            self.fault = error
+            raise
         if not piece:
             return False
         start: int64 = self.windows.window_offset

@@ -29,8 +29,10 @@ LEAST_OBJECT: Final = 13
 # How the first bytes of a link look, as bytes ahead of a place.
 #: `i32 save_version; bool32 migrate_references; i32 size`
 ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
-#: `i32 size`, then a string, perhaps behind a byte, or two that are empty
-ENTRY: Final = re.compile(rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:.?[\x02-\xff]\0{3}[!-~]|\0{8}))")
+#: `i32 size`, then a string, perhaps behind a byte or an empty string, or two that are empty
+ENTRY: Final = re.compile(
+    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:(?:.?|\0{4})(?:[\x02-\xff]\0{3}[!-~]|..\xff\xff)|\0{8}))"
+)
 #: `bool32 is_actor; str class`, which is a path from the root
 HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 #: `str name`, or the persistent level, which has none: `size; i32 count`, then a header

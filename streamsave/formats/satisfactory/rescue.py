@@ -30,6 +30,8 @@ __all__ = ["MANY", "LevelRescue"]
 
 #: What stands in front of an object's data.
 LONGEST_ENTRY: Final = 12
+#: What stands behind it at least, where objects have versions of their own: whether version data follow.
+VERSION_FLAG_SIZE: Final = 4
 #: More levels, or objects of one, than any save has: nothing tells how many there are.
 MANY: Final = 1 << 20
 
@@ -54,6 +56,8 @@ class LevelRescue(ObjectReader):
         self._level_limit: i64 = 0
         self._walked = False
         self._toc_at: i64 = 0
+        #: No entry starts in front of that: there, version data of the object before it could not be read.
+        self._least_entry_offset: i64 = 0
         #: What has cost the start of the persistent level.
         self.lost_start: SaveError | None = None
 
@@ -84,6 +88,7 @@ class LevelRescue(ObjectReader):
             object_end = self.object_end(header)
         except SaveError:
             data.seek(end)
+            self._least_entry_offset = end + VERSION_FLAG_SIZE
             object_end = ObjectEnd(end, header.instance_name, 0)
         yield object_end
 
@@ -148,7 +153,8 @@ class LevelRescue(ObjectReader):
         is_found = entries.stands_at(entry_offset)
         if not is_found:
             is_entry = entry_offset > self._toc_end  # and not the size and number of all objects
-            if is_entry and not is_readable(self.windows, entry_offset, entry_offset + LONGEST_ENTRY):
+            first: i64 = max(entry_offset, self._least_entry_offset)
+            if is_entry and not is_readable(self.windows, first, first + LONGEST_ENTRY):
                 entries.most -= 1  # the first of them starts in what is damaged
             is_found = entries.find(entry_offset)
         while is_found:

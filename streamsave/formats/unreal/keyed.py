@@ -181,7 +181,9 @@ class KeyedOpener(ContainerWalker):
                 value.measure(cursor, self)
                 if cursor.tell() - content > FITTING_SIZE:
                     return True
-        except DamagedSave:
+        except DamagedSave as error:
+            if error is cursor.fault:
+                raise
             return False
         return cursor.tell() == end
 
@@ -203,10 +205,12 @@ class KeyedOpener(ContainerWalker):
         cursor.set_limit(end)
         try:
             codec.measure_many(cursor, self, count)
-            fits = cursor.tell() == end
-        except (DamagedSave, UnsupportedSave, LimitExceeded):
-            fits = False
-        self._spent_nodes, self._spent_size = spent
-        cursor.seek(before)
-        cursor.set_limit(outer)
-        return fits
+            return cursor.tell() == end
+        except (DamagedSave, UnsupportedSave, LimitExceeded) as error:
+            if error is cursor.fault:
+                raise
+            return False
+        finally:
+            self._spent_nodes, self._spent_size = spent
+            cursor.seek(before)
+            cursor.set_limit(outer)
