@@ -376,4 +376,4 @@ class AstroneerReader(PropertyWalker):
 
     def _stream_end(self) -> i64:
         windows = self.windows
-        return windows.end() if isinstance(windows, ForwardWindows) else self.cursor.tell()
+        return windows.end(self.cursor.tell()) if isinstance(windows, ForwardWindows) else self.cursor.tell()

@@ -9,6 +9,8 @@
 | compressed_size, inflated_size | u64, u64 | of all blocks |
 | compressed_size, inflated_size | u64, u64 | of each block |
 | | bytes | the blocks: a zlib stream each, or Oodle |
+
+The table tells the sizes of a block that does not decompress, too: the stage can go on behind it.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ import struct
 from typing import Final
 
 from streamsave.chunks import PACKAGE_FILE_TAG, inflate
-from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.formats.gvas.oodle import decompress_oodle, is_oodle
 from streamsave.formats.gvas.windows import Stage
@@ -32,7 +34,7 @@ HEADER_V2: Final = struct.Struct("<IIQBQQ")
 SIZES: Final = struct.Struct("<QQ")
 ARCHIVE_HEADER_V1: Final = 0
 ARCHIVE_HEADER_V2: Final = 0x22222222
-ZLIB_FIRST_BYTE: Final = 0x78
+ZLIB_FIRST_BYTE: Final = b"\x78"
 
 
 class ArchiveStage(Stage):
@@ -48,6 +50,9 @@ class ArchiveStage(Stage):
         #: Sizes of the blocks that are still to come from this archive.
         self._table = b""
         self._row: int = 0
+        #: What a block of this archive inflates to, and how much all that are still to come do.
+        self._block_size: int = 0
+        self._missing: int = 0
         self._block = b""
         self._block_at: int = 0
         self._given: int = 0
@@ -97,6 +102,8 @@ class ArchiveStage(Stage):
             raise DamagedSave("sizes of the blocks of an archive", expected=(compressed_size, inflated_size), actual=sums)
         self._table = table
         self._row = 0
+        self._block_size = block_size
+        self._missing = inflated_size
         self._at += layout.size + len(table)
         return True
 
@@ -107,26 +114,43 @@ class ArchiveStage(Stage):
         self._check("chunk_compressed_size", compressed_size)
         offset = self._at
         data = self._source.read_at(offset, compressed_size)
-        is_zlib = data[:1] == bytes((ZLIB_FIRST_BYTE,))
-        codec = "zlib" if is_zlib else "oodle"
+        codec = "zlib" if data[:1] == ZLIB_FIRST_BYTE else "oodle"
         self.chunks.append(ChunkStart(self._given, self._index, inflated_size, offset, compressed_size, codec))
         self._index += 1
         if len(data) < compressed_size:
             raise TruncatedSave("the file ends inside a block", expected=f"{compressed_size} bytes", actual=len(data))
-        if is_zlib:
-            try:
-                self._block = inflate(data, inflated_size)
-            except ValueError as fault:
-                raise DamagedSave(f"block does not inflate: {fault}") from None
-        elif is_oodle(data):
-            self._block = decompress_oodle(data, inflated_size)
-        else:
-            raise UnsupportedSave("unknown compression of a block", expected="zlib or Oodle", actual=data[:2])
+        expected_size = min(self._block_size, self._missing)
+        self._missing -= inflated_size
+        self._block = b""
         self._block_at = 0
         self._given += inflated_size
         self._at = offset + compressed_size
+        try:
+            self._block = decompress(data, inflated_size)
+        except SaveError:
+            # Where its row disagrees with the head of the table, nothing is sure behind it.
+            self.hole = inflated_size if inflated_size == expected_size else 0
+            raise
 
     def _check(self, limit: str, value: int) -> None:
         allowed: int = getattr(self._limits, limit)
         if value > allowed:
             raise LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
+
+
+def decompress(data: bytes, size: int) -> bytes:
+    """Decompress a block to exactly `size` bytes.
+
+    Raises:
+        DamagedSave: it does not decompress to so many bytes.
+        UnsupportedSave: by its first bytes, it is neither zlib nor Oodle; or what reads Oodle is not there.
+        OSError: see `decompress_oodle`.
+    """
+    if data[:1] == ZLIB_FIRST_BYTE:
+        try:
+            return inflate(data, size)
+        except ValueError as fault:
+            raise DamagedSave(f"block does not inflate: {fault}") from None
+    if is_oodle(data):
+        return decompress_oodle(data, size)
+    raise UnsupportedSave("unknown compression of a block", expected="zlib or Oodle", actual=data[:2])

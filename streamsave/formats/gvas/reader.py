@@ -8,6 +8,9 @@
 
 It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Whatever stands
 behind that is a `BlobSkip`.
+
+Damage costs the innermost value around it that has a size: properties and the structs in them do, elements of containers do not.
+Where no such value is around it, all behind it is lost: nothing tells where the next property starts.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.limits import Limits
+from streamsave.native import i64
 from streamsave.source import Source
 
 __all__ = ["GvasReader"]
@@ -43,6 +47,8 @@ class GvasReader(PropertyWalker):
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
+        if isinstance(self.windows, ForwardWindows):
+            self.windows.bridges = self.resyncs
         header = read_header(cursor, self)
         header.wrapper = self.wrapper
         version = header.ue5_version or header.package_version_ue4
@@ -57,7 +63,7 @@ class GvasReader(PropertyWalker):
             self.dialect.add_hint(path, struct)
         start = header.size
         size = self._size() - start if self._size() >= 0 else -1
-        self.stream_end = self._size() if self._size() >= 0 else self.source.size() or -1
+        self.stream_end = self._told_end()
         yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
         selects = self.filter is not None and not self.filter.needs_rest
         if selects and self.wanted is not None and not self.wanted:
@@ -89,18 +95,44 @@ class GvasReader(PropertyWalker):
         windows = self.windows
         return windows.size if isinstance(windows, ForwardWindows) else -1
 
+    def _told_end(self) -> int:
+        """Tell where the inflated stream ends, without reading on; -1 where nothing tells."""
+        if isinstance(self.windows, ForwardWindows):
+            return self._size()
+        size = self.source.size()
+        return -1 if size is None else size
+
     def _stream_end(self) -> int:
-        """Find where the inflated stream ends."""
+        """Find where the inflated stream ends.
+
+        Raises:
+            SaveError: it is damaged behind the cursor.
+        """
+        cursor = self.cursor
         windows = self.windows
         if isinstance(windows, ForwardWindows):
-            return windows.end()
-        size = self.source.size()
-        return self.cursor.tell() if size is None else size
+            return windows.end(cursor.tell())
+        end = self._told_end()
+        return cursor.tell() if end < 0 else end
 
     def resync(self, error: SaveError) -> Event:
-        """Go behind the innermost value that has a size. Compressed bytes that are damaged leave nothing behind them."""
-        event = self.confine(error, 1) if has_bytes_behind(error, self.windows) and self.survives(error) else None
-        return super().resync(error) if event is None else event
+        """Go behind the innermost value that has a size. Nothing tells where the outermost properties go on."""
+        if has_bytes_behind(error, self.windows) and self.survives(error):
+            event = self.confine(error, 1)
+            if event is not None:
+                return event
+            self.stream_end = self._lost_end()
+        return super().resync(error)
+
+    def _lost_end(self) -> i64:
+        """Find where the inflated stream ends of which the rest is lost; -1 where more is damaged than that."""
+        windows = self.windows
+        if self.stream_end >= 0 or not isinstance(windows, ForwardWindows):
+            return self.stream_end
+        try:
+            return windows.end(NO_LIMIT)
+        except SaveError:  # the first one is told
+            return -1
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -1,14 +1,15 @@
 """Compressed streams -> windows of inflated bytes, forward only: a pipe is never spooled.
 
 A stage gives the bytes of one layer; stages are put one on the other (a zlib stream in a zlib stream). What they give is cut
-into windows on a grid, of which the last few stay at hand, so that the cursor may go back a little.
+into windows, of which the last few stay at hand, so that the cursor may go back a little. What is damaged and has a known size is
+a hole: no window has its bytes, and the next one starts behind it.
 """
 
 from __future__ import annotations
 
+import copy
 import zlib
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -22,8 +23,10 @@ from streamsave.source import Source
 __all__ = ["FileStage", "ForwardWindows", "InflateStage", "Stage", "has_bytes_behind"]
 
 WINDOW_SIZE: Final = 128 * 1024
-#: Windows at hand, the one that is read included: room to go back over the longest string.
-KEPT_WINDOWS: Final = 10
+#: Bytes at hand, in the window that is read and those before it: room to go back over the longest string.
+KEPT_SIZE: Final = 10 * WINDOW_SIZE
+#: Windows and holes at hand: between many holes, windows are small.
+KEPT_SPANS: Final = 1024
 #: How much compressed data is looked at at a time.
 PIECE_SIZE: Final = 32 * 1024
 
@@ -37,6 +40,8 @@ class Stage:
     def __init__(self) -> None:
         #: Chunks that were entered since somebody looked; offsets count in what this stage gives.
         self.chunks: list[ChunkStart] = []
+        #: Bytes that the last fault has cost, where the stage can go on behind them and `read` gives what follows; else 0.
+        self.hole: i64 = 0
 
     def read(self, size: i64) -> bytes:
         """Give up to `size` bytes, at least one; none at the end.
@@ -141,6 +146,17 @@ class InflateStage(Stage):
         return self._below.consumed()
 
 
+class Span:
+    """A window, or a hole: what is damaged where a window would be."""
+
+    def __init__(self, start: i64, size: i64, data: bytes, fault: SaveError | None) -> None:
+        self.start: i64 = start
+        self.end: i64 = start + size
+        #: Empty, if it is a hole.
+        self.data = data
+        self.fault = fault
+
+
 class ForwardWindows(Windows):
     """Windows over the topmost stage.
 
@@ -167,9 +183,17 @@ class ForwardWindows(Windows):
         self._stage = start()
         #: Bytes of the whole stream, as its wrapper says; -1 where it does not.
         self.size = size
-        self._total: int = 0
-        self._kept: deque[bytes] = deque(maxlen=KEPT_WINDOWS)
+        #: Go on behind what is damaged, where the stage can.
+        self.bridges = False
+        self._total: i64 = 0
+        #: What is at hand, where each of it starts, and how many bytes that is.
+        self._spans: list[Span] = []
+        self._starts: list[int] = []
+        self._kept_size: i64 = 0
+        #: The hole behind all that.
+        self._hole: Span | None = None
         self._ended = False
+        #: What is wrong where nothing can be inflated any more.
         self._fault: SaveError | None = None
         #: The chunks seen so far, and where they start.
         self.chunks: list[ChunkStart] = []
@@ -182,24 +206,39 @@ class ForwardWindows(Windows):
             self._enter_chunks()
 
     def window(self, offset: i64) -> bytes:
-        first = self._first()
-        if offset < first:
-            self._stage = self._start()
-            self._kept.clear()
-            self._total = 0
-            self._ended = False
-            self._fault = None
-            first = 0
+        starts = self._starts
+        if starts and offset < starts[0]:
+            self._restart()
         while offset >= self._total:
             if not self._next():
                 return b""
-            first = self._first()
-        index = (offset - first) // WINDOW_SIZE
-        self.window_offset = first + index * WINDOW_SIZE
+        span = self._spans[bisect_right(starts, offset) - 1]
+        if span.fault is not None:
+            # A copy: each who reads here says where that was.
+            raise copy.copy(span.fault)
+        self.window_offset = span.start
         while self._announced < len(self.chunks) and self._offsets[self._announced] <= offset:
             self.entered.append(self.chunks[self._announced])
             self._announced += 1
-        return self._kept[index]
+        return span.data
+
+    def window_end(self, offset: i64) -> i64:
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return -1
+        span = self._spans[index]
+        return span.end if span.fault is not None and offset < span.end else -1
+
+    def _restart(self) -> None:
+        """Begin again with the first byte."""
+        self._stage = self._start()
+        self._spans.clear()
+        self._starts.clear()
+        self._kept_size = 0
+        self._hole = None
+        self._total = 0
+        self._ended = False
+        self._fault = None
 
     def _enter_chunks(self) -> None:
         """Note the chunks that the stage has begun; those of a second time through are known."""
@@ -209,20 +248,21 @@ class ForwardWindows(Windows):
                 self._offsets.append(chunk.offset)
         self._stage.chunks.clear()
 
-    def _first(self) -> int:
-        """Tell where the first window that is kept starts. All of them are whole, but for the last."""
-        return self._total - sum(map(len, self._kept))
-
     def _next(self) -> bool:
-        """Inflate the next window; False at the end. A fault comes only when what is in front of it has been read."""
+        """Inflate the next window, or go over a hole; False at the end. A fault comes only when all in front of it was read."""
+        hole = self._hole
+        if hole is not None:
+            self._hole = None
+            self._keep(hole)
+            return True
         if self._fault is not None:
             raise self._fault
         if self._ended:
             return False
         pieces: list[bytes] = []
-        missing = WINDOW_SIZE
+        missing: i64 = WINDOW_SIZE
         try:
-            while missing:
+            while missing > 0:
                 piece = self._stage.read(missing)
                 if not piece:
                     self._ended = True
@@ -231,21 +271,48 @@ class ForwardWindows(Windows):
                 missing -= len(piece)
                 self._check_total(self._total + WINDOW_SIZE - missing)
         except SaveError as error:
-            self._enter_chunks()
-            error.offset = self._total + WINDOW_SIZE - missing
-            place = self.locate(error.offset)
-            if place is not None:
-                error.chunk, error.chunk_offset, error.compressed_offset = place
-            self._fault = error
-            if not pieces:
-                raise
+            self._break_off(error, self._total + WINDOW_SIZE - missing)
         self._enter_chunks()
         if not pieces:
-            return False
+            return not self._ended and self._next()
         data = b"".join(pieces)
-        self._kept.append(data)
-        self._total += len(data)
+        self._keep(Span(self._total, len(data), data, None))
         return True
+
+    def _break_off(self, error: SaveError, offset: i64) -> None:
+        """End what can be read at `offset`, or go on behind the hole that starts there."""
+        self._enter_chunks()
+        size = self._stage.hole if self.bridges else 0
+        self._stage.hole = 0
+        self._place(error, offset)
+        if size == 0:
+            self._fault = error
+            return
+        # A copy: what was raised holds on to the bytes that were at work.
+        self._hole = Span(offset, size, b"", copy.copy(error))
+        try:
+            self._check_total(offset + size)
+        except LimitExceeded as exceeded:
+            self._place(exceeded, offset + size)
+            self._fault = exceeded
+
+    def _place(self, error: SaveError, offset: i64) -> None:
+        """Say where an error is."""
+        error.offset = int(offset)
+        place = self.locate(error.offset)
+        if place is not None:
+            error.chunk, error.chunk_offset, error.compressed_offset = place
+
+    def _keep(self, span: Span) -> None:
+        """Have a span at hand, and as many of those before it as there is room for."""
+        spans = self._spans
+        spans.append(span)
+        self._starts.append(int(span.start))
+        self._kept_size += len(span.data)
+        self._total = span.end
+        while self._kept_size > KEPT_SIZE or len(spans) > KEPT_SPANS:
+            self._kept_size -= len(spans.pop(0).data)
+            self._starts.pop(0)
 
     def _check_total(self, total: int) -> None:
         limits = self._limits
@@ -264,11 +331,20 @@ class ForwardWindows(Windows):
         """Whether there is a fault in what is compressed, behind which nothing can be inflated."""
         return self._fault is not None
 
-    def end(self) -> int:
-        """Inflate to the end; give the size of the stream."""
+    def end(self, offset: i64) -> int:
+        """Inflate to the end; give the size of the stream.
+
+        Raises:
+            SaveError: what is compressed is damaged. Holes count only if they end behind `offset`.
+        """
+        faults = [span.fault for span in self._spans if span.fault is not None and span.end > offset]
         while self._next():
-            pass
-        return self._total
+            last = self._spans[-1]
+            if last.fault is not None and last.end > offset and not faults:
+                faults.append(last.fault)
+        if faults:
+            raise copy.copy(faults[0])
+        return int(self._total)
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         index = bisect_right(self._offsets, offset) - 1
@@ -279,5 +355,5 @@ class ForwardWindows(Windows):
 
 
 def has_bytes_behind(error: SaveError, windows: Windows) -> bool:
-    """Whether anything can be read behind a fault: neither where the file ends, nor where what is compressed is damaged."""
+    """Whether anything can be read behind a fault: neither where the file ends, nor where the rest cannot be decompressed."""
     return not isinstance(error, TruncatedSave) and not (isinstance(windows, ForwardWindows) and windows.is_broken())
