@@ -252,6 +252,11 @@ class Prop(Generic[T]):
 Props = Sequence[Prop[Any]]
 
 
+def guid_text(guid: bytes) -> str:
+    """A GUID as Unreal's type names have it: four little-endian words, cut as the parts of any GUID are."""
+    return str(UUID(bytes=b"".join(guid[at : at + 4][::-1] for at in range(0, 16, 4))))
+
+
 def property_list(props: Props, dialect: Dialect) -> bytes:
     """Every property, then "None"."""
     return b"".join([prop.encode(dialect) for prop in props]) + END
@@ -271,7 +276,7 @@ class Struct(PropType[T]):
         child = TypeName(self.struct, (TypeName(self.package),))
         if self.guid == NO_GUID:
             return TypeName(self.name, (child,))
-        return TypeName(self.name, (child, TypeName(str(UUID(bytes_le=self.guid)))))
+        return TypeName(self.name, (child, TypeName(guid_text(self.guid))))
 
     def extras(self, _value: T) -> bytes:
         """Name and GUID of the struct."""
