@@ -58,7 +58,8 @@ def texts() -> SearchStrategy[text.FText]:
     return st.recursive(plain, nested, max_leaves=4)
 
 
-SCALARS: list[Typed] = [
+#: Types whose values look the same in every Unreal save.
+PLAIN: list[Typed] = [
     (tags.INT8, integers(8, signed=True)),
     (tags.INT16, integers(16, signed=True)),
     (tags.INT, integers(32, signed=True)),
@@ -71,10 +72,14 @@ SCALARS: list[Typed] = [
     (tags.DOUBLE, reals),
     (tags.BOOL, st.booleans()),
     (tags.BYTE, integers(8, signed=False)),
-    (tags.byte_enum("EResourcePurity"), words),
     (tags.Enum("ENodePuritySettings"), words),
     (tags.STR, words),
     (tags.NAME, words),
+]
+
+SCALARS: list[Typed] = [
+    *PLAIN,
+    (tags.byte_enum("EResourcePurity"), words),
     (tags.OBJECT, refs),
     (tags.INTERFACE, refs),
     (tags.SOFT_OBJECT, soft_paths),
@@ -96,29 +101,35 @@ def traces() -> SearchStrategy[structs.Trace]:
     return st.recursive(end, lambda before: st.builds(structs.Trace, refs, before, st.none() | words), max_leaves=3)
 
 
-def fixed_structs() -> list[Typed]:
-    """Binary structs that all have the same size."""
+def engine_structs() -> list[Typed]:
+    """Binary structs of the engine that all have the same size."""
     ints = integers(32, signed=True)
-    bounds = st.builds(structs.Bounds, vectors(3), vectors(3), st.booleans())
-    handles = st.builds(structs.PlayerHandle, st.integers(0, 255), st.integers(0, 255))
     return [
         (structs.COLOR, st.binary(min_size=4, max_size=4)),
         (structs.LINEAR_COLOR, vectors(4)),
         (structs.GUID, guids),
         (structs.INT_POINT, st.tuples(ints, ints)),
         (structs.INT_VECTOR, st.tuples(ints, ints, ints)),
-        (structs.INT_VECTOR4, st.tuples(ints, ints, ints, ints)),
-        (structs.FLUID_BOX, singles),
         (structs.DATE_TIME, integers(64, signed=True)),
         (structs.VECTOR2D, vectors(2)),
         (structs.VECTOR, vectors(3)),
         (structs.ROTATOR, vectors(3)),
         (structs.QUAT, vectors(4)),
         (structs.VECTOR4, vectors(4)),
+        (structs.BOX, st.builds(structs.Bounds, vectors(3), vectors(3), st.booleans())),
+    ]
+
+
+def fixed_structs() -> list[Typed]:
+    """Binary structs that all have the same size: the engine's, the game's, and those of mods."""
+    ints = integers(32, signed=True)
+    return [
+        *engine_structs(),
+        (structs.INT_VECTOR4, st.tuples(ints, ints, ints, ints)),
+        (structs.FLUID_BOX, singles),
         (structs.VECTOR4D, vectors(4)),
-        (structs.BOX, bounds),
-        (structs.BOX3F, bounds),
-        (structs.PLAYER_HANDLE, handles),
+        (structs.BOX3F, st.builds(structs.Bounds, vectors(3), vectors(3), st.booleans())),
+        (structs.PLAYER_HANDLE, st.builds(structs.PlayerHandle, st.integers(0, 255), st.integers(0, 255))),
         (structs.FIN_PIXEL, st.binary(min_size=34, max_size=34)),
         (structs.FIC_FRAME_RANGE, st.tuples(integers(64, signed=True), integers(64, signed=True))),
         (structs.LB_INDEXING, st.tuples(ints, ints, ints)),
@@ -161,12 +172,32 @@ def typed_values(dialect: Dialect, depth: int = 2) -> SearchStrategy[tuple[Kind,
     # Before the new tags, nothing tells the type of a struct in a map or set: there a list is told from a GUID.
     bare = [*fixed, fields] if dialect.new_tags else [(structs.GUID, guids), fields]
     return st.one_of(
-        st.sampled_from(SCALARS).flatmap(_with_value),
-        st.sampled_from([*fixed, *loose, fields]).flatmap(_with_value),
-        st.sampled_from([*ELEMENTS, *fixed, *loose, fields]).flatmap(_in_array),
-        st.sampled_from([*ELEMENTS, *bare]).flatmap(_in_set),
-        st.tuples(st.sampled_from([*ELEMENTS, *bare]), st.sampled_from([*ELEMENTS, *bare])).flatmap(_in_map),
+        values_of([*SCALARS]),
+        values_of([*fixed, *loose, fields]),
+        arrays_of([*ELEMENTS, *fixed, *loose, fields]),
+        sets_of([*ELEMENTS, *bare]),
+        maps_of([*ELEMENTS, *bare]),
     )
+
+
+def values_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    """One of these types, and a value of it."""
+    return st.sampled_from(kinds).flatmap(_with_value)
+
+
+def arrays_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    """An array of one of these types."""
+    return st.sampled_from(kinds).flatmap(_in_array)
+
+
+def sets_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    """A set of one of these types."""
+    return st.sampled_from(kinds).flatmap(_in_set)
+
+
+def maps_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
+    """A map of two of these types."""
+    return st.tuples(st.sampled_from(kinds), st.sampled_from(kinds)).flatmap(_in_map)
 
 
 def _with_value(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
@@ -189,15 +220,15 @@ def _in_map(typed: tuple[Typed, Typed]) -> SearchStrategy[tuple[Kind, Any]]:
 
 
 @st.composite
-def properties(draw: st.DrawFn, dialect: Dialect, depth: int = 2) -> tags.Prop[Any]:
-    """A property."""
-    kind, value = draw(typed_values(dialect, depth))
+def properties(draw: st.DrawFn, values: SearchStrategy[tuple[Kind, Any]]) -> tags.Prop[Any]:
+    """A property of one of these types, with its value."""
+    kind, value = draw(values)
     return tags.Prop(draw(names), kind, value, draw(st.sampled_from([0, 0, 0, 1, 7])), draw(st.none() | st.none() | guids))
 
 
 def property_lists(dialect: Dialect, depth: int = 2) -> SearchStrategy[list[tags.Prop[Any]]]:
     """A property list; a name may come twice."""
-    return st.lists(properties(dialect, depth), max_size=4)
+    return st.lists(properties(typed_values(dialect, depth)), max_size=4)
 
 
 def data_of(save_version: int) -> VersionData | None:

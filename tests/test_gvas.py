@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
 from writer.primitives import fstring, i32, i64, sized, u8
 from writer.structs import GUID, VECTOR
-from writer.tags import INT, NAME, Array, Fields, Map, Native, Prop, Set, property_list
+from writer.tags import BYTE, INT, NAME, Array, Fields, Map, Native, Prop, Set, byte_enum, property_list
 from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, PlainText
 
 import streamsave
@@ -511,6 +512,9 @@ def test_what_a_delta_opens_can_be_skipped_and_built(name):
     [
         (("IntProperty",), i32(1) + i32(7), 7),
         (("IntProperty",), i32(0), None),
+        (("ByteProperty",), i32(1) + u8(7), 7),
+        (("ByteProperty",), i32(1) + fstring("EKind::B"), "EKind::B"),
+        (("ByteProperty",), i32(1) + fstring(""), ""),
         (("StructProperty", "Item"), i32(1) + fstring("None"), {}),
         (("StructProperty", "Item"), i32(0), None),
         (("StructProperty", "Mystery"), i32(1) + b"\xff" * 5, Opaque(i32(1) + b"\xff" * 5, "optional of unknown struct")),
@@ -533,6 +537,21 @@ def test_optionals(version, inner, value, built):
         assert properties["Maybe"].reason.startswith(built.reason)
     else:
         assert properties["Maybe"] == built
+
+
+def test_an_empty_array_of_an_enum_is_no_bytes():
+    """The tree of its type tells; before, nothing does."""
+    kinds = {"Bytes": Array(BYTE), "Kinds": Array(byte_enum("EKind"))}
+    props = [Prop(name, kind, []) for name, kind in kinds.items()]
+    assert build(save(*props, ue5=1012)) == {"Bytes": b"", "Kinds": []}
+    assert build(save(*props, ue5=1008)) == {"Bytes": b"", "Kinds": b""}
+
+
+@pytest.mark.parametrize("wrap", [bytes, zlib.compress])
+def test_who_names_the_class_of_another_game_is_not_it(wrap):
+    """What is asked for is the class in the header, not its name somewhere near the start."""
+    data = save(Prop("Class", NAME, "AstroSave"), ue5=1008)
+    assert build(wrap(data)) == {"Class": "AstroSave"}
 
 
 def test_tags_with_extensions():

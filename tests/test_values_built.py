@@ -16,7 +16,7 @@ from writer.exhibits import trailers
 from writer.primitives import Ref
 from writer.samples import SAMPLES, sample
 from writer.satisfactory import Object, World, release_header, save_bytes
-from writer.tags import FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set
+from writer.tags import FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set, guid_text
 from written import property_values, reference, value_of
 
 import streamsave
@@ -173,6 +173,16 @@ def test_names_that_repeat_are_told_apart():
     props = [Prop("m", INT, 1), Prop("m", INT, 2, 1), Prop("m", INT, 3), Prop("m", INT, 4), Prop("m", INT, 5, 1)]
     built = built_objects(save_bytes(world_of(52, *props)))
     assert built[0]["properties"] == {"m": 1, "m[1]": 2, "m#2": 3, "m#3": 4, "m[1]#2": 5}
+
+
+def test_guids_of_structs_are_the_same_in_old_and_new_tags():
+    """Once 16 bytes, then text: four little-endian words, cut where the parts of any GUID are."""
+    guid = bytes(range(16))
+    prop = Prop("m", Fields("F", guid=guid), [])
+    for version in (52, 58):
+        ((tag, _),) = built_properties(save_bytes(world_of(version, prop)))
+        assert tag.struct_guid == guid
+    assert guid_text(guid) == "03020100-0706-0504-0b0a-09080f0e0d0c"
 
 
 # --- what cannot be known ---

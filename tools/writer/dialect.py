@@ -2,7 +2,8 @@
 
 +------------------------+------------------------------------------------------+
 | SaveVersion 33 .. 39   | power lines also store where both ends are            |
-| SaveVersion 41         | vectors are doubles, components end in an i32 0       |
+| SaveVersion 41         | vectors are doubles, components end in an i32 0, soft |
+|                        | paths tell a package                                  |
 | SaveVersion 43         | item states are dynamic structs                       |
 | SaveVersion 48         | the lightweight subsystem writes its own version      |
 | SaveVersion 57, 58     | player handles are five bytes (57: twice)             |
@@ -14,6 +15,8 @@
 from __future__ import annotations
 
 from attrs import frozen
+
+from writer.primitives import fstring
 
 SAVE_VERSION_CACHED_WIRES = 33
 SAVE_VERSION_CACHED_WIRES_GONE = 40
@@ -39,6 +42,15 @@ class Dialect:
     def doubles(self) -> bool:
         """Vectors and kin are stored as doubles."""
         return self.save_version >= SAVE_VERSION_64_BIT
+
+    @property
+    def soft_path_parts(self) -> int:
+        """Of how many strings a soft path is made: the path inside; the asset; the package."""
+        return 3 if self.doubles else 2
+
+    def sub_path(self, path: str) -> bytes:
+        """The path inside of an asset, behind its name."""
+        return fstring(path)
 
     @property
     def serialization_control(self) -> bool:

@@ -24,14 +24,16 @@ from attrs import field, frozen
 
 from writer.dialect import Dialect
 from writer.oodle import oodle
-from writer.primitives import NO_GUID, bool32, counted, fstring, i32, u8, u32
+from writer.primitives import NO_GUID, bool32, counted, fstring, i32, sized, u8, u32
 from writer.tags import Props, property_list
+from writer.text import Spelling
 
 UE4_STRUCT_GUID = 441
 UE4_INNER_ARRAY_TAG = 500
 UE4_PROPERTY_GUID = 503
 UE4_CONTAINER_TYPES = 509
 UE4_SOFT_PATH = 514
+UE4_NET_ID_TYPE = 516
 UE5_LARGE_WORLD = 1004
 UE5_ASSET_PATHS = 1007
 UE5_SERIALIZATION_CONTROL = 1011
@@ -41,6 +43,11 @@ EDITOR_OBJECT = UUID("e4b068ed-f494-42e9-a231-da0b2e46bb41")
 UE5_RELEASE = UUID("d89b5e42-24bd-4d46-8412-aca8df641779")
 FORTNITE_MAIN = UUID("601d1886-ac64-4f84-aa16-d3de0deac7d6")
 CORE_OBJECT = UUID("375ec13c-06e4-48fb-b500-84f0262a717e")
+
+EDITOR_CULTURE_INVARIANT = 32
+UE5_RELEASE_WIDE_ARGUMENTS = 12
+FORTNITE_UTF8_SUB_PATH = 192
+CORE_FIELD_OWNER = 4
 
 FORMAT_GUIDS = 1
 FORMAT_ENUMS = 2
@@ -64,11 +71,43 @@ class GameDialect(Dialect):
     save_version: int = 0
     ue5: int = 0
     ue4: int = 522
+    #: Of the parts of the engine and the game that the save names.
+    custom_versions: Sequence[tuple[UUID, int]] = ()
+
+    def custom_version(self, part: UUID) -> int:
+        """The version of a part, -1 where the save does not name it."""
+        return next((version for guid, version in self.custom_versions if guid == part), -1)
 
     @property
     def doubles(self) -> bool:
         """Worlds are large."""
         return self.ue5 >= UE5_LARGE_WORLD
+
+    @property
+    def soft_path_parts(self) -> int:
+        """The package is told from UE5 on, the path inside from 4.18 on."""
+        if self.ue5 >= UE5_ASSET_PATHS:
+            return 3
+        return 2 if self.ue4 >= UE4_SOFT_PATH else 1
+
+    @property
+    def utf8_sub_paths(self) -> bool:
+        """The path inside of a soft path is UTF-8, where that tells its package."""
+        return self.soft_path_parts == 3 and self.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH
+
+    def sub_path(self, path: str) -> bytes:
+        """An FString, UTF-8 with its NUL, or nothing."""
+        if self.utf8_sub_paths:
+            return sized(path.encode() + b"\0")
+        return fstring(path) if self.soft_path_parts > 1 else b""
+
+    @property
+    def text_spelling(self) -> Spelling:
+        """How texts are written."""
+        return Spelling(
+            tells_invariant=self.custom_version(EDITOR_OBJECT) >= EDITOR_CULTURE_INVARIANT,
+            wide_integers=self.custom_version(UE5_RELEASE) >= UE5_RELEASE_WIDE_ARGUMENTS,
+        )
 
     @property
     def inner_tags(self) -> bool:
@@ -111,7 +150,13 @@ class SaveGame:
     @property
     def dialect(self) -> GameDialect:
         """How its properties are spelled."""
-        return GameDialect(ue4=self.ue4, ue5=self.ue5 if self._has_ue5() else 0)
+        # Numbers take the place of GUIDs in one format: whose they are is not known.
+        tells_parts = self.save_game_version >= 2 and self.custom_format != FORMAT_ENUMS
+        return GameDialect(
+            ue4=self.ue4,
+            ue5=self.ue5 if self._has_ue5() else 0,
+            custom_versions=self.custom_versions if tells_parts else (),
+        )
 
     def _has_ue5(self) -> bool:
         return self.save_game_version >= 3 and self.has_ue5

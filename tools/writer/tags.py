@@ -37,7 +37,7 @@ from uuid import UUID
 
 from attrs import field, frozen
 
-from writer.dialect import SAVE_VERSION_64_BIT, Dialect
+from writer.dialect import Dialect
 from writer.primitives import NO_GUID, Ref, counted, fstring, i32, ref, u8
 from writer.text import FText, ftext
 
@@ -200,9 +200,9 @@ class SoftPath:
     sub_path: str = ""
 
     def encode(self, dialect: Dialect) -> bytes:
-        """Three strings; two before UE5."""
-        first = fstring(self.package) if dialect.save_version >= SAVE_VERSION_64_BIT else b""
-        return first + fstring(self.asset) + fstring(self.sub_path)
+        """Three strings; two before UE5, once one."""
+        package = fstring(self.package) if dialect.soft_path_parts > 2 else b""
+        return package + fstring(self.asset) + dialect.sub_path(self.sub_path)
 
 
 @frozen

@@ -38,7 +38,7 @@ from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, A
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
 from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
-from streamsave.formats.astroneer.wrappers import Wrapping
+from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.windows import ForwardWindows, has_bytes_behind
@@ -53,7 +53,6 @@ from streamsave.source import Source
 __all__ = ["AstroneerReader"]
 
 FORMAT: Final = "astroneer"
-CLASS: Final = "AstroSave"
 SAVE_GAME: Final = "save_game"
 LEVEL: Final = "Level"
 ACTOR_RECORD: Final = "ActorRecord"

@@ -18,22 +18,24 @@ import zlib
 from pathlib import Path
 from typing import Any, Final
 
-from streamsave.chunks import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.chunks import INFLATE_ERRORS, FileWindows, Windows, fast_zlib
+from streamsave.cursor import Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
+from streamsave.formats.gvas.header import read_to_class
 from streamsave.formats.gvas.windows import FileStage, ForwardWindows, InflateStage, Stage
 from streamsave.limits import Limits
 from streamsave.native import i64
-from streamsave.source import Source
+from streamsave.source import BytesSource, Source
 
-__all__ = ["Wrapping", "sniff_astroneer"]
+__all__ = ["CLASS", "Wrapping", "sniff_astroneer"]
 
 MAGIC: Final = bytes.fromhex("BE40374AEE0B74A3")
 WRAPPER_SIZE: Final = 16
 SAVE_GAME_MAGIC: Final = b"GVAS"
 ZIP_MAGIC: Final = b"PK\x03\x04"
 #: The save game's class, as it stands in its header.
-CLASS: Final = b"\x0a\0\0\0AstroSave\0"
+CLASS: Final = "AstroSave"
 #: How far into the save game its class is looked for: behind the custom versions, 20 bytes each.
 CLASS_WITHIN: Final = 16 * 1024
 HEAD_SIZE: Final = 64
@@ -97,8 +99,13 @@ def find_member(source: Source) -> Member | None:
 
 
 def is_save_game(start: bytes) -> bool:
-    """Tell by its first bytes whether a save game is one of Astroneer."""
-    return start.startswith(SAVE_GAME_MAGIC) and CLASS in start[:CLASS_WITHIN]
+    """Tell by its first bytes whether a save game is one of Astroneer: by its class, which values of others may name."""
+    if not start.startswith(SAVE_GAME_MAGIC) or CLASS.encode() not in start:
+        return False
+    try:
+        return read_to_class(Cursor(FileWindows(BytesSource(start[:CLASS_WITHIN])), Limits())).save_game_class == CLASS
+    except SaveError:
+        return False
 
 
 def sniff_astroneer(head: bytes, source: Source) -> bool:

@@ -36,7 +36,7 @@ from streamsave.formats.gvas.versions import (
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.values import Guid
 
-__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header"]
+__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header", "read_to_class"]
 
 MAGIC: Final = b"GVAS"
 
@@ -109,6 +109,23 @@ def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
     Raises:
         UnsupportedSave: no magic, or custom versions of unknown format.
     """
+    header = read_to_class(cursor)
+    has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
+    header.class_header = _class_header(cursor, context, header.save_game_class, int(has_control))
+    if has_control:
+        header.serialization_control = cursor.u8()
+        if header.serialization_control & CONTROL_OVERRIDABLE:
+            cursor.skip(1)
+    header.size = cursor.tell()
+    return header
+
+
+def read_to_class(cursor: Cursor) -> GvasHeader:
+    """Read the header as far as every class has it: up to the name of the class.
+
+    Raises:
+        UnsupportedSave: no magic, or custom versions of unknown format.
+    """
     magic = cursor.take(4)
     if magic != MAGIC:
         raise cursor.unsupported("no save game starts here", expected="GVAS", actual=magic)
@@ -125,7 +142,7 @@ def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
     if save_game_version >= SAVE_GAME_CUSTOM_VERSIONS:
         custom_version_format = cursor.i32()
         custom_versions = _custom_versions(cursor, custom_version_format)
-    header = GvasHeader(
+    return GvasHeader(
         save_game_version=save_game_version,
         package_version_ue4=package_version_ue4,
         package_version_ue5=package_version_ue5,
@@ -136,14 +153,6 @@ def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
         custom_versions=custom_versions,
         save_game_class=cursor.string(),
     )
-    has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
-    header.class_header = _class_header(cursor, context, header.save_game_class, int(has_control))
-    if has_control:
-        header.serialization_control = cursor.u8()
-        if header.serialization_control & CONTROL_OVERRIDABLE:
-            cursor.skip(1)
-    header.size = cursor.tell()
-    return header
 
 
 def _is_ue5_next(cursor: Cursor) -> bool:

@@ -7,7 +7,7 @@ is in them.
 from __future__ import annotations
 
 from streamsave.build import build_list
-from streamsave.codecs import NAME, Array, Codec, Map, Optional, Struct
+from streamsave.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
 from streamsave.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -91,7 +91,8 @@ class PropertyWalker(ValueOpener):
         inner = self._inner
         if inner == "ByteProperty":
             count = cursor.count(1)
-            if count == size - 4:
+            # The size tells bytes from names of an enum's values; of an empty array only a new tag does.
+            if count == size - 4 and (count > 0 or not self._type_name):
                 self.spend(0, count)
                 return cursor.take(count)
             cursor.seek(self._value_start)
@@ -140,6 +141,8 @@ class PropertyWalker(ValueOpener):
     def _decode_optional(self, size: i64) -> object:
         """Decode an optional that is a leaf."""
         codec = self.dialect.struct(self._type_name, size - 4) if self._inner == "StructProperty" else self._scalar(self._inner)
+        if self._inner == "ByteProperty" and size > 4 + U8.size:
+            codec = NAME  # of an enum's value
         if codec is not None:
             return Optional(codec).decode(self.cursor, self)
         if self.cursor.bool32():
