@@ -2,7 +2,8 @@
 
 It decompresses only what it is given whole, so both sides are held: at most `Limits.total_inflated_size`, and what
 `Limits.inflate_ratio` allows, is asked of it. Damaged streams make it write where it must not ("double free or corruption"), or
-end the process: so it runs in one of its own, which takes some 20 ms a stream.
+end the process: so it runs in one of its own, which takes some 20 ms a stream. That process has no more time and memory than a
+sound stream of its size needs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 
 from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.windows import FileStage, Stage
-from streamsave.limits import Limits
+from streamsave.limits import MIB, Limits
 from streamsave.native import i64
 from streamsave.source import Source
 
@@ -22,13 +23,28 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
 #: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: What the process runs: size and `sys.path` of ours as arguments, the stream through its standard input.
+#: What the process runs: size, most memory and `sys.path` of ours as arguments, the stream through its standard input. Where
+#: memory cannot be bounded (Windows, macOS), it is not.
 WORKER: Final = """
 import os, sys
-sys.path[:] = sys.argv[2].split(os.pathsep)
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
+except (ImportError, ValueError, OSError):
+    pass
+sys.path[:] = sys.argv[3].split(os.pathsep)
 import ooz
 sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
 """
+
+#: Seconds that a process may take, whatever its stream: to start one takes 0.02, on a busy machine some more. Tests set it.
+START_SECONDS: float = 30.0
+#: Seconds for each MiB that goes in or comes out; 0.002 were measured.
+SECONDS_PER_MIB: Final = 1.0
+#: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
+START_MEMORY: Final = 512 * MIB
+#: How often both sides may be held: it copies what it gives, and to read may take twice what is read.
+COPIES: Final = 4
 
 
 def is_oodle(data: bytes) -> bool:
@@ -41,7 +57,7 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
 
     Raises:
         UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
-        DamagedSave: the data does not decompress to so many bytes.
+        DamagedSave: the data does not decompress to so many bytes, or not in the time that is allowed for them.
         OSError: no process can be started.
     """
     if find_spec("ooz") is None:
@@ -51,15 +67,25 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
     import subprocess  # noqa: PLC0415 - costs as much as all of this package, and few saves need it
     from tempfile import TemporaryFile  # noqa: PLC0415 - as above
 
-    command = [sys.executable, "-I", "-S", "-c", WORKER, str(size), os.pathsep.join(sys.path)]
+    held = len(data) + size
+    seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
+    memory = START_MEMORY + COPIES * held
+    command = [sys.executable, "-I", "-S", "-c", WORKER, str(size), str(memory), os.pathsep.join(sys.path)]
     with TemporaryFile() as stream:
         stream.write(data)
         stream.seek(0)
-        run = subprocess.run(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)  # noqa: S603 - see WORKER
-    if run.returncode or len(run.stdout) != size:
+        with subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - see WORKER
+            try:
+                out: bytes = process.communicate(timeout=seconds)[0]
+            except subprocess.TimeoutExpired:
+                raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
+            finally:
+                # Ctrl-C as well leaves nothing behind; on one that has ended this does nothing.
+                process.kill()
+                process.wait()
+    if process.returncode or len(out) != size:
         # Whether it says so or dies of it depends on what else is in its memory: both are told alike.
         raise DamagedSave(f"Oodle stream does not decompress to {size} bytes")
-    out: bytes = run.stdout
     return out
 
 
