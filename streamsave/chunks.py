@@ -138,8 +138,10 @@ class ChunkTable(Windows):
         self._inflated_offsets: list[int] = []
         self._payloads: list[tuple[int, int, int]] = []
         self._announced = bytearray()
-        #: Go on behind a chunk whose header is at fault, where the chunk itself tells its sizes. It is never given.
+        #: Go on behind a chunk whose header is at fault, where anything else tells its sizes. It is never given.
         self.bridges = False
+        #: The size of the whole inflated stream, as the save itself says; -1 as long as nobody has read that.
+        self.declared_size: int = -1
         #: What is wrong with the headers of chunks.
         self._faults: dict[int, SaveError] = {}
         self._cache: dict[int, bytes] = {}
@@ -212,13 +214,14 @@ class ChunkTable(Windows):
         try:
             header_size, compressed_size, inflated_size = self._parse(header)
         except (DamagedSave, UnsupportedSave) as error:
-            sizes = self._bridge(offset) if self.bridges else None
+            sizes = (self._bridge(offset) or self._gap(offset)) if self.bridges else None
             if sizes is None:
                 raise
             header_size, compressed_size, inflated_size = sizes
             self._faults[len(self._offsets)] = error
-        self._check_limit("chunk_inflated_size", inflated_size)
-        self._check_limit("chunk_compressed_size", compressed_size)
+        else:
+            self._check_limit("chunk_inflated_size", inflated_size)
+            self._check_limit("chunk_compressed_size", compressed_size)
         total = self._inflated_size + inflated_size
         self._check_limit("total_inflated_size", total)
         self.note_total(total, self._limits)
@@ -285,6 +288,45 @@ class ChunkTable(Windows):
             if len(ahead) < size:
                 return None
             size *= 2
+
+    def _gap(self, offset: int) -> tuple[int, int, int] | None:
+        """Find the sizes of what stands in front of the next sound header: chunks of which nothing is left.
+
+        They inflate to what the whole stream has more than the chunks around them. None where that cannot be told.
+        """
+        place = self._find_header(offset + 1)
+        if self.declared_size < 0 or place < 0:
+            return None
+        inflated_size = self.declared_size - self._inflated_size
+        at = place
+        while header := self._source.read_at(at, HEADER_V2.size):
+            try:
+                sizes = self._parse(header)
+            except SaveError:
+                return None
+            at += sizes[0] + sizes[1]
+            inflated_size -= sizes[2]
+            if inflated_size <= 0:
+                return None
+        return 0, place - offset, inflated_size
+
+    def _find_header(self, start: int) -> int:
+        """Tell where the first chunk header stands from `start` on, -1 where none does."""
+        tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
+        at = start
+        while (
+            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= HEADER_V2.size
+        ):  # or one of version 1, and a byte behind it
+            found = piece.find(tag)
+            while 0 <= found <= len(piece) - HEADER_V2.size:
+                try:
+                    self._parse(piece[found:])
+                except SaveError:
+                    found = piece.find(tag, found + 1)
+                else:
+                    return at + found
+            at += len(piece) - HEADER_V2.size + 1
+        return -1
 
     def _inflate(self, index: int) -> bytes:
         known = self._faults.get(index)

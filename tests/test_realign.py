@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import struct
+from bisect import bisect_left, bisect_right
 
 import pytest
 from damage import broken_chunk, broken_header, is_part_of, losses, span_of, survived, touching, whole_objects
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read, without_chunks
@@ -98,16 +99,39 @@ def test_any_world_any_chunk_header(world, size, data):
     assert_costs_itself(save, which, without_chunks(read(save)), broken_header(save, which, at))
 
 
-def test_a_chunk_that_tells_nothing_ends_the_save():
-    """Neither its header nor what is compressed tells where the next one starts."""
+def zeroed(data: bytes, start: int, end: int) -> bytes:
+    """The same file where these bytes were never written."""
+    return data[:start] + bytes(end - start) + data[end:]
+
+
+@examples(40)
+@given(worlds(), st.integers(60, 400), st.data())
+def test_any_stretch_of_zeros(world, size, data):
+    """Chunks of which nothing is left, the first one not among them: what the others have less than the whole is theirs."""
+    save = in_chunks(save_bytes(world), size)
+    sound = without_chunks(read(save))
+    starts = [chunk.offset for chunk in chunks_of(save)]
+    assume(len(starts) > 1)
+    start = data.draw(st.integers(starts[1], len(save) - 1))
+    end = data.draw(st.integers(start + 1, min(start + 6 * size, len(save))))
+    bad = zeroed(save, start, end)
+    if end > starts[-1] and bad != save:
+        assert is_part_of(whole_objects(survived(bad)), whole_objects(sound))
+        return
+    left = offsets(whole_objects(sound)) - offsets(whole_objects(assert_invents_nothing(bad, sound)))
+    first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
+    assert left <= touching(sound, span_of(save, first)[0], span_of(save, last)[1])
+
+
+def test_the_last_chunk_ends_the_save_with_its_header():
+    """What is behind it could be anything, or nothing."""
     data = in_chunks(save_bytes(World(release_header(52), (), many_objects())), 500)
-    sound = without_chunks(read(data))
-    which = len(chunks_of(data)) // 2
-    bad = bytearray(broken_chunk(data, which))
-    bad[chunks_of(data)[which].offset] ^= 1
-    seen = survived(bytes(bad))
+    start = chunks_of(data)[-1].offset
+    with pytest.raises(DamagedSave, match="no chunk starts here"):
+        read(zeroed(data, start, start + 80))
+    seen = survived(zeroed(data, start, start + 80))
     assert losses(seen)[-1] == ("rest of the save", "")
-    assert is_part_of(whole_objects(seen), whole_objects(sound))
+    assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
 
 
 @examples(60)

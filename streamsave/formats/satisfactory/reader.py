@@ -100,6 +100,8 @@ class BodyReader(LevelReader):
             raise self.cursor.damaged("size of the body", offset=start, expected=f"0 to {NO_LIMIT}", actual=size)
         self.cursor.set_limit(self.cursor.tell() + size)
         self.stream_end = self.cursor.limit()
+        if self.chunks is not None:
+            self.chunks.declared_size = self.stream_end
         return start
 
     def finish(self) -> Iterator[Event]:
