@@ -7,16 +7,7 @@ import click
 from streamsave.cli.inputs import FAILED, Saves, gather, jobs_option, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import report
-from streamsave.cli.pictures import (
-    NOTHING_TO_DRAW,
-    Size,
-    has_plot,
-    picture_option,
-    size_option,
-    title_of,
-    title_option,
-    write_picture,
-)
+from streamsave.cli.pictures import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.places import MixedUnits, Places, PlacesOf
 from streamsave.cli.text import classes_text, count_text
 from streamsave.cli.where import where_option
@@ -28,9 +19,7 @@ __all__ = ["command"]
 @click.command("map", short_help="A picture of where the objects are, coloured by class.")
 @saves_argument
 @where_option
-@picture_option
-@title_option
-@size_option
+@picture_options
 @limit_option
 @jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:

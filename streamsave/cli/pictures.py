@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec
 
 import click
 
@@ -17,7 +18,9 @@ from streamsave.cli.text import clean
 if TYPE_CHECKING:
     from streamsave.cli.canvas import Canvas
 
-__all__ = ["NOTHING_TO_DRAW", "Size", "has_plot", "picture_option", "size_option", "title_of", "title_option", "write_picture"]
+__all__ = ["NOTHING_TO_DRAW", "Size", "has_plot", "picture_options", "title_of", "write_picture"]
+
+P = ParamSpec("P")
 
 #: The exit code where no object is as it was asked for: that of `grep` that finds nothing.
 NOTHING_TO_DRAW: Final = 1
@@ -46,8 +49,7 @@ def _parse_size(_ctx: click.Context, _: click.Parameter, text: str) -> Size:
     return sides
 
 
-#: Lets a command take `--output`, the file of a picture.
-picture_option: Final = click.option(
+_OUTPUT: Final = click.option(
     "-o",
     "--output",
     metavar="FILE",
@@ -56,10 +58,8 @@ picture_option: Final = click.option(
     callback=_check_name,
     help=f"Write the picture to this file: {', '.join(SUFFIXES)}.",
 )
-#: Lets a command take `--title`.
-title_option: Final = click.option("--title", metavar="TEXT", help="Stands above the picture, not the names of the saves.")
-#: Lets a command take `--size`.
-size_option: Final = click.option(
+_TITLE: Final = click.option("--title", metavar="TEXT", help="Stands above the picture, not the names of the saves.")
+_SIZE: Final = click.option(
     "--size",
     metavar="WIDTHxHEIGHT",
     default="1600x1200",
@@ -67,6 +67,11 @@ size_option: Final = click.option(
     callback=_parse_size,
     help="In pixels of a PNG; SVG and PDF have the same shape.",
 )
+
+
+def picture_options(command: Callable[P, int]) -> Callable[P, int]:
+    """Let a command take `--output`, the file of a picture, `--title` and `--size`."""
+    return _OUTPUT(_TITLE(_SIZE(command)))
 
 
 def has_plot(path: str) -> bool:

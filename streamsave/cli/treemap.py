@@ -8,16 +8,7 @@ from streamsave.cli.inputs import FAILED, Saves, gather, jobs_option, saves_argu
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import report
 from streamsave.cli.parts import TotalsOf, parts_of
-from streamsave.cli.pictures import (
-    NOTHING_TO_DRAW,
-    Size,
-    has_plot,
-    picture_option,
-    size_option,
-    title_of,
-    title_option,
-    write_picture,
-)
+from streamsave.cli.pictures import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.text import size_text
 from streamsave.cli.totals import Totals
 from streamsave.cli.where import where_option
@@ -29,9 +20,7 @@ __all__ = ["command"]
 @click.command("treemap", short_help="A picture of what makes a save big, by class and property.")
 @saves_argument
 @where_option
-@picture_option
-@title_option
-@size_option
+@picture_options
 @limit_option
 @jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
