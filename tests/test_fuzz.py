@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
+import signal
 import struct
 import zlib
 from collections import Counter
@@ -10,9 +12,11 @@ from pathlib import Path
 from typing import Any, Self
 
 import fuzz
+import mutate
 import pytest
+import wrong_decoder
 from attack import campaign
-from attack.campaign import Campaign, Found, Task, times_median
+from attack.campaign import Campaign, Found, Task, run_watched, times_median
 from attack.contract import Finding, Verdict, judge
 from attack.fields import FLOAT, INT, STRING, Place, record
 from attack.layers import Part, unpack
@@ -354,6 +358,58 @@ def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
     assert small.read_bytes() == b"needle"
     assert sorted(path.suffixes[-1] for path in (tmp_path / "found").iterdir()) == [".sav", ".sav", ".txt"]
     assert f"seed {found.mutant.seed} of " in next((tmp_path / "found").glob("*.txt")).read_text()
+
+
+@pytest.mark.parametrize(
+    ("work", "kind", "code"),
+    [(wrong_decoder.work_and_hang, "hang", -signal.SIGKILL), (wrong_decoder.work_and_die, "died", -signal.SIGABRT)],
+)
+def test_what_hangs_or_takes_the_process_with_it_is_found_out(work, kind, code, tmp_path, monkeypatch):
+    """Each such input is told, with all that is needed to see it again; those between them are read."""
+    (tmp_path / "sample.sav").write_bytes(save_game())
+    mutator = make_mutator([tmp_path / "sample.sav"])
+    bad = [seed for seed in range(1, 20, 2) if wrong_decoder.is_bad(mutator.make(seed).data)][:2]
+    count = bad[1] // 2 + 1
+    monkeypatch.setattr(campaign, "_work", work)
+    monkeypatch.setattr(campaign, "HANG", 0.9)
+    told: list[Found] = []
+    tally = run_watched([Task([tmp_path / "sample.sav"], 1, count, 2)], told.append)
+    assert [found.mutant for found in told] == [mutator.make(seed) for seed in bad]
+    assert {found.finding for found in told} == {Finding(kind, f"exit code {code}", kind)}
+    assert all(found.smallest == found.mutant.data for found in told)
+    assert tally.findings == Counter({kind: 2})
+    assert tally.inputs == count
+    assert not multiprocessing.active_children()
+
+
+def test_the_command_tells_what_takes_the_process_with_it(tmp_path, monkeypatch):
+    """The seed and the input are written down; the seed makes the input again."""
+    sample = tmp_path / "sample.sav"
+    sample.write_bytes(save_game())
+    mutator = make_mutator([sample])
+    first = 3 * campaign.SEEDS
+    seed = next(seed for seed in range(first, first + 99) if wrong_decoder.is_bad(mutator.make(seed).data))
+    monkeypatch.setattr(campaign, "_work", wrong_decoder.work_and_die)
+    args = ["--seed", "3", "--count", str(seed - first + 1), "-o", str(tmp_path / "found"), str(sample)]
+    ran = CliRunner().invoke(fuzz.main, args)
+    assert ran.exit_code == 1
+    stem = f"samples-died-{seed}"
+    assert f"samples: died, seed {seed}: {tmp_path / 'found' / stem}.small.sav" in ran.stderr
+    data = (tmp_path / "found" / f"{stem}.sav").read_bytes()
+    assert wrong_decoder.is_bad(data)
+    assert (tmp_path / "found" / f"{stem}.txt").read_text().startswith(f"died\nseed {seed} of {sample}\n")
+    again = CliRunner().invoke(mutate.main, ["--seed", str(seed), "-o", str(tmp_path / "again"), str(sample)])
+    assert (again.exit_code, again.exception) == (0, None)
+    assert (tmp_path / "again" / f"{seed}.sav").read_bytes() == data
+
+
+def test_processes_that_do_nothing_end_the_campaign(tmp_path, monkeypatch):
+    """Others in their place would do no more."""
+    (tmp_path / "sample.sav").write_bytes(save_game())
+    monkeypatch.setattr(campaign, "_work", wrong_decoder.no_work)
+    with pytest.raises(RuntimeError, match="before its first input, with exit code 0"):
+        run_watched([Task([tmp_path], 5, 10)], pytest.fail)
+    assert not multiprocessing.active_children()
 
 
 def test_a_mutator_takes_files_that_are_no_saves(tmp_path):

@@ -221,14 +221,29 @@ class Watched:
             self._last = (self._beats.value, now)
         return now - since > HANG and beats > 0
 
+    def done(self) -> int:
+        """How many inputs it has begun with.
+
+        Raises:
+            RuntimeError: none.
+        """
+        if self.seed.value < 0:
+            raise RuntimeError(f"a process ended before its first input, with exit code {self.process.exitcode}")
+        done: int = (self.seed.value - self.task.first) // self.task.step + 1
+        return done
+
     def rest(self) -> Task:
         """Give what is to be done behind the input that it is at."""
-        done = (self.seed.value - self.task.first) // self.task.step + 1
+        done = self.done()
         return evolve(self.task, first=self.task.first + done * self.task.step, count=self.task.count - done)
 
 
 def run_watched(tasks: Sequence[Task], tell: Callable[[Found], None]) -> Tally:
-    """Do tasks in a process each; processes that hang or die are replaced, and what they were at is a finding."""
+    """Do tasks in a process each; processes that hang or die are replaced, and what they were at is a finding.
+
+    Raises:
+        RuntimeError: one ends before its first input.
+    """
     context = multiprocessing.get_context("spawn")
     total = Tally()
     running = [Watched(task, context) for task in tasks]
@@ -239,8 +254,10 @@ def run_watched(tasks: Sequence[Task], tell: Callable[[Found], None]) -> Tally:
                 lost = "" if done else "hang" if watched.hangs() else "died" if not watched.process.is_alive() else ""
                 if lost and not _listen(watched, total, tell):
                     watched.process.kill()
+                    watched.process.join()
+                    # What it has seen before is lost, but for how many those were.
+                    total.inputs += watched.done()
                     mutant = make_mutator(watched.task.folders).make(watched.seed.value)
-                    total.inputs += 1
                     total.findings[lost] += 1
                     tell(Found(Finding(lost, f"exit code {watched.process.exitcode}", lost), mutant, mutant.data))
                     if watched.rest().count > 0:
