@@ -17,7 +17,8 @@ The rooms, in the direction of the data; a module imports only from rooms above 
     resync     what the stream remembers to survive a fault
     formats    what the bytes mean: one room for each family of games
     select     selections at work in a reader
-    stream     the iterator and its verbs
+    iteration  the events one by one, and what comes behind a fault
+    stream     that, and its verbs
     selected   the objects of a save that are asked for, in one call
     arx_references
                who refers to whom in an Arx save

@@ -2,8 +2,9 @@
 
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/test_stream_model.py tests/test_realign.py
 
-`dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `thorough` takes
-twenty times as many, and looks at every byte where the others look at some.
+`dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
+a few of those, as it is after lines and not after faults; `thorough` takes twenty times as many, and looks at every byte where
+the others look at some.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
-SCALES = {"dev": 1, "ci": 1, "thorough": 20}
+SCALES = {"dev": 1.0, "ci": 1.0, "coverage": 0.2, "thorough": 20.0}
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]
@@ -24,16 +25,22 @@ def load() -> None:
     # No deadline anywhere: plain Python on a busy machine is slow, and that is no bug.
     slow = [HealthCheck.too_slow]
     settings.register_profile("dev", deadline=None)
-    settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=slow)
+    for name in ("ci", "coverage"):
+        settings.register_profile(name, deadline=None, derandomize=True, print_blob=True, suppress_health_check=slow)
     settings.register_profile("thorough", deadline=None, print_blob=True, suppress_health_check=slow)
     settings.load_profile(PROFILE)
 
 
+def scaled(count: int) -> int:
+    """What a usual run does so many times."""
+    return max(round(count * SCALE), 1)
+
+
 def examples(count: int) -> settings:
     """So many examples in a usual run."""
-    return settings(max_examples=count * SCALE)
+    return settings(max_examples=scaled(count))
 
 
 def some(start: int, end: int, count: int) -> range:
-    """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run."""
-    return range(start, end, max((end - start) // (count * SCALE), 1))
+    """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run, and fewer for coverage."""
+    return range(start, end, max((end - start) // scaled(count), 1))

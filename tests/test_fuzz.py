@@ -26,6 +26,7 @@ from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
 from fuzz_atheris import unwrapped, wrappers
+from profiles import scaled
 from saves import ROOT, VALID, read, without_chunks
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
@@ -38,7 +39,7 @@ from streamsave import DamagedSave, SaveEnd, StructExit
 
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
 #: A slice of a campaign: so many inputs of each format.
-SLICE = 200
+SLICE = scaled(200)
 FIRST_SEED = 4_000_000
 
 

@@ -14,11 +14,12 @@ from profiles import examples
 from saves import SATISFACTORY, chunks_of, deflate, head_and_body, read, without_chunks
 from strategies import worlds
 from tiling import assert_tiled
-from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
+from writer.primitives import Ref
+from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import BYTE, INT, STR, Array, Map, Prop
 
-from streamsave import Damage, DamagedSave, Event, ObjectHeader, SaveEnd, SaveError, StructEnter
+from streamsave import Damage, DamagedSave, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
 from streamsave.chunks import FileWindows
 from streamsave.formats.satisfactory.realign import HEADER, places
 from streamsave.source import open_source
@@ -140,6 +141,18 @@ def test_any_world_any_chunk(world, size, data):
     save = in_chunks(save_bytes(world), size)
     which = data.draw(st.integers(0, len(chunks_of(save)) - 1))
     assert_costs_itself(save, which, without_chunks(read(save)))
+
+
+def test_behind_a_damaged_copy_of_a_list():
+    """What stands behind a level's headers is damaged: the next level is walked with both cursors all the same."""
+    gone = [Ref("Persistent_Level", f"Gone_{at}") for at in range(20)]
+    levels = [Level(f"Cell{at}", [], gone, None) for at in range(2)]
+    data = in_chunks(save_bytes(World(release_header(52), levels, many_objects(3), toc_destroyed=[])), 100)
+    sound = without_chunks(read(data))
+    copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
+    seen = assert_costs_itself(data, copy.offset // 100 + 1, sound)
+    assert losses(seen) == [("level", "Cell0")]
+    assert len(seen) == len(sound)
 
 
 @examples(40)

@@ -13,7 +13,7 @@ from feeding import FEEDS
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
-from profiles import SCALE
+from profiles import scaled
 from stream_model import OPENING, content_start, model_of, next_of_content
 
 import streamsave
@@ -219,6 +219,6 @@ class DamagedStream(RuleBasedStateMachine):
 
 
 TestSoundStream = SoundStream.TestCase
-TestSoundStream.settings = settings(max_examples=60 * SCALE, stateful_step_count=25)
+TestSoundStream.settings = settings(max_examples=scaled(60), stateful_step_count=25)
 TestDamagedStream = DamagedStream.TestCase
-TestDamagedStream.settings = settings(max_examples=60 * SCALE, stateful_step_count=15)
+TestDamagedStream.settings = settings(max_examples=scaled(60), stateful_step_count=15)

@@ -30,6 +30,7 @@ COMPILED = (
     "streamsave/codecs.py",
     "streamsave/reader.py",
     "streamsave/formats/**/*.py",
+    "streamsave/iteration.py",
     "streamsave/stream.py",
     "streamsave/filter.py",
     "streamsave/select.py",

@@ -299,7 +299,7 @@ def invalid() -> dict[str, bytes]:
         "plz-junk": wrapped + b"junk",
         "plz-cut": wrapped[:-9],
         "plz-adler": wrapped[:-1] + bytes((wrapped[-1] ^ 1,)),
-        "plz-bomb": plz(b"GVAS" + bytes(1 << 20), 0x32),
+        "plz-bomb": plz(b"GVAS" + bytes(1 << 18), 0x32),
         "plm-junk": u32(len(data)) + u32(8) + b"PlM1" + b"\x8c\x0a" + bytes(6),
         "plm-deadly": u32(len(data)) + u32(260) + b"PlM1" + OODLE_DEADLY,
         "archive-sums": archive(data)[:16] + u32(1) + archive(data)[20:],

@@ -257,12 +257,15 @@ class LevelReader(LevelRescue):
         self._toc_at = toc.tell()
         if toc.tell() < toc_end:
             self.cursor = toc
-            if "destroyed_actors" in self._tail.names:
-                # A copy of the list behind the data, which may be stale: that list is the one to trust.
-                yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
-            if toc.tell() < toc_end:
-                yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
-            self.cursor = data
+            try:
+                if "destroyed_actors" in self._tail.names:
+                    # A copy of the list behind the data, which may be stale: that list is the one to trust.
+                    copied = self._tail.members[self._tail.names.index("destroyed_actors")]
+                    yield self.field("toc_destroyed_actors", copied)
+                if toc.tell() < toc_end:
+                    yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
+            finally:
+                self.cursor = data
         if data_end >= 0 and data.tell() < data_end:
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)
