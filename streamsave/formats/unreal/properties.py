@@ -1,7 +1,7 @@
 """The walk over property lists, whole: here the values are decoded, and the verbs of the stream act.
 
-`frames` says what is open, `tagwalker` reads tags, `openings` and `keyed` step into their values, `containers` through what
-is in them.
+`frames` says what is open, `tagreader` reads tags, `tagwalker` goes from one to the next, `openings` and `keyed` step into their
+values, `containers` through what is in them.
 """
 
 from __future__ import annotations
