@@ -21,7 +21,8 @@ from writer.tags import BYTE, INT, STR, Array, Map, Prop
 
 from streamsave import Damage, DamagedSave, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
 from streamsave.chunks import FileWindows
-from streamsave.formats.satisfactory.realign import HEADER, places
+from streamsave.formats.satisfactory.realign import places
+from streamsave.formats.satisfactory.rows import HEADER
 from streamsave.source import open_source
 
 SAVES = sorted([*SATISFACTORY.glob("*.sav"), *SATISFACTORY.glob("*.sbp")])

@@ -21,7 +21,8 @@ from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.levellayout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.objects import ObjectReader
-from streamsave.formats.satisfactory.realign import LEAST_OBJECT, EntryRow, HeaderRow, LevelRow, OrphanedHeaderRow, is_readable
+from streamsave.formats.satisfactory.realign import is_readable
+from streamsave.formats.satisfactory.rows import LEAST_OBJECT, EntryRow, HeaderRow, LevelRow, OrphanedHeaderRow
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.limits import Limits
 from streamsave.native import i64
