@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.windows import FileStage, Stage
@@ -75,8 +75,10 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
         stream.write(data)
         stream.seek(0)
         with subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - see WORKER
+            # Its stub tells of bytes in place of the None that comes for standard error, and mypyc checks that.
+            communicate: Any = process.communicate
             try:
-                out: bytes = process.communicate(timeout=seconds)[0]
+                out: bytes = communicate(timeout=seconds)[0]
             except subprocess.TimeoutExpired:
                 raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
             finally:
