@@ -211,12 +211,17 @@ def _in_array(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
 
 
 def _in_set(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
-    return st.tuples(st.just(tags.Set(typed[0])), st.lists(typed[1], max_size=3))
+    return st.tuples(st.just(tags.Set(typed[0])), _changes(typed[1], st.lists(typed[1], max_size=3)))
 
 
 def _in_map(typed: tuple[Typed, Typed]) -> SearchStrategy[tuple[Kind, Any]]:
     (key, keys), (value, values) = typed
-    return st.tuples(st.just(tags.Map(key, value)), st.lists(st.tuples(keys, values), max_size=3))
+    return st.tuples(st.just(tags.Map(key, value)), _changes(keys, st.lists(st.tuples(keys, values), max_size=3)))
+
+
+def _changes(removed: SearchStrategy[Any], added: SearchStrategy[list[Any]]) -> SearchStrategy[list[Any] | tags.Delta[Any, Any]]:
+    """What is in a set or map; rarely it removes something, too."""
+    return added | st.builds(tags.Delta, st.lists(removed, min_size=1, max_size=2), added)
 
 
 @st.composite

@@ -547,6 +547,17 @@ def test_an_empty_array_of_an_enum_is_no_bytes():
     assert build(save(*props, ue5=1008)) == {"Bytes": b"", "Kinds": b""}
 
 
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize("values", [[""], ["EKind::B"], ["EKind::B", "", "EKind::A"], [7], [7, 0, 255]])
+def test_bytes_behind_property_lists_are_numbers_or_names(version, values):
+    """Of old tags only the size of the map tells; that a key is a property list does not."""
+    byte = BYTE if isinstance(values[0], int) else byte_enum("EKind")
+    pairs = [(item(at), value) for at, value in enumerate(values)]
+    data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
+    assert build(data) == {"ByItem": [({"Name": f"Item_{at}", "Count": at}, one) for at, one in enumerate(values)], "Behind": 1}
+    assert_tiled(events_of(data), len(data))
+
+
 @pytest.mark.parametrize("wrap", [bytes, zlib.compress])
 def test_who_names_the_class_of_another_game_is_not_it(wrap):
     """What is asked for is the class in the header, not its name somewhere near the start."""

@@ -10,7 +10,7 @@ from saves import ROOT, read
 from writer.shapez2_samples import archive, changed, save_bytes, small_save, with_extra
 
 import streamsave
-from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, StructEnter, UnsupportedSave
+from streamsave import Damage, DamagedSave, LimitExceeded, Limits, SaveError, StructEnter, UnsupportedSave
 
 INVALID = ROOT / "corpora" / "invalid" / "shapez2"
 
@@ -39,6 +39,18 @@ def test_names_that_leave_the_archive(name):
 def test_names_that_are_only_odd(name):
     events = read(with_extra(save_bytes(small_save()), name))
     assert name in {event.name for event in events if isinstance(event, StructEnter)}
+
+
+def test_a_name_that_is_damaged_hides_no_member():
+    """The directory is what tells the names: another one there makes a member one that nobody knows, and reads."""
+    data = save_bytes(small_save())
+    at = data.rindex(b"maps/main/islands/0.bin")
+    bad = data[:at] + b"M" + data[at + 1 :]
+    with pytest.raises(DamagedSave, match="name of its header differs"):
+        read(bad)
+    with streamsave.open(bad, on_damage="resync") as events:
+        lost = [event.lost for event in events if isinstance(event, Damage)]
+    assert [(loss.kind, loss.name) for loss in lost] == [("member", "Maps/main/islands/0.bin")]
 
 
 def test_comments_are_no_fault():

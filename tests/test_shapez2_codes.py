@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 from saves import ROOT, read
-from shapez2_worlds import SAMPLES, plain
+from shapez2_worlds import SAMPLES, entries_of, written_entries
 from tiling import assert_tiled
 from writer.shapez2 import Building, Island
 from writer.shapez2_codes import Blueprint
@@ -27,38 +27,10 @@ from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, Sav
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 
 
-def entries_of(code: bytes | str) -> list[tuple[str, str, str, str, int, object]]:
-    """Kind, id, place, place of the island, rotation, and configuration (of an unknown id: None) of all entries."""
-    found: list[tuple[str, str, str, str, int, object]] = []
-    opened: list[int] = []
-    with streamsave.open(code.encode() if isinstance(code, str) else code) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                opened.append(len(found))
-                found.append((event.kind, event.class_name, event.instance_name, event.outer, event.flags, None))
-            elif isinstance(event, ObjectEnd):
-                opened.pop()
-            elif isinstance(event, Field) and event.type.endswith("Config"):
-                found[opened[-1]] = (*found[opened[-1]][:-1], plain(events.build()))
-    return found
-
-
-def written(entries: list[Building | Island], outer: str = "") -> list[tuple[str, str, str, str, int, object]]:
-    """The same of the writer's entries."""
-    rows: list[tuple[str, str, str, str, int, object]] = []
-    for entry in entries:
-        known = entry.configuration is not None and entry.configuration[0] != "FutureConfig"
-        value = entry.configuration[1] if known else None
-        kind = "island" if isinstance(entry, Island) else "building"
-        rows.append((kind, entry.id, f"{outer}:{entry.place}" if outer else str(entry.place), outer, entry.rotation, value))
-        rows += written(getattr(entry, "buildings", []), str(entry.place))
-    return rows
-
-
 @pytest.mark.parametrize("name", CODES)
 def test_entries_are_what_was_written(name):
     blueprint = CODES[name]()
-    assert written(blueprint.entries) == entries_of(blueprint.code())
+    assert written_entries(blueprint.entries) == entries_of(blueprint.code())
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -106,7 +78,7 @@ def test_each_configuration(name):
     make = Island if name in ISLAND_NAMES else Building
     samples = [make(name, configuration=each) for each in configurations(name, {**BUILDING_NAMES, **ISLAND_NAMES})]
     for envelope in (4, 5):
-        assert written(samples) == entries_of(Blueprint(list(samples), envelope).code())
+        assert written_entries(samples) == entries_of(Blueprint(list(samples), envelope).code())
 
 
 def test_producers_of_old_codes_name_their_item_in_text():
@@ -132,6 +104,12 @@ def test_header(envelope):
     assert header.icons == ("icon:Platforms", None, None, "shape:RuRuRuRu")
 
 
+@pytest.mark.parametrize("envelope", [4, 5])
+def test_four_icons_of_none_are_no_icons(envelope):
+    code = Blueprint([Building("TrashDefaultInternalVariant")], envelope, icons=[None] * 4).code()
+    assert read(code.encode())[0].header.icons == ()
+
+
 def test_a_code_is_one_chunk():
     blueprint = islands_blueprint(5)
     code = blueprint.code()
@@ -152,7 +130,7 @@ def test_white_space_behind_is_no_fault(end):
 
 def test_newer_envelopes_are_read_like_the_newest(capsys):
     code = islands_blueprint(5).code().replace("SHAPEZ2-5-", "SHAPEZ2-6-")
-    assert len(entries_of(code)) == len(written(islands_blueprint(5).entries))
+    assert len(entries_of(code)) == len(written_entries(islands_blueprint(5).entries))
     assert capsys.readouterr().err.count("newer than known") == 1
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from saves import read, read_to_error
-from shapez2_worlds import SAMPLES, islands_value, objects_of, plain, states_value, without_rest
+from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
 from tiling import assert_tiled
 from writer.shapez2 import Building, Island, Save, State, write_save
 from writer.shapez2_samples import SAVES, changed, full_save, save_bytes, small_save
@@ -25,63 +25,10 @@ MODES = {"checkpoints": {}, "no-checkpoints": {"checkpoints": False}, "unpadded"
 BUNDLE = "maps/main/islands/0.bin"
 
 
-def built(data: bytes) -> dict[str, object]:
-    """All members of a save, built."""
-    values: dict[str, object] = {}
-    with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, StructEnter):
-                values[event.name] = events.build()
-    return values
-
-
-def members_of(data: bytes) -> dict[str, bytes]:
-    """All members, as the standard library reads them."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {info.filename: archive.read(info) for info in archive.infolist()}
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_built_is_what_was_written(mode):
     save = full_save(**MODES[mode])
-    values = built(save_bytes(save))
-
-    for bundle in range(2):
-        assert islands_value(save, bundle) == objects_of(values[f"maps/main/islands/{bundle}.bin"])
-        assert states_value(save, bundle) == [
-            without_known_part(row) for row in objects_of(values[f"maps/main/buildings/{bundle}.bin"])
-        ]
-    for name, value in (
-        ("simulation/state", save.simulation),
-        ("resource-chunks", save.resource_chunks),
-        ("trains", save.trains),
-    ):
-        assert value == without_rest(plain(values[f"maps/main/{name}.bin"]))
-    assert without_rest(save.cargo) == without_rest(plain(values["maps/main/cargo.bin"]))
-    assert without_rest(save.statistics) == statistics(plain(values["statistics.bin"]))
-    assert {"value": save.savegame()} == values["savegame.json"]
-    assert {"value": save.research} == values["research.json"]
-    assert {"value": save.player} == values["local-player.json"]
-
-
-def without_known_part(row):
-    """States whose end nobody knows: the writer's value has only what is known."""
-    content = row["state"].get("content")
-    if isinstance(content, dict):
-        row["state"]["content"] = {name: value for name, value in content.items() if not isinstance(value, bytes)}
-    return row
-
-
-def statistics(value):
-    """Counts of rows are in the lists already; plain blobs with one leaf hold it as `value`."""
-    for half in ("shapes", "rockets"):
-        stream = value[half]["stream"]
-        value[half]["stream"] = stream.get("value", stream)
-        trackers = value[half]["trackers"]
-        value[half]["trackers"] = [
-            each["value"] if set(each) == {"value"} and isinstance(each["value"], dict) else each for each in trackers
-        ]
-    return without_rest(value)
+    assert_built(built(save_bytes(save)), save)
 
 
 def test_gauges_of_statistics():

@@ -96,6 +96,11 @@ def value_of(kind: tags.PropType[Any], value: Any, dialect: Dialect) -> object:
             return NATIVE[kind.struct](value, dialect)
         case tags.Array(inner=tags.Byte()):
             return bytes(value)
+        case tags.Set() | tags.Map() if isinstance(value, tags.Delta):
+            removed = [value_of(kind.key if isinstance(kind, tags.Map) else kind.inner, one, dialect) for one in value.removed]
+            added = value_of(kind, value.added, dialect)
+            assert isinstance(added, list)
+            return values.ContainerDelta(removed, added)
         case tags.Array() | tags.Set():
             return [value_of(kind.inner, one, dialect) for one in value]
         case tags.Map():

@@ -125,7 +125,7 @@ class Archive(StreamedWindows):
     def open_payload(self, index: int) -> Payload:
         """Check a member's local header against the directory, and begin to read behind it."""
         chunk = self.chunks[index]
-        return MemberPayload(self, chunk, self._check_local_header(chunk))
+        return MemberPayload(self, chunk, self.check_local_header(chunk))
 
     # --- the directory ---
 
@@ -250,8 +250,12 @@ class Archive(StreamedWindows):
 
     # --- members ---
 
-    def _check_local_header(self, chunk: Chunk) -> int:
-        """Give where a member's compressed bytes start."""
+    def check_local_header(self, chunk: Chunk) -> int:
+        """Give where a member's compressed bytes start.
+
+        Raises:
+            DamagedSave: its header and the directory tell different things.
+        """
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER.size)
         if len(data) < LOCAL_HEADER.size:

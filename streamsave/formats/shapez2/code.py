@@ -143,7 +143,8 @@ class CodeReader(GameWalker):
             if content is None:
                 return ()
             inner = content.encode("utf-8", "surrogatepass")
-            return tuple(read_icons(BytesWindows(inner), len(inner), self.limits, "Data/#", 4))
+            icons = read_icons(BytesWindows(inner), len(inner), self.limits, "Data/#", 4)
+            return tuple(icons) if any(icons) else ()
         except SaveError as error:
             error.message = f"icons behind the payload: {error.message}"
             raise

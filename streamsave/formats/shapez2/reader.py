@@ -91,10 +91,10 @@ class SaveReader(ObjectWalker):
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
         for chunk in archive.chunks:
-            yield from self._member(chunk, is_typed=is_typed)
+            yield from self._member(archive, chunk, is_typed=is_typed)
         yield SaveEnd(archive.size())
 
-    def _member(self, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
+    def _member(self, archive: Archive, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
         cursor = self.cursor
         end: i64 = chunk.offset + chunk.size
         cursor.seek(chunk.offset)
@@ -113,7 +113,10 @@ class SaveReader(ObjectWalker):
             yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
             if not self.was_skipped and chunk.size > 0:
                 self.steps.append(chunk.name)
-                if kind != OPAQUE:
+                if kind == OPAQUE:
+                    # Nobody reads what is in it, but a name that is damaged makes any member one that nobody knows.
+                    archive.check_local_header(chunk)
+                else:
                     cursor.peek(1)  # enters the chunk before the first event in it
                 yield from self._content(kind, chunk)
                 if kind != OPAQUE:

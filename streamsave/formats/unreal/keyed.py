@@ -114,15 +114,26 @@ class KeyedOpener(ContainerWalker):
         return StructEnter(start, self.leaf_name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
 
     def _open_map(self, byte: Codec = U8) -> Event | None:
-        """`i32 removed; keys; i32 count; pairs of key and value`. A byte may be the name of an enum's value: then as `byte`."""
+        """`i32 removed; keys; i32 count; pairs of key and value`.
+
+        A byte may be the name of an enum's value, which only a new tag tells: of an old one, as `byte`.
+        """
         cursor = self.cursor
         start = self._value_start
         end = self.leaf_end
         key_struct = self._inner == "StructProperty"
         value_struct = self._value_type == "StructProperty"
-        key = self._struct_codec("key", self._key_type_name) if key_struct else self._scalar_or(byte, self._inner)
+        key = (
+            self._struct_codec("key", self._key_type_name)
+            if key_struct
+            else self._scalar_or(byte, self._inner, self._key_type_name)
+        )
         key_guessed = self._guessed
-        value = self._struct_codec("value", self._type_name) if value_struct else self._scalar_or(byte, self._value_type)
+        value = (
+            self._struct_codec("value", self._type_name)
+            if value_struct
+            else self._scalar_or(byte, self._value_type, self._type_name)
+        )
         if (key is None and not key_struct) or (value is None and not value_struct):
             return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
         if not key_struct and not value_struct:
@@ -150,8 +161,12 @@ class KeyedOpener(ContainerWalker):
             return self._opaque("map of unknown structs")
         return self._enter_delta(frame, key, frame.key_type, removed, content, peeks=key_struct)
 
-    def _scalar_or(self, byte: Codec, type_name: str) -> Codec | None:
-        return byte if type_name == "ByteProperty" else self.dialect.scalar(type_name)
+    def _codec_of(self, role: str, kind: str, type_name: str, byte: Codec) -> Codec | None:
+        if kind == "StructProperty":
+            return self._struct_codec(role, type_name)
+        if kind == "ByteProperty":
+            return NAME if type_name else byte
+        return self.dialect.scalar(kind)
 
     def _pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
         """Look whether pairs are what they are taken for: the first ones, as far as binary values let us see."""
@@ -159,7 +174,8 @@ class KeyedOpener(ContainerWalker):
         key = frame.key
         value = frame.value
         if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(frame)):
-            return True
+            # Lists tell themselves; what a byte behind them is, only the size of all tells.
+            return self._value_type != "ByteProperty" or self._listed_pairs_fit(frame, content, end)
         if key is None:
             return False
         if frame.key_known:
@@ -186,6 +202,31 @@ class KeyedOpener(ContainerWalker):
                 raise
             return False
         return cursor.tell() == end
+
+    def _listed_pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
+        """Look whether pairs whose keys are property lists fill the map, as far as that is not too far."""
+        cursor = self.cursor
+        key = frame.key
+        value = frame.value
+        spent = (self._spent_nodes, self._spent_size)
+        cursor.seek(content)
+        fits = False
+        try:
+            for _ in range(frame.count):
+                if looks_like_list(cursor):
+                    self.skip_properties(cursor)
+                elif key is not None:
+                    key.measure(cursor, self)
+                if value is not None:
+                    value.measure(cursor, self)
+                fits = cursor.tell() - content > FITTING_SIZE
+                if fits:
+                    break
+            fits = fits or cursor.tell() == end
+        except (DamagedSave, UnsupportedSave, LimitExceeded):
+            fits = False
+        self._spent_nodes, self._spent_size = spent
+        return fits
 
     def _is_followed_by_list(self, frame: Frame) -> bool:
         """Tell whether a property list stands behind a binary key: such a key may look like the start of a list itself."""
