@@ -212,7 +212,7 @@ def test_a_damaged_block_costs_what_touches_it(path, size):
     sound = without_chunks(read(data))
     values = values_of(data)
     count = len(blocks_of(data))
-    for which in some(first_block(data, header_size(plain)), count, 8):
+    for which in some(first_block(data, header_size(plain)), count, 25):
         bad = broken(data, [which], BREAKS[which % len(BREAKS)])
         assert_costs_itself(bad, data, [which], sound)
         assert values_of(bad).items() <= values.items()
@@ -554,6 +554,24 @@ def test_who_reads_a_hole_gets_an_error_of_his_own():
         raised.value.path = ("somewhere",)
         errors.append(raised.value)
     assert errors[0] is not errors[1]
+
+
+def test_back_to_the_start():
+    """What is not at hand any more is inflated again, and its holes are where they were."""
+    plain = random.Random(2).randbytes(3 * MIB)
+    data = archive(plain)
+    block = blocks_of(data)[1]
+    windows = windows_over(broken(data, [1]))
+    for _ in range(2):
+        assert windows.window(0) == plain[: block.start]
+        with pytest.raises(DamagedSave) as raised:
+            windows.window(block.end - 1)
+        assert (raised.value.offset, raised.value.chunk) == (block.start, 1)
+        assert windows.window_end(block.end - 1) == block.end
+        last = windows.window(len(plain) - 1)
+        assert last == plain[windows.window_offset :]
+        assert windows.window_end(block.end - 1) == -1
+    assert [chunk.index for chunk in windows.entered] == list(range(len(blocks_of(data))))
 
 
 def test_the_end_is_known_behind_holes():

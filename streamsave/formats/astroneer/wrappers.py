@@ -23,7 +23,8 @@ from streamsave.cursor import Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
-from streamsave.formats.gvas.windows import FileStage, ForwardWindows, InflateStage, Stage
+from streamsave.formats.gvas.stages import FileStage, InflateStage, Stage
+from streamsave.formats.gvas.windows import ForwardWindows
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.source import BytesSource, Source

@@ -22,7 +22,7 @@ from streamsave.chunks import PACKAGE_FILE_TAG, inflate
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.formats.gvas.oodle import decompress_oodle, is_oodle
-from streamsave.formats.gvas.windows import Stage
+from streamsave.formats.gvas.stages import Stage
 from streamsave.limits import Limits
 from streamsave.native import i64
 from streamsave.source import Source

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
-from streamsave.formats.gvas.windows import FileStage, Stage
+from streamsave.formats.gvas.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits
 from streamsave.native import i64
 from streamsave.source import Source

@@ -22,7 +22,8 @@ from streamsave.chunks import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Win
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.gvas.archive import ArchiveStage
 from streamsave.formats.gvas.oodle import OodleStage
-from streamsave.formats.gvas.windows import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, ForwardWindows, InflateStage, Stage
+from streamsave.formats.gvas.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
+from streamsave.formats.gvas.windows import ForwardWindows
 from streamsave.limits import Limits
 from streamsave.source import Source
 
