@@ -123,17 +123,9 @@ class KeyedOpener(ContainerWalker):
         end = self.leaf_end
         key_struct = self._inner == "StructProperty"
         value_struct = self._value_type == "StructProperty"
-        key = (
-            self._struct_codec("key", self._key_type_name)
-            if key_struct
-            else self._scalar_or(byte, self._inner, self._key_type_name)
-        )
+        key = self._codec_of("key", self._inner, self._key_type_name, byte)
         key_guessed = self._guessed
-        value = (
-            self._struct_codec("value", self._type_name)
-            if value_struct
-            else self._scalar_or(byte, self._value_type, self._type_name)
-        )
+        value = self._codec_of("value", self._value_type, self._type_name, byte)
         if (key is None and not key_struct) or (value is None and not value_struct):
             return self._opaque(f"map of unknown types {self._inner}, {self._value_type}")
         if not key_struct and not value_struct:
