@@ -202,7 +202,6 @@ class KeyedOpener(ContainerWalker):
         value = frame.value
         spent = (self._spent_nodes, self._spent_size)
         cursor.seek(content)
-        fits = False
         try:
             for _ in range(frame.count):
                 if looks_like_list(cursor):
@@ -211,14 +210,15 @@ class KeyedOpener(ContainerWalker):
                     key.measure(cursor, self)
                 if value is not None:
                     value.measure(cursor, self)
-                fits = cursor.tell() - content > FITTING_SIZE
-                if fits:
-                    break
-            fits = fits or cursor.tell() == end
-        except (DamagedSave, UnsupportedSave, LimitExceeded):
-            fits = False
-        self._spent_nodes, self._spent_size = spent
-        return fits
+                if cursor.tell() - content > FITTING_SIZE:
+                    return True
+            return cursor.tell() == end
+        except (DamagedSave, UnsupportedSave, LimitExceeded) as error:
+            if error is cursor.fault:
+                raise
+            return False
+        finally:
+            self._spent_nodes, self._spent_size = spent
 
     def _is_followed_by_list(self, frame: Frame) -> bool:
         """Tell whether a property list stands behind a binary key: such a key may look like the start of a list itself."""
