@@ -27,6 +27,7 @@ from writer.gvas import (
     gswu,
     gzipped,
     plz,
+    zlib_block,
 )
 from writer.oodle import OODLE_DEADLY
 from writer.primitives import bool32, counted, f32, fstring, i32, i64, sized, u8, u32
@@ -279,6 +280,12 @@ def valid() -> dict[str, bytes]:
     return files
 
 
+def damaged_item(block: bytes) -> bytes:
+    """A block of an archive whose checksum is wrong, if it has a certain item in it."""
+    packed = zlib_block(block)
+    return packed[:-1] + bytes((packed[-1] ^ 1,)) if b"Item_2" in block else packed
+
+
 def invalid() -> dict[str, bytes]:
     """Save games with one thing wrong each."""
     data = plain().encode()
@@ -304,4 +311,5 @@ def invalid() -> dict[str, bytes]:
         "plm-deadly": u32(len(data)) + u32(260) + b"PlM1" + OODLE_DEADLY,
         "archive-sums": archive(data)[:16] + u32(1) + archive(data)[20:],
         "archive-cut": archive(data)[:60],
+        "archive-adler": archive(SaveGame(containers()).encode(), block_size=128, pack=damaged_item),
     }
