@@ -249,15 +249,33 @@ def test_the_innermost_value_with_a_size_is_lost():
         if not (one.value_offset <= block.start and block.end <= one.value_offset + one.size):
             continue
         seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
-        *numbers, last = losses(seen)
-        assert last == ("property", "One")
-        assert all(name.startswith("Number") for _, name in numbers)
-        (damage,) = [event for event in seen if isinstance(event, Damage) and event.lost.name == "One"]
+        assert losses(seen) == [("property", "One")]
+        (damage,) = [event for event in seen if isinstance(event, Damage)]
         assert damage.offset + damage.size == one.value_offset + one.size
         assert damage.lost.path == ("Outer", "One")
         behind = [event for event in sound if one.value_offset + one.size < event.offset]
         assert seen[-len(behind) :] == behind
         assert other in behind
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_what_is_lost_is_told_once(count):
+    """Also if several blocks are damaged one behind the other, and if the whole is built."""
+    data = archive(SaveGame(nested(20)).encode(), block_size=64)
+    sound = without_chunks(read(data))
+    tag = tag_of(sound, "Items")
+    first = next(at for at, block in enumerate(blocks_of(data)) if block.start > tag.value_offset + 100)
+    bad = broken(data, range(first, first + count))
+    assert losses(assert_costs_itself(bad, data, list(range(first, first + count)), sound)) == [("property", "Items")]
+    with streamsave.open(bad, on_damage="resync") as events:
+        while next(events) != tag:
+            pass
+        with pytest.raises(DamagedSave):
+            events.build()
+        damage = next(events)
+        assert isinstance(damage, Damage)
+        assert (damage.offset, damage.size, damage.lost.name) == (tag.value_offset, tag.size, "Items")
+        assert next(event for event in events if not isinstance(event, ChunkStart)) == tag_of(sound, "Scores")
 
 
 def test_what_is_lost_is_told_with_its_place():
@@ -535,8 +553,11 @@ def test_windows_give_what_is_there_or_raise(plain, size, draw):
             error = raised.value
             assert (error.offset, error.chunk, error.compressed_offset) == (block.start, offset // size, block.file_offset)
             assert windows.window_end(offset) == block.end
+            behind = next((at for at in range(offset // size, len(blocks)) if at not in which), len(blocks))
+            assert windows.hole_end(offset) == blocks[behind - 1].end
         else:
             window = windows.window(offset)
+            assert windows.hole_end(offset) == -1
             start = windows.window_offset
             assert start <= offset < start + len(window)
             assert window == plain[start : start + len(window)]

@@ -118,11 +118,16 @@ class GvasReader(PropertyWalker):
     def resync(self, error: SaveError) -> Event:
         """Go behind the innermost value that has a size. Nothing tells where the outermost properties go on."""
         if has_bytes_behind(error, self.windows) and self.survives(error):
-            event = self.confine(error, 1)
+            event = self.confine(error, 1, self._hole_end(error))
             if event is not None:
                 return event
             self.stream_end = self._lost_end()
         return super().resync(error)
+
+    def _hole_end(self, error: SaveError) -> i64:
+        """Find where the stream can be read again, if it is a fault of what is compressed; else -1."""
+        windows = self.windows
+        return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
 
     def _lost_end(self) -> i64:
         """Find where the inflated stream ends of which the rest is lost; -1 where more is damaged than that."""

@@ -110,6 +110,23 @@ class ForwardWindows(Windows):
         span = self._spans[index]
         return span.end if span.fault is not None and offset < span.end else -1
 
+    def hole_end(self, offset: i64) -> i64:
+        """Tell where the stream can be read again behind the hole that holds `offset`, and behind those that follow it at once.
+
+        -1 where no hole is.
+        """
+        end: i64 = -1
+        hole_end = self.window_end(offset)
+        while hole_end >= 0:
+            end = hole_end
+            if end >= self._total:
+                try:
+                    self._next()
+                except SaveError:  # it is told to who reads there
+                    break
+            hole_end = self.window_end(end)
+        return end
+
     def _restart(self) -> None:
         """Begin again with the first byte."""
         self._stage = self._start()

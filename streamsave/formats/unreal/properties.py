@@ -11,7 +11,7 @@ from streamsave.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
 from streamsave.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
 from streamsave.formats.unreal.openings import ValueOpener
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.native import i64
@@ -190,18 +190,19 @@ class PropertyWalker(ValueOpener):
 
     # --- faults ---
 
-    def confine(self, error: SaveError, outer_depth: i64) -> Event | None:
+    def confine(self, error: SaveError, outer_depth: i64, least: i64 = 0) -> Event | None:
         """Give up the innermost value whose end is known, and go behind it; None where there is none.
 
         Args:
             error: what is wrong inside of it.
             outer_depth: how many nestings are open around the property list.
+            least: in front of that, nothing can be read: a value that ends there is given up with the one that it is in.
         """
         end = self.leaf_end
-        if end >= 0:
+        if end >= 0 and end >= least:
             name = self.leaf_name
         else:
-            while self.frames and (self.frames[-1].end < 0 or self.frames[-1].kind == DELTA or self.frames[-1].skipped):
+            while self.frames and not self._can_leave(self.frames[-1], least):
                 self._drop_frame()
             if not self.frames:
                 return None
@@ -230,6 +231,10 @@ class PropertyWalker(ValueOpener):
         self.damage = Damage(0, end, error, Loss("property", name, path, -1))
         self.damage_depth = depth
         return self.damage
+
+    def _can_leave(self, frame: Frame, least: i64) -> bool:
+        """Tell whether it is known where a frame ends, and whether that is behind what cannot be read."""
+        return frame.end >= 0 and frame.end >= least and frame.kind != DELTA and not frame.skipped
 
     def _drop_frame(self) -> None:
         self.frames.pop()
