@@ -10,7 +10,7 @@ It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the en
 behind that is a `BlobSkip`.
 
 Damage costs the innermost value around it that has a size: properties and the structs in them do, elements of containers do not.
-Where no such value is around it, all behind it is lost: nothing tells where the next property starts.
+Where there is none, all behind it is lost: nothing tells where the next property starts.
 """
 
 from __future__ import annotations
