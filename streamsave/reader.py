@@ -125,6 +125,13 @@ class Reader(BuildContext):
         """Give the type that stands in front of a struct which was entered just now; None where none does."""
         return None
 
+    def verify(self, event: Event) -> None:
+        """Check what stands behind all bytes of what `event` has opened, which were just read: a checksum, a size.
+
+        Raises:
+            SaveError: they are at fault.
+        """
+
     def measure(self, event: ObjectHeader) -> int:
         """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""
         return event.size

@@ -234,6 +234,7 @@ class EventStream(EventIterator):
             after = cursor.tell()
             cursor.seek(start)
             data = cursor.take(end - start)
+            reader.verify(event)
             cursor.seek(after)
         except BaseException as error:
             self._remember(error, in_verb=True)

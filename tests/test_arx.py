@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from pathlib import Path
 
 import pytest
+from arx_worlds import LOST, built, raws, sections
 from saves import read, read_to_error, without_chunks
-from test_arx_layout import plain
 from tiling import assert_tiled
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry
-from writer.arx_samples import BREAD, LEVEL_DATA, VERSION, inner_files, whole_entries
+from writer.arx_entries import VERSION
+from writer.arx_samples import BREAD, LEVEL_DATA, inner_files, whole_entries
 from writer.arx_structs import encode_struct
 
 import streamsave
@@ -33,7 +35,6 @@ from streamsave.values import Opaque
 
 VALID = Path(__file__).resolve().parent.parent / "corpora" / "valid" / "arx"
 WORLDS = [path for path in sorted(VALID.glob("*.sav")) if path.stem != "v2.1-duplicates"]
-HEADER_KEYS = {"kind", "class_name", "instance_name", "level", "outer", "transform", "flags", "save_version", "properties"}
 
 #: What the manifest of the real containers says to differ from the decoded files beside them.
 OTHER_ENTRIES = {"al-refragmented-v2.1.sav": {"globals"}}
@@ -55,35 +56,6 @@ REAL = [
 
 def one(name, data, codec=STORED, version=NO_EXTENSION, **more):
     return Container(version, [Entry(name, data, codec, **more)]).encode()
-
-
-def raws(source):
-    """The bytes of all entries, by name."""
-    found = {}
-    with streamsave.open(source) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                found[event.instance_name] = events.raw()
-    return found
-
-
-def built(source, **options):
-    """The values of all entries, by name, without what the header says."""
-    found = {}
-    with streamsave.open(source, **options) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                value = events.build()
-                assert set(value) >= HEADER_KEYS
-                found[event.instance_name] = {name: item for name, item in value.items() if name not in HEADER_KEYS}
-    return found
-
-
-def sections(value):
-    """Values without padding, and vectors as tuples."""
-    if isinstance(value, dict):
-        return {name: sections(item) for name, item in value.items() if not isinstance(item, Opaque)}
-    return [sections(item) for item in value] if isinstance(value, list) else plain(value)
 
 
 def assert_nested(events):
@@ -201,6 +173,17 @@ def test_every_verb_at_every_event(path):
                 assert [type(event) for event in followed] == [type(event) for event in names]
             else:
                 assert followed == names
+
+
+@pytest.mark.parametrize("unknown_size", [False, True])
+def test_bytes_of_an_entry_are_held_against_its_checksum(unknown_size):
+    """The bytes themselves are all there before it comes."""
+    packed = zlib.compress(b"note")
+    for end in (packed[:-1] + bytes([packed[-1] ^ 1]), packed + b"junk"):
+        data = one(b"note", b"note", DEFLATED, packed=end, unknown_size=unknown_size)
+        with pytest.raises(DamagedSave):
+            raws(data)
+        assert raws(data, on_damage="resync") == {"note": LOST}
 
 
 def test_paths():

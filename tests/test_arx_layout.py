@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from arx_worlds import plain
 from writer.arx_structs import STRUCTS, encode_struct, whole_struct
 
 from streamsave import DamagedSave
@@ -13,7 +14,6 @@ from streamsave.formats.arx.layout import TYPES, Layout, Zeros, find_type
 from streamsave.limits import Limits
 from streamsave.reader import Reader
 from streamsave.source import open_source
-from streamsave.values import Vector
 
 LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Layout)}
 
@@ -21,15 +21,6 @@ LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Lay
 def decode(codec, data):
     cursor = Cursor(FileWindows(open_source(data)), Limits())
     return codec.decode(cursor, Reader(cursor, Limits()))
-
-
-def plain(value):
-    """Vectors as tuples, as the writer has them."""
-    if isinstance(value, Vector):
-        return value.x, value.y, value.z
-    if isinstance(value, dict):
-        return {name: plain(item) for name, item in value.items()}
-    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 def test_the_writer_knows_all_structs():

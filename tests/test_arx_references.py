@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from saves import ROOT
 from writer.arx import DEFLATED, NO_EXTENSION, Container, Entry
-from writer.arx_samples import BREAD, VERSION, Entity, entity_file
+from writer.arx_entries import VERSION, Entity
+from writer.arx_samples import BREAD, entity_file
 from writer.arx_structs import encode_struct
 
 import streamsave

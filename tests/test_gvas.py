@@ -15,7 +15,7 @@ from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
 from writer.primitives import fstring, i32, i64, sized, u8
 from writer.structs import GUID, VECTOR
-from writer.tags import BYTE, INT, NAME, Array, Fields, Map, Native, Prop, Set, byte_enum, property_list
+from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Native, Prop, Set, byte_enum, property_list
 from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, PlainText
 
 import streamsave
@@ -556,6 +556,14 @@ def test_bytes_behind_property_lists_are_numbers_or_names(version, values):
     data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
     assert build(data) == {"ByItem": [({"Name": f"Item_{at}", "Count": at}, one) for at, one in enumerate(values)], "Behind": 1}
     assert_tiled(events_of(data), len(data))
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_names_to_remove_are_no_bytes(version):
+    change = Delta(["EKind::A", ""], [("EKind::B", item(1))])
+    data = save(Prop("ByKind", Map(byte_enum("EKind"), Fields("Item")), change), Prop("Behind", INT, 1), ue5=version)
+    added: list[object] = [("EKind::B", {"Name": "Item_1", "Count": 1})]
+    assert build(data) == {"ByKind": ContainerDelta(["EKind::A", ""], added), "Behind": 1}
 
 
 @pytest.mark.parametrize("wrap", [bytes, zlib.compress])

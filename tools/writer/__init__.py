@@ -17,7 +17,11 @@ The rooms, each importing only from those above it:
                    a big world with the class mix of real ones
     museum, exhibits, samples
                    tiny worlds that together hold every construct
+    gvas           save games, and what games put around them
+    gvas_values    values that only save games have
+    gvas_samples   a tiny save game of each era; what can be wrong with one
     arx_structs    structs of Arx saves
+    arx_entries    entries of Arx saves
     arx            containers of Arx saves, with what packs their entries
     arx_samples    a tiny world of Arx in each container; what can be wrong with one
     shapez2_values strings, items, states and configurations of shapez 2, with or without checkpoints

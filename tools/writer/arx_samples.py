@@ -10,7 +10,7 @@ import struct
 import zlib
 from typing import Any
 
-from attrs import Factory, evolve, frozen
+from attrs import evolve
 
 from writer.arx import (
     DEFLATE,
@@ -29,88 +29,23 @@ from writer.arx import (
     implode,
     pack,
 )
-from writer.arx_structs import Values, encode_struct, text_bytes, whole_struct
-
-VERSION = struct.unpack("<f", bytes.fromhex("d7a3803f"))[0]
-
-#: A variable: type, name, value.
-Variable = tuple[int, str, Any]
-
-NPC, ITEM, FIX, CAMERA, MARKER = 1, 2, 3, 4, 5
-KINDS = {NPC: "NPC_IO_SAVE", ITEM: "ITEM_IO_SAVE", FIX: "FIX_IO_SAVE", CAMERA: "CAMERA_IO_SAVE", MARKER: "MARKER_IO_SAVE"}
-SECTIONS = {NPC: "npc", ITEM: "item", FIX: "fix", CAMERA: "camera", MARKER: "marker"}
-TEXT_TYPES = (1, 2)
-
-
-def encode_variables(variables: list[Variable], terminator: bytes) -> bytes:
-    """Write variables; texts of entities end with a NUL, those of all the game do not."""
-    out = b""
-    for kind, name, value in variables:
-        text = text_bytes(value) + terminator if kind in TEXT_TYPES and value else b""
-        number = float(len(text)) if kind in TEXT_TYPES else float(value)
-        out += struct.pack("<if64s", kind, number, text_bytes(name)) + text
-    return out
-
-
-def whole_variables(variables: list[Variable]) -> list[Values]:
-    """Give variables as a reader finds them."""
-    return [{"name": name, "type": kind, "value": value} for kind, name, value in variables]
-
-
-@frozen
-class Entity:
-    """An entity, in the order of its sections."""
-
-    kind: int
-    io: Values
-    timers: list[Values] = Factory(list)
-    variables: list[Variable] = Factory(list)
-    override_variables: list[Variable] = Factory(list)
-    own: Values = Factory(dict)
-    inventory: Values | None = None
-    tweaker: Values | None = None
-    groups: list[str] = Factory(list)
-    tweaks: list[Values] = Factory(list)
-
-    def io_values(self) -> Values:
-        """Give the values of IO_SAVE, with the counts and flags that say what follows."""
-        counts = {"nbtimers": len(self.timers), "nb_iogroups": len(self.groups), "tweak_nb": len(self.tweaks)}
-        flags = (self.tweaker is not None) + 2 * (self.inventory is not None)
-        return {"savesystem_type": self.kind, "version": VERSION, "system_flags": flags, **counts, **self.io}
-
-    def encode(self) -> bytes:
-        """Write all sections."""
-        parts = [encode_struct("IO_SAVE", self.io_values())]
-        parts += [encode_struct("TIMERS_SAVE", timer) for timer in self.timers]
-        for variables in (self.variables, self.override_variables):
-            parts.append(encode_struct("SCRIPT_SAVE", {"nblvar": len(variables), "lastcall": 7}))
-            parts.append(encode_variables(variables, b"\0"))
-        parts.append(encode_struct(KINDS[self.kind], self.own))
-        if self.inventory is not None:
-            parts.append(encode_struct("INVENTORY_DATA_SAVE", self.inventory))
-        if self.tweaker is not None:
-            parts.append(encode_struct("SavedTweakerInfo", self.tweaker))
-        parts += [encode_struct("SavedGroupData", {"name": name}) for name in self.groups]
-        parts += [encode_struct("SavedTweakInfo", tweak) for tweak in self.tweaks]
-        return b"".join(parts)
-
-    def whole(self) -> Values:
-        """Give all values as a reader finds them, by section."""
-        values: Values = {
-            "io": whole_struct("IO_SAVE", self.io_values()),
-            "timers": [whole_struct("TIMERS_SAVE", timer) for timer in self.timers],
-        }
-        for script, variables in (("script", self.variables), ("override_script", self.override_variables)):
-            values[script] = whole_struct("SCRIPT_SAVE", {"nblvar": len(variables), "lastcall": 7})
-            values[f"{script}_variables"] = whole_variables(variables)
-        values[SECTIONS[self.kind]] = whole_struct(KINDS[self.kind], self.own)
-        if self.inventory is not None:
-            values["inventory"] = whole_struct("INVENTORY_DATA_SAVE", self.inventory)
-        if self.tweaker is not None:
-            values["tweaker"] = whole_struct("SavedTweakerInfo", self.tweaker)
-        values["groups"] = [{"name": name} for name in self.groups]
-        values["tweaks"] = [whole_struct("SavedTweakInfo", tweak) for tweak in self.tweaks]
-        return values
+from writer.arx_entries import (
+    CAMERA,
+    FIX,
+    ITEM,
+    MARKER,
+    NPC,
+    VERSION,
+    Entity,
+    Globals,
+    Level,
+    LevelData,
+    Part,
+    Player,
+    Stub,
+    Variable,
+)
+from writer.arx_structs import Values, encode_struct
 
 
 def entity_file(name: str, kind: str) -> str:
@@ -178,9 +113,6 @@ PLAYER: Values = {
     "inventory_show": [[[0, 1]]],
     "minimap": [{}, {"width": 250.0, "revealed": [bytes(range(50))]}],
     "equiped": ["", "", "long_sword_0003"],
-    "nb_player_quest": len(QUESTS),
-    "keyring_nb": len(KEYS),
-    "nb_mapmarkers": len(MARKERS),
     "precast": [{"typ": 4, "level": 2}],
 }
 GLOBALS: list[Variable] = [(1, "$castle", "open"), (4, "#quest", 42), (16, "&ratio", 1.5), (1, "$nothing", "")]
@@ -195,71 +127,24 @@ AMBIANCES: list[Values] = [{"name": "ambient_cave.amb", "volume": 0.75, "loop": 
 LIGHTS: list[Values] = [{"status": 1}, {"status": -1}]
 
 
-def encode_player() -> bytes:
-    """Write the player, and the lists behind."""
-    lists = [struct.pack("80s", text_bytes(quest)) for quest in QUESTS] + [struct.pack("64s", text_bytes(key)) for key in KEYS]
-    return (
-        encode_struct("PLAYER", PLAYER) + b"".join(lists) + b"".join(encode_struct("SavedMapMarkerData", row) for row in MARKERS)
-    )
-
-
-def encode_level() -> bytes:
-    """Write a level: its index."""
-    counts = {
-        "nb_inter": len(INTER),
-        "nb_paths": len(PATHS),
-        "nb_lights": len(LIGHTS),
-        "ambiances_data_size": 268 * len(AMBIANCES),
-    }
-    parts = [("INDEX", [{**INDEX, **counts}]), ("IO_INDEX", INTER), ("PATH", PATHS)]
-    parts += [("SavedPlayingAmbiance", AMBIANCES), ("LIGHT", LIGHTS)]
-    return b"".join(encode_struct(name, row) for name, rows in parts for row in rows)
+#: The entries that are no entities, by name.
+PARTS: dict[str, Part] = {
+    "pld": LevelData(LEVEL_DATA),
+    "player": Player(PLAYER, QUESTS, KEYS, MARKERS),
+    "globals": Globals(GLOBALS),
+    "lvl001": Level(INDEX, INTER, PATHS, AMBIANCES, LIGHTS),
+}
+WORLD: dict[str, Part] = {**PARTS, **ENTITIES, "torch_0009": Stub()}
 
 
 def whole_entries() -> dict[str, Values]:
     """Give the values of all entries as a reader finds them, by entry and section."""
-    counts = {
-        "nb_inter": len(INTER),
-        "nb_paths": len(PATHS),
-        "nb_lights": len(LIGHTS),
-        "ambiances_data_size": 268 * len(AMBIANCES),
-    }
-    return {
-        "pld": {"level_data": whole_struct("PLAYER_LEVEL_DATA", LEVEL_DATA)},
-        "player": {
-            "player": whole_struct("PLAYER", PLAYER),
-            "quests": QUESTS,
-            "keyring": KEYS,
-            "map_markers": [whole_struct("SavedMapMarkerData", row) for row in MARKERS],
-        },
-        "globals": {
-            "globals": whole_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": len(GLOBALS)}),
-            "variables": whole_variables(GLOBALS),
-        },
-        "lvl001": {
-            "index": whole_struct("INDEX", {**INDEX, **counts}),
-            "inter": [whole_struct("IO_INDEX", row) for row in INTER],
-            "paths": [whole_struct("PATH", row) for row in PATHS],
-            "ambiances": [whole_struct("SavedPlayingAmbiance", row) for row in AMBIANCES],
-            "lights": [whole_struct("LIGHT", row) for row in LIGHTS],
-        },
-        **{name: entity.whole() for name, entity in ENTITIES.items()},
-        "torch_0009": {"stub": whole_struct("IO_SAVE", {"version": VERSION, "show": 255})},
-    }
+    return {name: part.whole() for name, part in WORLD.items()}
 
 
 def inner_files() -> dict[str, bytes]:
     """Give all entries of the world."""
-    globals_head = encode_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": len(GLOBALS)})
-    return {
-        "pld": encode_struct("PLAYER_LEVEL_DATA", LEVEL_DATA),
-        "player": encode_player(),
-        "globals": globals_head + encode_variables(GLOBALS, b""),
-        "lvl001": encode_level(),
-        **{name: entity.encode() for name, entity in ENTITIES.items()},
-        "torch_0009": encode_struct("IO_SAVE", {"version": VERSION, "show": 255}),
-        "readme": b"Neither a level nor an entity.",
-    }
+    return {**{name: part.encode() for name, part in WORLD.items()}, "readme": b"Neither a level nor an entity."}
 
 
 def original(version: int, **options: Any) -> Container:  # noqa: ANN401

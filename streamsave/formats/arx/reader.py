@@ -120,6 +120,10 @@ class ArxReader(Reader):
             return True
         return super().skip(event)
 
+    def verify(self, event: Event) -> None:
+        if isinstance(event, ObjectHeader):
+            self.entries.finish()
+
     def key_of(self, header: ObjectHeader) -> int:
         return self._entry_index  # offsets depend on which entries of unknown size were skipped
 

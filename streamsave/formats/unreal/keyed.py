@@ -132,8 +132,16 @@ class KeyedOpener(ContainerWalker):
             return None
         outer = cursor.limit()
         cursor.set_limit(end)
-        removed = self._pass_removed(key, peeks=key_struct)
-        count: i64 = cursor.count(1) if removed >= 0 else -1
+        removed: i64 = 0
+        count: i64 = -1
+        try:
+            removed = self._pass_removed(key, peeks=key_struct)
+            if removed >= 0:
+                count = cursor.count(1)
+        except DamagedSave:
+            # What was taken for bytes may be names: then they are read as those, below.
+            if byte is not U8 or self._inner != "ByteProperty":
+                raise
         content = cursor.tell()
         frame = Frame(MAP, self.leaf_name, end, outer)
         frame.count = count
