@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from streamsave.codecs import Array, Codec, Optional, Struct
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
-from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.tagwalker import TagWalker
 from streamsave.native import i64
@@ -41,7 +41,7 @@ class ContainerWalker(TagWalker):
     def _end_container(self, frame: Frame) -> Event:
         offset = self.cursor.tell()
         if not frame.skipped and frame.end >= 0 and offset != frame.end:
-            return self._rest(frame, offset, "bytes behind the last element")
+            return self._rest(frame, offset, frame.rest)
         return self._exit(offset, 0)
 
     def _next_item(self, frame: Frame) -> Event | None:
@@ -171,7 +171,12 @@ class ContainerWalker(TagWalker):
         if frame.skipped or frame.at > 2 or added is None:
             return self._end_container(frame)
         if frame.at == 2:
-            count = cursor.i32()
+            is_known = added.count >= 0
+            count = cursor.count(1 if added.kind == MAP else 0)
+            added.count = count
+            if not is_known and count > 0 and not self._added_fit(added):
+                added.count = 0
+                added.rest = "unknown structs"
             self._push(added)
             return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
         removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
@@ -180,6 +185,10 @@ class ContainerWalker(TagWalker):
         removed.codec = frame.codec
         self._push(removed)
         return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+
+    def _added_fit(self, added: Frame) -> bool:
+        """Look whether what a delta adds, from the cursor on, is what it is taken for."""
+        raise NotImplementedError
 
     def _has_list(self, codec: Codec) -> bool:
         """Pass over a value and tell whether a property list is in it."""

@@ -38,6 +38,8 @@ class Frame:
     at: i64 = 0
     #: The consumer went to the end of it.
     skipped = False
+    #: What is left of a container when all its elements were walked.
+    rest = "bytes behind the last element"
     #: A property list without a nesting of its own: the struct around it claims its terminator.
     inline = False
     #: Of a property list: the head of its last tag, or what stands for its start.

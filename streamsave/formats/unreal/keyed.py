@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.build import CONTAINER_DELTA
-from streamsave.codecs import NAME, U8, Array, Codec
+from streamsave.codecs import NAME, U8, Codec
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.containers import ContainerWalker
@@ -19,7 +19,7 @@ from streamsave.native import i64
 
 __all__ = ["KeyedOpener"]
 
-#: How far pairs of a map are walked to see whether they are what they are taken for.
+#: How far elements and pairs are walked to see whether they are what they are taken for: who cannot go back keeps more than that.
 FITTING_SIZE: Final = 256 * 1024
 #: The nestings in a set or map that removes something.
 DELTA_PARTS: Final = ("removed", "added")
@@ -41,9 +41,10 @@ class KeyedOpener(ContainerWalker):
         cursor.set_limit(end)
         codec = self._struct_codec("element", self._type_name)
         removed = self._pass_removed(codec, peeks=True)
-        count: i64 = cursor.count(0) if removed >= 0 else -1
+        is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+        count: i64 = -1 if removed < 0 or is_far else cursor.count(0)
         content = cursor.tell()
-        if count == 0 or (count > 0 and looks_like_list(cursor)):
+        if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
             frame = Frame(ELEMENTS, self.leaf_name, end, outer)
             frame.count = count
             frame.type_name = self._type_name
@@ -51,7 +52,7 @@ class KeyedOpener(ContainerWalker):
             return self._enter_delta(frame, codec, self._type_name, removed, content, peeks=True)
         cursor.set_limit(outer)
         cursor.seek(start)
-        fits = codec is not None and count > 0 and self._fits(Array(codec), 1, content - 4, end)
+        fits = codec is not None and count > 0 and self._fits(codec, count, content, end)
         return None if fits else self._opaque("set of unknown structs")
 
     def _struct_codec(self, role: str, type_name: str) -> Codec | None:
@@ -76,11 +77,14 @@ class KeyedOpener(ContainerWalker):
     def _pass_removed(self, codec: Codec | None, *, peeks: bool) -> i64:
         """Pass over the elements or keys that a set or map wants removed from what a new object has: `i32 n; n elements`.
 
-        Gives their number, or -1 where one is of unknown layout.
+        Gives their number, or -1 where one is of unknown layout. Stops where they go on for more than `FITTING_SIZE`.
         """
         cursor = self.cursor
+        start = cursor.tell()
         count = cursor.count(1)
         for _ in range(count):
+            if cursor.tell() - start > FITTING_SIZE:
+                break
             if peeks and looks_like_list(cursor):
                 self.skip_properties(cursor)
             elif codec is not None:
@@ -92,7 +96,10 @@ class KeyedOpener(ContainerWalker):
     def _enter_delta(
         self, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
     ) -> Event:
-        """Open a set or map: its elements, which start at `content`; where it removes some, these and those in a nesting each."""
+        """Open a set or map: its elements, which start at `content`; where it removes some, these and those in a nesting each.
+
+        What is `added` to them may have a count that is not known yet.
+        """
         cursor = self.cursor
         start = self._value_start
         end = added.end
@@ -134,13 +141,15 @@ class KeyedOpener(ContainerWalker):
         cursor.set_limit(end)
         removed: i64 = 0
         count: i64 = -1
+        is_far = False
         try:
             removed = self._pass_removed(key, peeks=key_struct)
-            if removed >= 0:
+            is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+            if removed >= 0 and not is_far:
                 count = cursor.count(1)
-        except DamagedSave:
+        except DamagedSave as error:
             # What was taken for bytes may be names: then they are read as those, below.
-            if byte is not U8 or self._inner != "ByteProperty":
+            if error is cursor.fault or byte is not U8 or self._inner != "ByteProperty":
                 raise
         content = cursor.tell()
         frame = Frame(MAP, self.leaf_name, end, outer)
@@ -153,7 +162,7 @@ class KeyedOpener(ContainerWalker):
         frame.value_type = self._type_name
         frame.value_peeks = value_struct
         frame.value_known = value_struct and not self._guessed and value is not None
-        if count < 0 or (count > 0 and not self._pairs_fit(frame, content, end)):
+        if not is_far and (count < 0 or (count > 0 and not self._pairs_fit(frame, content, end))):
             cursor.set_limit(outer)
             cursor.seek(start)
             if byte is U8 and "ByteProperty" in {self._inner, self._value_type}:
@@ -168,6 +177,16 @@ class KeyedOpener(ContainerWalker):
             return NAME if type_name else byte
         return self.dialect.scalar(kind)
 
+    def _added_fit(self, added: Frame) -> bool:
+        content = self.cursor.tell()
+        if added.kind == MAP:
+            fits = self._pairs_fit(added, content, added.end)
+        else:
+            codec = added.codec
+            fits = looks_like_list(self.cursor) or (codec is not None and self._fits(codec, added.count, content, added.end))
+        self.cursor.seek(content)
+        return fits
+
     def _pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
         """Look whether pairs are what they are taken for: the first ones, as far as binary values let us see."""
         cursor = self.cursor
@@ -175,7 +194,7 @@ class KeyedOpener(ContainerWalker):
         value = frame.value
         if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(frame)):
             # Lists tell themselves; what a byte behind them is, only the size of all tells.
-            return self._value_type != "ByteProperty" or self._listed_pairs_fit(frame, content, end)
+            return (value is not U8 and value is not NAME) or self._listed_pairs_fit(frame, content, end)
         if key is None:
             return False
         if frame.key_known:
@@ -237,7 +256,12 @@ class KeyedOpener(ContainerWalker):
         return looks_like_list(self.cursor)
 
     def _fits(self, codec: Codec, count: i64, start: i64, end: i64) -> bool:
-        """Tell whether so many values of a layout take the bytes from `start` to `end` exactly; does not move."""
+        """Tell whether so many values of a layout take the bytes from `start` to `end` exactly; does not move.
+
+        Those whose size varies are looked at for `FITTING_SIZE`.
+        """
+        if codec.size >= 0:
+            return count * codec.size == end - start
         cursor = self.cursor
         spent = (self._spent_nodes, self._spent_size)
         before = cursor.tell()
@@ -245,7 +269,10 @@ class KeyedOpener(ContainerWalker):
         cursor.seek(start)
         cursor.set_limit(end)
         try:
-            codec.measure_many(cursor, self, count)
+            for _ in range(count):
+                if cursor.tell() - start > FITTING_SIZE:
+                    return True
+                codec.measure(cursor, self)
             return cursor.tell() == end
         except (DamagedSave, UnsupportedSave, LimitExceeded) as error:
             if error is cursor.fault:
