@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import orjson
 from saves import chunks_of
 
 import streamsave
@@ -20,6 +21,7 @@ from streamsave import (
     StructEnter,
     StructExit,
 )
+from streamsave.recover import salvage
 from streamsave.source import SourceLike
 
 
@@ -77,6 +79,24 @@ def is_part_of(some: list[list[Event]], whole: list[list[Event]]) -> bool:
     """Whether these are objects of the sound save, as they were, in its order."""
     left = iter(whole)
     return all(any(one == other for other in left) for one in some)
+
+
+def lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
+    """The lines that are salvaged, with sorted keys, and what was lost."""
+    text, lost = [], []
+    with streamsave.open(data, on_damage="resync") as events:
+        for piece in salvage(events):
+            if isinstance(piece, Damage):
+                lost.append(piece)
+            else:
+                text.append(piece)
+    return [orjson.dumps(orjson.loads(line), option=orjson.OPT_SORT_KEYS) for line in b"".join(text).splitlines()], lost
+
+
+def is_part(some: list[bytes], whole: list[bytes]) -> bool:
+    """Whether these lines are among those, in their order."""
+    left = iter(whole)
+    return all(line in left for line in some)
 
 
 def broken_chunk(data: bytes, which: int) -> bytes:

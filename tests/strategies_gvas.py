@@ -16,11 +16,11 @@ from strategies import (
     Kind,
     Typed,
     arrays_of,
+    draw_property,
     engine_structs,
     guids,
     integers,
     maps_of,
-    properties,
     reals,
     sets_of,
     singles,
@@ -180,13 +180,19 @@ def typed_values(dialect: GameDialect, depth: int = 2) -> SearchStrategy[tuple[K
         kinds.append(values_of([(gvas_values.Optional(kind), st.none() | values) for kind, values in optionals]))
     if dialect.ue4 >= UE4_CONTAINER_TYPES:
         keyed = [*elements, *(told if dialect.new_tags else untold)]
-        kinds += [sets_of(keyed), maps_of(keyed)]
+        kinds += [sets_of(keyed), maps_of(keyed, tells_enums=dialect.new_tags)]
     return st.one_of(kinds)
+
+
+@st.composite
+def properties(draw: st.DrawFn, dialect: GameDialect, depth: int = 2) -> tags.Prop[Any]:
+    """A property."""
+    return draw_property(draw, typed_values(dialect, depth))
 
 
 def property_lists(dialect: GameDialect, depth: int = 2) -> SearchStrategy[list[tags.Prop[Any]]]:
     """A property list; a name may come twice."""
-    return st.lists(properties(typed_values(dialect, depth)), max_size=4)
+    return st.lists(properties(dialect, depth), max_size=4)
 
 
 # --- saves ---
@@ -224,7 +230,7 @@ def headers(draw: st.DrawFn) -> SaveGame:
 def save_games(draw: st.DrawFn, *, least: int = 0) -> SaveGame:
     """A whole save game; `least` properties at the top."""
     game = draw(headers())
-    return evolve(game, props=draw(st.lists(properties(typed_values(game.dialect)), min_size=least, max_size=5)))
+    return evolve(game, props=draw(st.lists(properties(game.dialect), min_size=least, max_size=5)))
 
 
 #: What games put around a save game, by name: without a checksum, and with one.

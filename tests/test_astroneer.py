@@ -138,6 +138,11 @@ def test_headers_of_objects():
                 assert events.raw() == stream[event.data_offset : event.data_offset + event.size]
 
 
+def test_an_object_without_a_name_has_not_that_of_its_outer():
+    level = Level([Instance("A", "Outer"), Instance("B", "", outer=0), Instance("C", "Inner", outer=1)])
+    assert list(objects(Save(level).encode())) == ["Outer", "Outer.", "Outer..Inner"]
+
+
 def test_what_is_around_the_objects():
     found = fields(full().encode())
     place = Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))

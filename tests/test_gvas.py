@@ -13,6 +13,7 @@ from attrs import evolve
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
+from writer.gvas_values import KEY_HANDLE_MAP
 from writer.primitives import fstring, i32, i64, sized, u8
 from writer.structs import GUID, VECTOR
 from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Native, Prop, Set, byte_enum, property_list
@@ -556,6 +557,39 @@ def test_bytes_behind_property_lists_are_numbers_or_names(version, values):
     data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
     assert build(data) == {"ByItem": [({"Name": f"Item_{at}", "Count": at}, one) for at, one in enumerate(values)], "Behind": 1}
     assert_tiled(events_of(data), len(data))
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_a_byte_may_be_a_number_and_the_other_a_name(version):
+    kind, names = byte_enum("EKind"), ["EKind::A", "", "EKind::B"]
+    props = [
+        Prop("Kinds", Map(BYTE, kind), list(enumerate(names))),
+        Prop("Bytes", Map(kind, BYTE), [(name, at) for at, name in enumerate(names)]),
+        Prop("Behind", INT, 1),
+    ]
+    assert build(save(*props, ue5=version)) == {prop.name: prop.value for prop in props}
+
+
+def test_structs_of_no_bytes():
+    """A key is there once, however small."""
+    props = [
+        Prop("Map", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), [(None, None)]),
+        Prop("Less", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), Delta([None], [])),
+        Prop("Set", Set(KEY_HANDLE_MAP), Delta([None], [None])),
+        Prop("Array", Array(KEY_HANDLE_MAP), [None] * 3),
+    ]
+    assert build(save(*props, ue5=1012)) == {
+        "Map": [({}, {})],
+        "Less": ContainerDelta([{}], []),
+        "Set": ContainerDelta([{}], [{}]),
+        "Array": [{}, {}, {}],
+    }
+
+
+def test_new_tags_tell_a_number_from_an_empty_name():
+    kind = byte_enum("EKind")
+    props = [Prop("Kinds", Map(BYTE, kind), [(0, "")]), Prop("Bytes", Map(kind, BYTE), [("", 0)])]
+    assert build(save(*props, ue5=1012)) == {"Kinds": [(0, "")], "Bytes": [("", 0)]}
 
 
 @pytest.mark.parametrize("version", [1008, 1012])

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import orjson
 import pytest
 from contract import INSIDES, SAMPLES, flipped
-from damage import broken_chunk, span_of, touching
+from damage import broken_chunk, is_part, lines, span_of, touching
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
@@ -19,33 +19,14 @@ from strategies import worlds
 from writer.satisfactory import save_bytes
 
 import streamsave
-from streamsave import Damage, Event, ObjectHeader, SaveError, StructEnter
+from streamsave import Event, ObjectHeader, SaveError, StructEnter
 from streamsave.jsonlines import json_lines
-from streamsave.recover import salvage
 
 #: Real saves of Satisfactory, and how many chunks of each are broken.
 REAL = {"u7-hv10-sv36-216k": 2, "hv13-sv41-freshstart001": 3, "v12-hv14-sv58-140k": 4, "hv14-sv52-pep-modtest-1": 2}
 #: Archives whose members have a checksum each, and the member without which they are no save.
 CHECKED = [name for name in SAMPLES if name.endswith(".spz2")]
 SUMMARY = "savegame.json"
-
-
-def lines(data: bytes) -> tuple[list[bytes], list[Damage]]:
-    """The lines that are salvaged, with sorted keys, and what was lost."""
-    text, lost = [], []
-    with streamsave.open(data, on_damage="resync") as events:
-        for piece in salvage(events):
-            if isinstance(piece, Damage):
-                lost.append(piece)
-            else:
-                text.append(piece)
-    return [orjson.dumps(orjson.loads(line), option=orjson.OPT_SORT_KEYS) for line in b"".join(text).splitlines()], lost
-
-
-def is_part(some: list[bytes], whole: list[bytes]) -> bool:
-    """Whether these lines are among those, in their order."""
-    left = iter(whole)
-    return all(line in left for line in some)
 
 
 def names_of(some: list[bytes]) -> list[tuple[str, str]]:

@@ -141,9 +141,9 @@ class InstanceTable:
         if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index, actors=False)):
             return f"#{index}"
         path = ""
-        for _ in range(self._limits.depth):
+        for step in range(self._limits.depth):
             name = self._names[self._name_of[index]]
-            path = f"{name}.{path}" if path else name
+            path = f"{name}.{path}" if step > 0 else name
             index = self._outer_of[index]
             if index < 0 or index >= len(self._name_of) or len(path) > self._limits.string_size:
                 break

@@ -81,7 +81,7 @@ class KeyedOpener(ContainerWalker):
         """
         cursor = self.cursor
         start = cursor.tell()
-        count = cursor.count(1)
+        count = cursor.count(1 if codec is None or codec.least > 0 else 0)
         for _ in range(count):
             if cursor.tell() - start > FITTING_SIZE:
                 break
@@ -146,7 +146,7 @@ class KeyedOpener(ContainerWalker):
             removed = self._pass_removed(key, peeks=key_struct)
             is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
             if removed >= 0 and not is_far:
-                count = cursor.count(1)
+                count = cursor.count(1 if key is None or value is None or key.least + value.least > 0 else 0)
         except DamagedSave as error:
             # What was taken for bytes may be names: then they are read as those, below.
             if error is cursor.fault or byte is not U8 or self._inner != "ByteProperty":

@@ -110,7 +110,7 @@ class PropertyWalker(ValueOpener):
     def _decode_removed(self, codec: Codec, *, peeks: bool) -> list[object]:
         """Decode what a set or map that is a leaf wants removed: elements or keys."""
         cursor = self.cursor
-        count = cursor.count(1)
+        count = cursor.count(1 if codec.least > 0 else 0)
         self.spend(count, 0)
         return [
             self.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, self) for _ in range(count)
@@ -119,13 +119,27 @@ class PropertyWalker(ValueOpener):
     def _codecs(self, types: list[str]) -> list[Codec]:
         """Find the codecs of what is in a set or map that is a leaf.
 
-        A byte is a number or the name of an enum's value, and old tags do not tell which: the size of all does.
+        A byte is a number or the name of an enum's value. New tags name the enum; of old ones the size of all tells, but for a
+        number and an empty name, of which either may come first.
         """
         numbers = [self._scalar(kind) for kind in types]
-        if "ByteProperty" in types and not self._take_all(numbers):
-            names = [NAME if kind == "ByteProperty" else self._scalar(kind) for kind in types]
-            if self._take_all(names):
-                return names
+        if "ByteProperty" not in types:
+            return numbers
+        enums = [self._type_name] if len(types) == 1 else [self._key_type_name, self._type_name]
+        told = [
+            NAME if kind == "ByteProperty" and enum else codec for kind, enum, codec in zip(types, enums, numbers, strict=True)
+        ]
+        if self.dialect.new_tags and self._take_all(told):
+            return told
+        if self._take_all(numbers):
+            return numbers
+        names = [NAME if kind == "ByteProperty" else codec for kind, codec in zip(types, numbers, strict=True)]
+        if self._take_all(names):
+            return names
+        if types == ["ByteProperty", "ByteProperty"]:
+            for mixed in ([numbers[0], NAME], [NAME, numbers[1]]):
+                if self._take_all(mixed):
+                    return mixed
         return numbers
 
     def _take_all(self, codecs: list[Codec]) -> bool:
