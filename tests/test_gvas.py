@@ -574,13 +574,13 @@ def test_structs_of_no_bytes():
     """A key is there once, however small."""
     props = [
         Prop("Map", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), [(None, None)]),
-        Prop("Less", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), Delta([None], [])),
+        Prop("Less", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), Delta([None], [(None, None)])),
         Prop("Set", Set(KEY_HANDLE_MAP), Delta([None], [None])),
         Prop("Array", Array(KEY_HANDLE_MAP), [None] * 3),
     ]
     assert build(save(*props, ue5=1012)) == {
         "Map": [({}, {})],
-        "Less": ContainerDelta([{}], []),
+        "Less": ContainerDelta([{}], [({}, {})]),
         "Set": ContainerDelta([{}], [{}]),
         "Array": [{}, {}, {}],
     }

@@ -15,7 +15,7 @@ from streamsave.native import i64
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["ContainerWalker"]
+__all__ = ["ContainerWalker", "least_pair"]
 
 
 class ContainerWalker(TagWalker):
@@ -172,7 +172,7 @@ class ContainerWalker(TagWalker):
             return self._end_container(frame)
         if frame.at == 2:
             is_known = added.count >= 0
-            count = cursor.count(1 if added.kind == MAP else 0)
+            count = cursor.count(least_pair(added.key, added.value) if added.kind == MAP else 0)
             added.count = count
             if not is_known and count > 0 and not self._added_fit(added):
                 added.count = 0
@@ -204,3 +204,8 @@ class ContainerWalker(TagWalker):
         found = looks_like_list(cursor)
         cursor.set_limit(outer)
         return found
+
+
+def least_pair(key: Codec | None, value: Codec | None) -> i64:
+    """Tell how many bytes a pair of a map has at least: 1, or 0 where both are structs without any."""
+    return 1 if key is None or value is None or key.least + value.least > 0 else 0

@@ -11,7 +11,7 @@ from streamsave.build import CONTAINER_DELTA
 from streamsave.codecs import NAME, U8, Codec
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.containers import ContainerWalker
+from streamsave.formats.unreal.containers import ContainerWalker, least_pair
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import DELTA, ELEMENTS, MAP, Frame
 from streamsave.formats.unreal.tags import looks_like_list
@@ -146,7 +146,7 @@ class KeyedOpener(ContainerWalker):
             removed = self._pass_removed(key, peeks=key_struct)
             is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
             if removed >= 0 and not is_far:
-                count = cursor.count(1 if key is None or value is None or key.least + value.least > 0 else 0)
+                count = cursor.count(least_pair(key, value))
         except DamagedSave as error:
             # What was taken for bytes may be names: then they are read as those, below.
             if error is cursor.fault or byte is not U8 or self._inner != "ByteProperty":
