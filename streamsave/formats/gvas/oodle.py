@@ -37,8 +37,9 @@ import ooz
 sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
 """
 
-#: Seconds that a process may take, whatever its stream: to start one takes 0.02, on a busy machine some more. Tests set it.
-START_SECONDS: float = 30.0
+#: Seconds that a process may take, whatever its stream: to start one takes 0.02, on a busy machine some more. One in a million
+#: damaged streams takes them all. Tests set it.
+START_SECONDS: float = 5.0
 #: Seconds for each MiB that goes in or comes out; 0.002 were measured.
 SECONDS_PER_MIB: Final = 1.0
 #: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
