@@ -586,6 +586,20 @@ def test_structs_of_no_bytes():
     }
 
 
+def test_what_a_class_writes_in_front_is_no_length_of_a_name():
+    """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
+    props = [Prop("m", INT, at) for at in range(30)]
+    found = 0
+    for last in range(1, 256):
+        header = bytes([0xFF, 0xFF, last])
+        data = SaveGame(props, class_header=header).encode()
+        start = data.index(header) + 2
+        size = int.from_bytes(data[start : start + 4], "little")
+        found += data[start + 4 + size :].startswith(fstring("IntProperty"))
+        assert len(build(data)) == len(props)
+    assert found > 0
+
+
 def test_new_tags_tell_a_number_from_an_empty_name():
     kind = byte_enum("EKind")
     props = [Prop("Kinds", Map(BYTE, kind), [(0, "")]), Prop("Bytes", Map(kind, BYTE), [("", 0)])]

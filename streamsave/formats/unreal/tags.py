@@ -99,8 +99,8 @@ def _expect(cursor: Cursor, size: i64) -> None:
 def looks_like_list(cursor: Cursor) -> bool:
     """Tell from the next bytes whether a property list starts here, without moving.
 
-    It does where the name `None` stands, or a name and a type that ends in `Property`. Before UE5 version 1012 nothing tells
-    the type of a struct in a map or set; this look tells a list from binary values in every save seen.
+    It does where the name `None` stands, or a name, whose only NUL is at its end, and a type that ends in `Property`. Before UE5
+    version 1012 nothing tells the type of a struct in a map or set; this look tells a list from binary values in every save seen.
     """
     if isinstance(cursor, PoolCursor) and cursor.names:
         return cursor.starts_list()
@@ -121,5 +121,7 @@ def looks_like_list(cursor: Cursor) -> bool:
     type_size: i64 = value
     if type_size < 9 or at + 4 + type_size > have:
         _expect(cursor, at + 4 + type_size)
+        return False
+    if name_size > 0 and ahead.find(b"\0", 4) != at - 1:
         return False
     return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"
