@@ -7,9 +7,8 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from contract import flipped
-from damage import losses, survived
+from damage import losses, survived, survivors
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
@@ -17,6 +16,7 @@ from saves import read, without_chunks
 from strategies_astroneer import read_struct, saves
 from tiling import assert_tiled
 from writer.astroneer import FLAG_ACTOR, FLAG_CUSTOM, FLAG_MANAGER, FLAG_NATIVE, NUMBERS, Instance, Level, Prop, Save, Type, wrap
+from written import by_name
 
 import streamsave
 from streamsave import Field, ObjectHeader, SaveError, StructEnter
@@ -77,15 +77,7 @@ class World:
 
     def properties(self, props: list[Prop]) -> dict[str, object]:
         """A property list: a name that repeats is told apart."""
-        built: dict[str, object] = {}
-        for prop in props:
-            name = f"{prop.name}[{prop.index}]" if prop.index else prop.name
-            key, repeat = name, 1
-            while key in built:
-                repeat += 1
-                key = f"{name}#{repeat}"
-            built[key] = self.value(prop.type, prop.value)
-        return built
+        return by_name((prop.name, prop.index, self.value(prop.type, prop.value)) for prop in props)
 
     def object(self, index: int) -> dict[str, object]:
         """All that is told of an object."""
@@ -242,12 +234,7 @@ def test_a_byte_of_a_wrapper_is_told(save, name, data):
     """What came before the checksum has been given already, so it may be wrong; but it is told that something is."""
     whole = WRAPPERS[name](save.gvas())
     bad = flipped(whole, data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(1, 255)))
-    try:
-        seen = survived(bad)
-    except SaveError:
-        with pytest.raises(SaveError), streamsave.open(bad) as events:
-            next(events)
-        return
-    if not losses(seen):
+    seen = survivors(bad)
+    if seen is not None and not losses(seen):
         # Of an archive only the member is read: not its time, nor the directory.
         assert seen == without_chunks(read(whole))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from contract import flipped
-from damage import losses, survived
+from damage import losses, survived, survivors
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
@@ -205,12 +205,7 @@ def test_a_byte_of_a_checked_wrapper_is_told(game, name, data):
     inner = game.encode()
     whole = CHECKED[name](inner)
     bad = flipped(whole, int(data.draw(places) * len(whole)), data.draw(st.integers(1, 255)))
-    try:
-        seen = survived(bad)
-    except SaveError:
-        with pytest.raises(SaveError), streamsave.open(bad) as events:
-            next(events)
-        return
-    if not losses(seen):
+    seen = survivors(bad)
+    if seen is not None and not losses(seen):
         # Of some headers not all is looked at: when it was compressed, how large blocks may be.
         assert seen[2:] == without_chunks(read(whole))[2:]

@@ -7,10 +7,9 @@ import zipfile
 from itertools import pairwise
 
 import orjson
-import pytest
 from attrs import evolve
 from contract import flipped
-from damage import is_part, lines, losses, survived
+from damage import is_part, lines, losses, survivors
 from hypothesis import given
 from hypothesis import strategies as st
 from profiles import examples
@@ -20,8 +19,7 @@ from strategies_shapez2 import blueprints, saves
 from tiling import assert_tiled
 from writer.shapez2_samples import save_bytes
 
-import streamsave
-from streamsave import Event, SaveError, SaveStart
+from streamsave import SaveStart
 
 
 @examples(25)
@@ -56,16 +54,6 @@ def damaged(draw: st.DrawFn, data: bytes) -> tuple[bytes, int]:
     """The data with one byte changed, or cut; and where."""
     at = int(draw(places) * len(data))
     return (data[:at], at) if draw(st.booleans()) else (flipped(data, at, draw(st.integers(1, 255))), at)
-
-
-def survivors(data: bytes) -> list[Event] | None:
-    """What is left of a damaged save; None where not even its start is: then it is refused without resync, too."""
-    try:
-        return survived(data)
-    except SaveError:
-        with pytest.raises(SaveError), streamsave.open(data) as events:
-            next(events)
-    return None
 
 
 def spans(data: bytes) -> dict[str, tuple[int, int]]:

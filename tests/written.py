@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from writer import gvas_values, structs, tags, text
@@ -67,15 +67,20 @@ def soft_path(value: tags.SoftPath, dialect: Dialect) -> SoftObjectPath:
 
 
 def property_values(props: tags.Props, dialect: Dialect) -> dict[str, object]:
-    """A property list: a name that repeats is told apart by its index in a static array, or else by counting."""
+    """A property list."""
+    return by_name((prop.name, prop.index, value_of(prop.type, prop.value, dialect)) for prop in props)
+
+
+def by_name(rows: Iterable[tuple[str, int, object]]) -> dict[str, object]:
+    """Values by name: one that repeats is told apart by its index in a static array, or else by counting."""
     built: dict[str, object] = {}
-    for prop in props:
-        name = f"{prop.name}[{prop.index}]" if prop.index else prop.name
+    for plain, index, value in rows:
+        name = f"{plain}[{index}]" if index else plain
         key, repeat = name, 1
         while key in built:
             repeat += 1
             key = f"{name}#{repeat}"
-        built[key] = value_of(prop.type, prop.value, dialect)
+        built[key] = value
     return built
 
 
