@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -101,6 +102,15 @@ def test_one_that_takes_memory(stands_in, held, is_allowed):
     else:
         with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
             decompress_oodle(b"data", 10)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
+def test_one_that_nobody_ends_ends_itself(stands_in):
+    """As where the process that waits for it was killed."""
+    folder = stands_in("while True: pass")
+    command = [sys.executable, "-I", "-S", "-c", oodle.WORKER, "10", str(oodle.START_MEMORY), "1", str(folder)]
+    run = subprocess.run(command, input=b"data", capture_output=True, timeout=60, check=False)
+    assert run.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")

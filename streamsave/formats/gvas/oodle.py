@@ -23,16 +23,17 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
 #: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: What the process runs: size, most memory and `sys.path` of ours as arguments, the stream through its standard input. Where
-#: memory cannot be bounded (Windows, macOS), it is not.
+#: What the process runs: size, most memory, most seconds and `sys.path` of ours as arguments, the stream through its standard
+#: input. Time is bounded here, too, for who is killed cannot end it. What cannot be bounded (on Windows, memory on macOS) is not.
 WORKER: Final = """
 import os, sys
 try:
     import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
 except (ImportError, ValueError, OSError):
     pass
-sys.path[:] = sys.argv[3].split(os.pathsep)
+sys.path[:] = sys.argv[4].split(os.pathsep)
 import ooz
 sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
 """
@@ -71,7 +72,8 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
     held = len(data) + size
     seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
     memory = START_MEMORY + COPIES * held
-    command = [sys.executable, "-I", "-S", "-c", WORKER, str(size), str(memory), os.pathsep.join(sys.path)]
+    arguments = [str(size), str(memory), str(int(seconds) + 1), os.pathsep.join(sys.path)]
+    command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
     with TemporaryFile() as stream:
         stream.write(data)
         stream.seek(0)
