@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Self
 
 import fuzz
@@ -359,6 +360,18 @@ def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
     assert small.read_bytes() == b"needle"
     assert sorted(path.suffixes[-1] for path in (tmp_path / "found").iterdir()) == [".sav", ".sav", ".txt"]
     assert f"seed {found.mutant.seed} of " in next((tmp_path / "found").glob("*.txt")).read_text()
+
+
+def test_a_machine_that_stands_still_is_no_hang(monkeypatch):
+    """Neither process ran, or only the one that is watched: time alone does not tell."""
+    now = 0.0
+    monkeypatch.setattr(campaign.time, "monotonic", lambda: now)
+    watched = object.__new__(campaign.Watched)
+    watched._beats, watched._last, watched._looks = SimpleNamespace(value=7), (7, now), 0
+    now = 10 * campaign.HANG
+    assert [watched.hangs() for _ in range(campaign.LOOKS)] == [False] * (campaign.LOOKS - 1) + [True]
+    watched._beats.value += 1
+    assert not watched.hangs()
 
 
 @pytest.mark.parametrize(

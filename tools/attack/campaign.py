@@ -44,6 +44,8 @@ WARM: Final = 300
 #: MiB.
 MEMORY_STEP: Final = 32
 HANG: Final = 20.0
+#: Looks at a process without progress between them: fewer, and it is the machine that stood still.
+LOOKS: Final = 3
 MINIMISE: Final = 10.0
 
 
@@ -211,15 +213,19 @@ class Watched:
         self._beats: Any = context.Value("q", 0, lock=False)
         self.process: BaseProcess = context.Process(target=_work, args=(task, self.queue, self.seed, self._beats))
         self.process.start()
+        #: What it had begun with when that changed last, when that was, and how often it was looked at since.
         self._last = (0, time.monotonic())
+        self._looks = 0
 
     def hangs(self) -> bool:
         """Whether there was no progress for too long; what comes before the first input may take its time."""
         beats, since = self._last
         now = time.monotonic()
+        self._looks += 1
         if self._beats.value != beats or not beats:
             self._last = (self._beats.value, now)
-        return now - since > HANG and beats > 0
+            self._looks = 0
+        return now - since > HANG and self._looks >= LOOKS
 
     def done(self) -> int:
         """How many inputs it has begun with.
