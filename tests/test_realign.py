@@ -156,6 +156,20 @@ def test_behind_a_damaged_copy_of_a_list():
     assert len(seen) == len(sound)
 
 
+def test_the_copy_of_a_list_in_front_of_lost_objects():
+    """Nothing tells where the objects of the last level end, but what stands behind their headers is what it is."""
+    gone = [("Persistent_Level", [Ref("Persistent_Level", f"Gone_{at}") for at in range(9)])]
+    data = save_bytes(World(release_header(52), (), [], destroyed=gone))
+    sound = without_chunks(read(data))
+    (blob,) = [event for event in sound if isinstance(event, Field) and event.name == "data_blob"]
+    head, body = head_and_body(data)
+    save = deflate(head, body, blob.offset)
+    seen = survived(broken_chunk(save, 1))
+    assert losses(seen) == [("rest of the save", "")]
+    copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
+    assert copy in seen
+
+
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_several_chunks(world, size, data):

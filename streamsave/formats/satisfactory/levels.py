@@ -255,17 +255,7 @@ class LevelReader(LevelRescue):
             index += 1
         self._walked = True
         self._toc_at = toc.tell()
-        if toc.tell() < toc_end:
-            self.cursor = toc
-            try:
-                if "destroyed_actors" in self._tail.names:
-                    # A copy of the list behind the data, which may be stale: that list is the one to trust.
-                    copied = self._tail.members[self._tail.names.index("destroyed_actors")]
-                    yield self.field("toc_destroyed_actors", copied)
-                if toc.tell() < toc_end:
-                    yield BlobSkip(toc.tell(), toc_end - toc.tell(), "bytes behind the headers")
-            finally:
-                self.cursor = data
+        yield from self._behind_headers(toc)
         if data_end >= 0 and data.tell() < data_end:
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)

@@ -72,6 +72,22 @@ class LevelRescue(ObjectReader):
         """Read one header and the entry in front of the object's data."""
         raise NotImplementedError
 
+    def _behind_headers(self, toc: Cursor) -> Iterator[Event]:
+        """Walk what stands behind the headers of a level: perhaps a copy of the list that stands behind its objects."""
+        end = self._toc_end
+        if toc.tell() >= end:
+            return
+        data = self.cursor
+        self.cursor = toc
+        try:
+            if "destroyed_actors" in self._tail.names:
+                # It may be stale: the other list is the one to trust.
+                yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
+            if toc.tell() < end:
+                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes behind the headers")
+        finally:
+            self.cursor = data
+
     # --- an object ---
 
     def _lose_object(self, error: SaveError, header: ObjectHeader) -> Iterator[Event]:
@@ -131,8 +147,7 @@ class LevelRescue(ObjectReader):
         yield from self._tell_lost_objects(error, most, left, toc_offset, headers)
         toc.seek(headers.place)
         if entries.place < 0:
-            if headers.place < self._toc_end:
-                yield BlobSkip(headers.place, self._toc_end - headers.place, "bytes behind the headers")
+            yield from self._behind_headers(toc)
             self.claimed = entry_offset
             raise error  # nothing tells where the objects end
         data.seek(entries.place)
