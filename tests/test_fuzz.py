@@ -27,7 +27,6 @@ from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
 from fuzz_atheris import unwrapped, wrappers
-from profiles import scaled
 from saves import ROOT, VALID, read, without_chunks
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
@@ -40,7 +39,7 @@ from streamsave import DamagedSave, SaveEnd, StructExit
 
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
 #: A slice of a campaign: so many inputs of each format.
-SLICE = scaled(200)
+SLICE = 200
 FIRST_SEED = 4_000_000
 
 
