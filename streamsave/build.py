@@ -52,9 +52,10 @@ def build_opened(reader: Reader, event: Event) -> object:
 def build_list(reader: Reader) -> dict[str, object]:
     """Build a property list, up to the end of the outermost walk of `reader`."""
     values: dict[str, object] = {}
+    repeats: dict[str, int] = {}
     event = reader.walk()
     while event is not None:
-        add_member(reader, values, event)
+        add_member(reader, values, repeats, event)
         event = reader.walk()
     return values
 
@@ -63,6 +64,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     script_struct = reader.script_struct(enter)
     items: list[object] = []
     values: dict[str, object] = {}
+    repeats: dict[str, int] = {}
     #: Objects that follow each other.
     objects: list[object] | None = None
     is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
@@ -74,7 +76,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
                 objects = items
             elif objects is None:
                 objects = []
-                values[_free_key(values, "objects")] = objects
+                values[_free_key(values, repeats, "objects")] = objects
             objects.append(build_opened(reader, event))
             continue
         if isinstance(event, StructExit):
@@ -83,7 +85,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
         if is_list and isinstance(event, (PropertyTag, Field, StructEnter)):
             reader.spend(1, 0)
             items.append(build_opened(reader, event))
-        elif add_member(reader, values, event):
+        elif add_member(reader, values, repeats, event):
             objects = None
     if enter.type_name == MAP_ENTRY:
         return values["key"], values["value"]
@@ -113,12 +115,17 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
         "save_version": header.save_version,
         "properties": properties,
     }
+    repeats: dict[str, int] = {}
+    repeated_properties: dict[str, int] = {}
     while True:
         event = _next(reader)
         if isinstance(event, ObjectEnd):
             reader.last_exit = event
             return values
-        add_member(reader, properties if isinstance(event, PropertyTag) else values, event)
+        if isinstance(event, PropertyTag):
+            add_member(reader, properties, repeated_properties, event)
+        else:
+            add_member(reader, values, repeats, event)
 
 
 def _next(reader: Reader) -> Event:
@@ -128,8 +135,11 @@ def _next(reader: Reader) -> Event:
     return event
 
 
-def add_member(reader: Reader, values: dict[str, object], event: Event) -> bool:
-    """Build one child and put it under its name, if it has one; nothing that is there already is lost."""
+def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int], event: Event) -> bool:
+    """Build one child and put it under its name, if it has one; nothing that is there already is lost.
+
+    `repeats` is this function's own: it starts empty with `values`.
+    """
     if isinstance(event, BlobSkip):
         name = event.reason
     elif isinstance(event, (PropertyTag, StructEnter, Field)):
@@ -140,18 +150,21 @@ def add_member(reader: Reader, values: dict[str, object], event: Event) -> bool:
         raise event.error
     else:
         return False
-    key = _free_key(values, name)
+    key = _free_key(values, repeats, name)
     reader.spend(1, len(key))
     values[key] = None  # holds the place in the order
     values[key] = build_opened(reader, event)
     return True
 
 
-def _free_key(values: dict[str, object], name: str) -> str:
-    """Give a name that is not there yet."""
-    key = name
-    repeat = 1
+def _free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> str:
+    """Give a name that is not there yet; `repeats` tells how often each has come that came more than once."""
+    if name not in values:
+        return name
+    repeat = repeats.get(name, 1) + 1
+    key = f"{name}#{repeat}"
     while key in values:
         repeat += 1
         key = f"{name}#{repeat}"
+    repeats[name] = repeat
     return key

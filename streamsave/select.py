@@ -84,6 +84,9 @@ class OpenObject:
         self.depth = depth
         self.properties: dict[str, object] = {}
         self.others: dict[str, object] = {}
+        #: How often their names have come, for `add_member`.
+        self.property_repeats: dict[str, int] = {}
+        self.other_repeats: dict[str, int] = {}
 
 
 class Selector(ObjectFilter):
@@ -208,7 +211,8 @@ class Selector(ObjectFilter):
         opened = self._opened[-1] if self._opened else None
         if opened is not None and opened.depth == self._depth:
             name = event.reason if isinstance(event, BlobSkip) else event.name
-            values = opened.properties if isinstance(event, PropertyTag) else opened.others
+            is_property = isinstance(event, PropertyTag)
+            values = opened.properties if is_property else opened.others
             if name in self._plan.noticed:
                 if not isinstance(event, PropertyTag) or event.index == 0:
                     values[name] = None
@@ -216,7 +220,7 @@ class Selector(ObjectFilter):
                 reader.start_budget()
                 reader.building = True
                 try:
-                    add_member(reader, values, event)
+                    add_member(reader, values, opened.property_repeats if is_property else opened.other_repeats, event)
                 finally:
                     reader.building = False
                 return

@@ -16,7 +16,7 @@ from writer.exhibits import trailers
 from writer.primitives import Ref
 from writer.samples import SAMPLES, sample
 from writer.satisfactory import Object, World, release_header, save_bytes
-from writer.tags import FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set, guid_text
+from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set, guid_text
 from written import property_values, reference, value_of
 
 import streamsave
@@ -173,6 +173,18 @@ def test_names_that_repeat_are_told_apart():
     props = [Prop("m", INT, 1), Prop("m", INT, 2, 1), Prop("m", INT, 3), Prop("m", INT, 4), Prop("m", INT, 5, 1)]
     built = built_objects(save_bytes(world_of(52, *props)))
     assert built[0]["properties"] == {"m": 1, "m[1]": 2, "m#2": 3, "m#3": 4, "m[1]#2": 5}
+
+
+def test_a_name_may_repeat_as_often_as_there_is_room():
+    """Each is told apart at once: to look for a free name from the start each time would take hours."""
+    many = 200_000
+    data = save_bytes(world_of(52, *[Prop("m", BOOL, True)] * many, Prop("m#7", INT, 7), Prop("m", INT, 8)))
+    properties = built_objects(data)[0]["properties"]
+    assert isinstance(properties, dict)
+    assert list(properties)[:3] == ["m", "m#2", "m#3"]
+    assert list(properties)[-3:] == [f"m#{many}", "m#7#2", f"m#{many + 1}"]
+    (found,) = streamsave.objects(data, fields=["m"])
+    assert found.fields == {"m": True}
 
 
 def test_guids_of_structs_are_the_same_in_old_and_new_tags():
