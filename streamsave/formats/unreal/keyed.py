@@ -256,10 +256,7 @@ class KeyedOpener(ContainerWalker):
         return looks_like_list(self.cursor)
 
     def _fits(self, codec: Codec, count: i64, start: i64, end: i64) -> bool:
-        """Tell whether so many values of a layout take the bytes from `start` to `end` exactly; does not move.
-
-        Those whose size varies are looked at for `FITTING_SIZE`.
-        """
+        """Tell whether so many values of a layout take the bytes from `start` to `end` exactly; does not move."""
         if codec.size >= 0:
             return count * codec.size == end - start
         cursor = self.cursor
@@ -269,10 +266,7 @@ class KeyedOpener(ContainerWalker):
         cursor.seek(start)
         cursor.set_limit(end)
         try:
-            for _ in range(count):
-                if cursor.tell() - start > FITTING_SIZE:
-                    return True
-                codec.measure(cursor, self)
+            codec.measure_many(cursor, self, count)
             return cursor.tell() == end
         except (DamagedSave, UnsupportedSave, LimitExceeded) as error:
             if error is cursor.fault:
