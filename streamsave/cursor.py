@@ -3,6 +3,8 @@
 A cursor stands somewhere in the inflated stream and sees one window of it: the chunk it is in and the unread tail of the one
 before. Each read is bounded by `limit`, the end of the innermost length that encloses it, and by `Limits`. All numbers are
 little-endian. Strings repeat a lot in a save, so they are interned by their raw bytes.
+
+It is long because it is the only one: all primitives share the window, the limit and the errors.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ from writer.gvas_samples import ERAS, plain
 from writer.primitives import Ref
 from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
 from writer.shapez2_codes import Blueprint
-from writer.shapez2_samples import all_buildings, archive, small_save
+from writer.shapez2_faults import archive
+from writer.shapez2_samples import all_buildings, small_save
 from writer.shapez2_samples import save_bytes as shapez2_bytes
 from writer.tags import INT, Prop
 from writer.trailers import ComponentTail

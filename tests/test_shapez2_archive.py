@@ -7,7 +7,8 @@ import zipfile
 
 import pytest
 from saves import ROOT, read
-from writer.shapez2_samples import archive, changed, save_bytes, small_save, with_extra
+from writer.shapez2_faults import archive, changed, with_extra
+from writer.shapez2_samples import save_bytes, small_save
 
 import streamsave
 from streamsave import Damage, DamagedSave, LimitExceeded, Limits, SaveError, StructEnter, UnsupportedSave

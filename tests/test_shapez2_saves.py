@@ -13,7 +13,8 @@ from saves import read, read_to_error
 from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
 from tiling import assert_tiled
 from writer.shapez2 import Building, Island, Save, State, write_save
-from writer.shapez2_samples import SAVES, changed, full_save, save_bytes, small_save
+from writer.shapez2_faults import changed
+from writer.shapez2_samples import SAVES, full_save, save_bytes, small_save
 from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
 
 import streamsave

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-from writer import arx_samples, astroneer_samples, gvas_samples, shapez2_samples
+from writer import arx_samples, astroneer_samples, gvas_samples, shapez2_faults
 from writer.astroneer import BOOL as ASTRONEER_BOOL
 from writer.astroneer import STR as ASTRONEER_STR
 from writer.astroneer import Instance, struct_of, wrap
@@ -331,7 +331,7 @@ def invalid() -> dict[str, bytes]:
         "gvas": {f"{name}.sav": data for name, data in gvas_samples.invalid().items()} | gvas(),
         "astroneer": astroneer_samples.invalid() | astroneer(),
         "arx": {f"{name}.sav": data for name, data in arx_samples.invalid_samples().items()},
-        "shapez2": {f"{name}.spz2": data for name, data in shapez2_samples.invalid_saves().items()}
-        | {f"{name}.spz2bp": data for name, data in shapez2_samples.invalid_codes().items()},
+        "shapez2": {f"{name}.spz2": data for name, data in shapez2_faults.invalid_saves().items()}
+        | {f"{name}.spz2bp": data for name, data in shapez2_faults.invalid_codes().items()},
     }
     return {f"{folder}/{name}": data for folder, files in folders.items() for name, data in files.items()}

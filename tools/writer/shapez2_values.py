@@ -2,7 +2,7 @@
 
 A layout is one line of text, as the game's own terms put it: `name:type` each, where a type is a word below, perhaps `*n` of it
 or `*name` as many as that field said. The value of a layout is a dict by name, so what a reader builds can be held against it.
-Small values are tuples that start with their name: `("Shape", "CuRuSuWu")`.
+Small values are tuples that start with their name: `("Shape", "CuRuSuWu")`. Most of the file is the tables of these layouts.
 """
 
 from __future__ import annotations
