@@ -586,6 +586,20 @@ def test_structs_of_no_bytes():
     }
 
 
+@pytest.mark.parametrize("value", [KEY_HANDLE_MAP, INT])
+@pytest.mark.parametrize("removed", [0, 1000])
+def test_keys_of_no_bytes_are_not_many(removed, value):
+    """They would all be the same, and each is an event: a small file must not give a million of them."""
+    added = 0 if removed else 1000
+    data = save(Prop("Map", Map(KEY_HANDLE_MAP, value), Delta([None] * removed, [(None, 1)] * added)), ue5=1012)
+    for read in (build, events_of):
+        if value is INT and added:
+            assert read(data)  # the values take bytes
+            continue
+        with pytest.raises(DamagedSave, match="count 1000 does not fit"):
+            read(data)
+
+
 def test_what_a_class_writes_in_front_is_no_length_of_a_name():
     """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
     props = [Prop("m", INT, at) for at in range(30)]

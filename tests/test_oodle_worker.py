@@ -66,6 +66,16 @@ def test_one_that_hangs(stands_in, monkeypatch):
     assert not is_alive(number_of(folder))
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
+def test_one_that_never_ends(stands_in):
+    """It is ended for the processor's time that it took, and told like all that do not decompress."""
+    folder = stands_in(f"{WHO}while True: pass")
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
+        decompress_oodle(b"data", 10)
+    assert number_of(folder)
+    assert not is_alive(number_of(folder))
+
+
 def test_larger_streams_have_more_time(stands_in, monkeypatch):
     """The bound follows from the size: this one would be over before it starts."""
     stands_in(f"import time; time.sleep(0.5)\n{SOUND}")

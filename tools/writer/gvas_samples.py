@@ -29,6 +29,7 @@ from writer.gvas import (
     plz,
     zlib_block,
 )
+from writer.gvas_values import KEY_HANDLE_MAP
 from writer.oodle import OODLE_DEADLY
 from writer.primitives import bool32, counted, f32, fstring, i32, i64, sized, u8, u32
 from writer.structs import COLOR, DATE_TIME, GUID, INT_POINT, LINEAR_COLOR, VECTOR, lwc
@@ -286,6 +287,11 @@ def damaged_item(block: bytes) -> bytes:
     return packed[:-1] + bytes((packed[-1] ^ 1,)) if b"Item_2" in block else packed
 
 
+def of_no_bytes(kind: PropType[Any], value: object) -> bytes:
+    """A save game with one property, in tags that name the struct."""
+    return SaveGame([Prop("Of", kind, value)], ue5=1012, engine=(5, 4, 4)).encode()
+
+
 def invalid() -> dict[str, bytes]:
     """Save games with one thing wrong each."""
     data = plain().encode()
@@ -293,6 +299,8 @@ def invalid() -> dict[str, bytes]:
     wrapped = plz(data, 0x31)
     bad_sizes = struct.pack("<II", len(data) + 1, len(wrapped) - 12)
     tag_size = data.index(i32(4), header)
+    bare = of_no_bytes(Array(KEY_HANDLE_MAP), [None] * 7)
+    count_at = bare.rindex(i32(7))
     return {
         "no-properties": data[:header],
         "cut-in-value": data[: tag_size + 6],
@@ -309,6 +317,8 @@ def invalid() -> dict[str, bytes]:
         "plz-bomb": plz(b"GVAS" + bytes(1 << 18), 0x32),
         "plm-junk": u32(len(data)) + u32(8) + b"PlM1" + b"\x8c\x0a" + bytes(6),
         "plm-deadly": u32(len(data)) + u32(260) + b"PlM1" + OODLE_DEADLY,
+        "structs-of-no-bytes-most": bare[:count_at] + i32((1 << 31) - 1) + bare[count_at + 4 :],
+        "removed-keys-of-no-bytes": of_no_bytes(Map(KEY_HANDLE_MAP, INT), Delta([None] * (1 << 19), [])),
         "archive-sums": archive(data)[:16] + u32(1) + archive(data)[20:],
         "archive-cut": archive(data)[:60],
         "archive-adler": archive(SaveGame(containers()).encode(), block_size=128, pack=damaged_item),

@@ -23,8 +23,8 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
 #: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: What the process runs: size, most memory, most seconds and `sys.path` of ours as arguments, the stream through its standard
-#: input. Time is bounded here, too, for who is killed cannot end it. What cannot be bounded (on Windows, memory on macOS) is not.
+#: What the process runs: size, most memory, most seconds of the processor and `sys.path` of ours as arguments, the stream through
+#: its standard input. What cannot be bounded (on Windows, memory on macOS) is not.
 WORKER: Final = """
 import os, sys
 try:
@@ -38,10 +38,12 @@ import ooz
 sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
 """
 
-#: Seconds that a process may take, whatever its stream: to start one takes 0.02, on a busy machine some more. One in a million
-#: damaged streams takes them all. Tests set it.
-START_SECONDS: float = 5.0
-#: Seconds for each MiB that goes in or comes out; 0.002 were measured.
+#: Seconds of the processor that a process may take, whatever its stream: to start one takes 0.02. Some damaged streams never end.
+START_CPU_SECONDS: Final = 1
+#: Seconds of the processor for each MiB that goes in or comes out; 0.002 were measured.
+CPU_SECONDS_PER_MIB: Final = 0.1
+#: Seconds by the clock, for where the processor's are not bounded, and for a machine that does other things. Tests set it.
+START_SECONDS: float = 10.0
 SECONDS_PER_MIB: Final = 1.0
 #: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
 START_MEMORY: Final = 512 * MIB
@@ -72,7 +74,8 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
     held = len(data) + size
     seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
     memory = START_MEMORY + COPIES * held
-    arguments = [str(size), str(memory), str(int(seconds) + 1), os.pathsep.join(sys.path)]
+    cpu_seconds = START_CPU_SECONDS + int(held * CPU_SECONDS_PER_MIB / MIB)
+    arguments = [str(size), str(memory), str(cpu_seconds), os.pathsep.join(sys.path)]
     command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
     with TemporaryFile() as stream:
         stream.write(data)

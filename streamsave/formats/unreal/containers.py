@@ -15,7 +15,7 @@ from streamsave.native import i64
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["ContainerWalker", "least_pair"]
+__all__ = ["ContainerWalker"]
 
 
 class ContainerWalker(TagWalker):
@@ -172,7 +172,7 @@ class ContainerWalker(TagWalker):
             return self._end_container(frame)
         if frame.at == 2:
             is_known = added.count >= 0
-            count = cursor.count(least_pair(added.key, added.value) if added.kind == MAP else 0)
+            count = self._count_distinct(added.key if added.kind == MAP else added.codec)
             added.count = count
             if not is_known and count > 0 and not self._added_fit(added):
                 added.count = 0
@@ -185,6 +185,15 @@ class ContainerWalker(TagWalker):
         removed.codec = frame.codec
         self._push(removed)
         return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)
+
+    def _count_distinct(self, codec: Codec | None) -> i64:
+        """Read how many elements of a set or keys of a map follow: no two are the same, so at most one takes no bytes."""
+        cursor = self.cursor
+        start = cursor.tell()
+        if codec is not None and codec.least == 0 and cursor.i32() == 1:
+            return 1
+        cursor.seek(start)
+        return cursor.count(1)
 
     def _added_fit(self, added: Frame) -> bool:
         """Look whether what a delta adds, from the cursor on, is what it is taken for."""
@@ -204,8 +213,3 @@ class ContainerWalker(TagWalker):
         found = looks_like_list(cursor)
         cursor.set_limit(outer)
         return found
-
-
-def least_pair(key: Codec | None, value: Codec | None) -> i64:
-    """Tell how many bytes a pair of a map has at least: 1, or 0 where both are structs without any."""
-    return 1 if key is None or value is None or key.least + value.least > 0 else 0

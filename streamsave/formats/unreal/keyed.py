@@ -11,7 +11,7 @@ from streamsave.build import CONTAINER_DELTA
 from streamsave.codecs import NAME, U8, Codec
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
-from streamsave.formats.unreal.containers import ContainerWalker, least_pair
+from streamsave.formats.unreal.containers import ContainerWalker
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import DELTA, ELEMENTS, MAP, Frame
 from streamsave.formats.unreal.tags import looks_like_list
@@ -42,7 +42,7 @@ class KeyedOpener(ContainerWalker):
         codec = self._struct_codec("element", self._type_name)
         removed = self._pass_removed(codec, peeks=True)
         is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
-        count: i64 = -1 if removed < 0 or is_far else cursor.count(0)
+        count: i64 = -1 if removed < 0 or is_far else self._count_distinct(codec)
         content = cursor.tell()
         if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
             frame = Frame(ELEMENTS, self.leaf_name, end, outer)
@@ -81,7 +81,7 @@ class KeyedOpener(ContainerWalker):
         """
         cursor = self.cursor
         start = cursor.tell()
-        count = cursor.count(1 if codec is None or codec.least > 0 else 0)
+        count = self._count_distinct(codec)
         for _ in range(count):
             if cursor.tell() - start > FITTING_SIZE:
                 break
@@ -146,7 +146,7 @@ class KeyedOpener(ContainerWalker):
             removed = self._pass_removed(key, peeks=key_struct)
             is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
             if removed >= 0 and not is_far:
-                count = cursor.count(least_pair(key, value))
+                count = self._count_distinct(key)
         except DamagedSave as error:
             # What was taken for bytes may be names: then they are read as those, below.
             if error is cursor.fault or byte is not U8 or self._inner != "ByteProperty":

@@ -110,7 +110,7 @@ class PropertyWalker(ValueOpener):
     def _decode_removed(self, codec: Codec, *, peeks: bool) -> list[object]:
         """Decode what a set or map that is a leaf wants removed: elements or keys."""
         cursor = self.cursor
-        count = cursor.count(1 if codec.least > 0 else 0)
+        count = self._count_distinct(codec)
         self.spend(count, 0)
         return [
             self.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, self) for _ in range(count)
