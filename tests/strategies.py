@@ -215,17 +215,19 @@ def _in_array(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
 
 
 def _in_set(typed: Typed) -> SearchStrategy[tuple[Kind, Any]]:
-    return st.tuples(st.just(tags.Set(typed[0])), _changes(typed[1], st.lists(typed[1], max_size=3)))
+    """Elements are distinct, and so are keys: no two that take no bytes."""
+    return st.tuples(st.just(tags.Set(typed[0])), _changes(typed[1], st.lists(typed[1], max_size=3, unique_by=repr)))
 
 
 def _in_map(typed: tuple[Typed, Typed]) -> SearchStrategy[tuple[Kind, Any]]:
     (key, keys), (value, values) = typed
-    return st.tuples(st.just(tags.Map(key, value)), _changes(keys, st.lists(st.tuples(keys, values), max_size=3)))
+    pairs = st.lists(st.tuples(keys, values), max_size=3, unique_by=lambda pair: repr(pair[0]))
+    return st.tuples(st.just(tags.Map(key, value)), _changes(keys, pairs))
 
 
 def _changes(removed: SearchStrategy[Any], added: SearchStrategy[list[Any]]) -> SearchStrategy[list[Any] | tags.Delta[Any, Any]]:
     """What is in a set or map; rarely it removes something, too."""
-    return added | st.builds(tags.Delta, st.lists(removed, min_size=1, max_size=2), added)
+    return added | st.builds(tags.Delta, st.lists(removed, min_size=1, max_size=2, unique_by=repr), added)
 
 
 def draw_property(draw: st.DrawFn, values: SearchStrategy[tuple[Kind, Any]]) -> tags.Prop[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -176,6 +178,23 @@ def test_an_object_of_astroneer_costs_itself():
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_sound_save_is_the_same(path):
     assert survived(path) == without_chunks(read(path))
+
+
+@pytest.mark.parametrize("verb", ["is_leaf", "build", "skip"])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_was_survived_is_over(family, verb):
+    """No fault stays "being handled" behind the events that tell of it, as the context of whatever is raised later."""
+    faults = 0
+    for path in sorted((INVALID / family).iterdir()):
+        with suppress(SaveError), streamsave.open(path, on_damage="resync") as events:
+            for event in events:
+                faults += isinstance(event, Damage)
+                assert sys.exc_info()[1] is None, path.name
+                if isinstance(event, (ObjectHeader, PropertyTag, StructEnter)):
+                    with suppress(SaveError):
+                        getattr(events, verb)()
+                    assert sys.exc_info()[1] is None, path.name
+    assert faults > 0
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

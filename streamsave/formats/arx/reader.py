@@ -91,6 +91,7 @@ class ArxReader(Reader):
         self.entries.enter(entry.index, start)
         self._skipped = False
         self._entry_index = entry.index
+        fault: SaveError | None = None
         try:
             yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
             if not self._skipped:
@@ -105,9 +106,11 @@ class ArxReader(Reader):
         except SaveError as error:
             if not self.survives(error):
                 raise
+            fault = error
+        if fault is not None:
             self.steps[:] = [entry.name]
             end = start + max(self.entries.size, 0)
-            yield self.lost(error, "member", entry.name, start, end)
+            yield self.lost(fault, "member", entry.name, start, end)
             self.steps.pop()
             cursor.seek(end)
         cursor.set_limit(outer)

@@ -311,6 +311,7 @@ class AstroneerReader(PropertyWalker):
         around = len(self.steps)
         claim: i64 = end
         outer = cursor.limit()
+        fault: SaveError | None = None
         try:
             yield header
             self.steps.append(name)
@@ -322,9 +323,11 @@ class AstroneerReader(PropertyWalker):
         except SaveError as error:
             if not has_bytes_behind(error, self.windows) or not self.survives(error):
                 raise
+            fault = error
+        if fault is not None:
             self.abandon()
             self.steps[around:] = [name]
-            yield self.lost(error, "object", name, start, end)
+            yield self.lost(fault, "object", name, start, end)
         self.list_end = -1
         cursor.set_limit(outer)
         cursor.seek(end)

@@ -107,6 +107,7 @@ class LevelReader(LevelRescue):
         self.claimed = start
         self._set_level(version, ue5_version, tail)
         toc_offset = cursor.tell()
+        fault: SaveError | None = None
         try:
             self._toc_end = self.layout.blob_end(cursor)
             count = self._object_count(cursor)
@@ -125,8 +126,10 @@ class LevelReader(LevelRescue):
         except SaveError as error:
             if not self.survives(error):
                 raise
-            end = self._behind_level(error, toc_offset)
-            yield self.lost(error, "level", name, start, end)
+            fault = error
+        if fault is not None:
+            end = self._behind_level(fault, toc_offset)
+            yield self.lost(fault, "level", name, start, end)
             return
         yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
         if cursor.tell() == content:
@@ -137,12 +140,15 @@ class LevelReader(LevelRescue):
         """Walk what is in a level, and behind its objects; a `fault` has cost its start, so that nothing tells the `count`."""
         self.claimed = content
         self.steps.append(name)
+        inner_fault: SaveError | None = None
         try:
             yield from self._objects(count, fault)
         except SaveError as error:
             if self._data_end < 0 or not self.survives(error):
                 raise
-            yield self._lose_content(error, name, content)
+            inner_fault = error
+        if inner_fault is not None:
+            yield self._lose_content(inner_fault, name, content)
         self.claimed = self.cursor.tell()
         tail = self._tail
         for member, codec in zip(tail.names, tail.members, strict=True):
@@ -233,12 +239,15 @@ class LevelReader(LevelRescue):
         while index < count:
             toc_offset = toc.tell()
             entry_offset = data.tell()
+            fault = None
             try:
                 header = self._object_header(toc, data, level_version)
             except SaveError as error:
                 if not self.survives(error):
                     raise
-                left = yield from self._lose_objects(error, count - index, toc_offset, entry_offset)
+                fault = error
+            if fault is not None:
+                left = yield from self._lose_objects(fault, count - index, toc_offset, entry_offset)
                 index = count - left
                 continue
             try:
@@ -251,7 +260,9 @@ class LevelReader(LevelRescue):
             except SaveError as error:
                 if not self.survives(error):
                     raise
-                yield from self._lose_object(error, header)
+                fault = error
+            if fault is not None:
+                yield from self._lose_object(fault, header)
             index += 1
         self._walked = True
         self._toc_at = toc.tell()

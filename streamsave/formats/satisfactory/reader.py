@@ -157,6 +157,7 @@ class SatisfactoryReader(BodyReader):
 
     def _body(self, version: int) -> Iterator[Event]:
         ue5_version = 0
+        fault: SaveError | None = None
         try:
             level_count = yield from self._start(version)
             ue5_version = self._body_ue5_version
@@ -165,24 +166,29 @@ class SatisfactoryReader(BodyReader):
             if self.chunks is None or not self.survives(error):
                 raise
             self._end_with(self.chunks, error)
+            fault = error
+        if fault is not None:
             if version >= SAVE_VERSION_VERSION_DATA:
                 ue5_version = UE5_TYPE_TREES  # the engine of the first game that wrote this SaveVersion had them
             level_count = MANY
             left: i64 = 0
             if version >= SAVE_VERSION_LEVELS:
-                left = yield from self.lose_levels(error, level_count)
+                left = yield from self.lose_levels(fault, level_count)
             else:
-                self.lost_start = error
+                self.lost_start = fault
             index = level_count - left
         while index < level_count:
             self.claimed = self.cursor.tell()
+            fault = None
             try:
                 yield from self.streaming_level(version, ue5_version, index)
                 index += 1
             except SaveError as error:
                 if not self.survives(error):
                     raise
-                left = yield from self.lose_levels(error, level_count - index)
+                fault = error
+            if fault is not None:
+                left = yield from self.lose_levels(fault, level_count - index)
                 index = level_count - left
         yield from self.persistent_level(PERSISTENT_LEVEL, version, ue5_version, level_count)
         if version >= SAVE_VERSION_LEVELS and self.cursor.remaining() > 0:

@@ -211,6 +211,7 @@ class CodeReader(GameWalker):
         )
         self.was_skipped = False
         around = len(self.steps)
+        fault: SaveError | None = None
         try:
             yield header
             if not self.was_skipped:
@@ -223,9 +224,11 @@ class CodeReader(GameWalker):
         except SaveError as error:
             if not self.survives(error):
                 raise
+            fault = error
+        if fault is not None:
             del self.steps[around:]
             self.steps.append(place_of(header))
-            yield self.lost(error, "object", header.instance_name, first.end, end)
+            yield self.lost(fault, "object", header.instance_name, first.end, end)
             self.steps.pop()
         self.cursor.seek(tokens.end)
         yield ObjectEnd(end, header.instance_name, tokens.end - end)

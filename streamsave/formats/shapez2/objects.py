@@ -222,6 +222,7 @@ class ObjectWalker(GameWalker):
         end: i64 = header.data_offset + header.size
         around = len(self.steps)
         outer = cursor.limit()
+        fault: SaveError | None = None
         try:
             yield header
             if not self.was_skipped and has_data:
@@ -231,10 +232,12 @@ class ObjectWalker(GameWalker):
         except SaveError as error:
             if not self.survives(error):
                 raise
+            fault = error
+        if fault is not None:
             del self.steps[around:]
             self.steps.append(place_of(header))
             cursor.set_limit(outer)
-            yield self.lost(error, "object", header.instance_name, header.data_offset, end)
+            yield self.lost(fault, "object", header.instance_name, header.data_offset, end)
             self.steps.pop()
         cursor.seek(end)
         yield ObjectEnd(end, header.instance_name, 0)

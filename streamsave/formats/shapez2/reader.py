@@ -107,6 +107,7 @@ class SaveReader(ObjectWalker):
             return
         self.member_name = chunk.name
         self.was_skipped = False
+        fault: SaveError | None = None
         try:
             if kind == TABLE:
                 self._hold_table(chunk)
@@ -125,8 +126,10 @@ class SaveReader(ObjectWalker):
         except SaveError as error:
             if not self.survives(error):
                 raise
+            fault = error
+        if fault is not None:
             self.steps[:] = [chunk.name]
-            yield self.lost(error, "member", chunk.name, chunk.offset, end)
+            yield self.lost(fault, "member", chunk.name, chunk.offset, end)
             self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)

@@ -189,11 +189,13 @@ class ContainerWalker(TagWalker):
     def _count_distinct(self, codec: Codec | None) -> i64:
         """Read how many elements of a set or keys of a map follow: no two are the same, so at most one takes no bytes."""
         cursor = self.cursor
-        start = cursor.tell()
-        if codec is not None and codec.least == 0 and cursor.i32() == 1:
-            return 1
-        cursor.seek(start)
-        return cursor.count(1)
+        if codec is None or codec.least > 0:
+            return cursor.count(1)
+        count = cursor.i32()
+        if count != 0 and count != 1:
+            message = f"a set or map has more than one {codec.name}, which takes no bytes"
+            raise cursor.damaged(message, offset=cursor.tell() - 4, expected="0 or 1", actual=count)
+        return count
 
     def _added_fit(self, added: Frame) -> bool:
         """Look whether what a delta adds, from the cursor on, is what it is taken for."""
