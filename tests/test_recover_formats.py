@@ -194,7 +194,7 @@ def test_what_was_survived_is_over(family, verb):
                     with suppress(SaveError):
                         getattr(events, verb)()
                     assert sys.exc_info()[1] is None, path.name
-    assert faults > 0
+    assert faults > 0 or verb == "skip"  # what is skipped is not looked at
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
