@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from saves import read_to_error
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
@@ -25,6 +26,7 @@ from streamsave import (
     ChunkStart,
     DamagedSave,
     Event,
+    Field,
     LimitExceeded,
     Limits,
     ObjectEnd,
@@ -34,6 +36,7 @@ from streamsave import (
     SaveError,
     SaveStart,
     StructEnter,
+    TruncatedSave,
 )
 from streamsave.values import (
     Color,
@@ -599,6 +602,32 @@ def test_keys_of_no_bytes_are_not_many(value, change, size):
     for read in (build, events_of):
         with pytest.raises(DamagedSave, match="more than one KeyHandleMap, which takes no bytes"):
             read(data)
+
+
+MANY = list(range(70_000))
+MANY_GUIDS = [at.to_bytes(16) for at in range(20_000)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "part"),
+    [
+        (Set(GUID), Delta(MANY_GUIDS, MANY_GUIDS), "added"),
+        (Map(INT, GUID), Delta(MANY, []), "removed"),
+        (Map(INT, GUID), Delta([1], list(enumerate(MANY_GUIDS))), "added"),
+        (Map(GUID, INT), Delta(MANY_GUIDS, list(zip(MANY_GUIDS, MANY, strict=False))), "added"),
+    ],
+)
+def test_no_element_is_told_of_behind_the_end(kind, change, part):
+    """Those of one size need not be read to go on, and each is an event: a count of millions has to end where the file does."""
+    data = save(Prop("Of", kind, change), ue5=1012)
+    enter = next(event for event in events_of(data) if isinstance(event, StructEnter) and event.name == part)
+    end = enter.offset + enter.header_size + 203
+    seen, error = read_to_error(data[:end])
+    assert isinstance(error, TruncatedSave)
+    assert max(event.offset for event in seen) < end
+    fields = [event for event in seen if isinstance(event, Field) and event.offset > enter.offset]
+    assert all(event.offset + event.size <= end for event in fields)
+    assert len(fields) >= 203 // 16 - 2
 
 
 def test_what_a_class_writes_in_front_is_no_length_of_a_name():

@@ -287,7 +287,7 @@ def damaged_item(block: bytes) -> bytes:
     return packed[:-1] + bytes((packed[-1] ^ 1,)) if b"Item_2" in block else packed
 
 
-def of_no_bytes(kind: PropType[Any], value: object) -> bytes:
+def one_property(kind: PropType[Any], value: object) -> bytes:
     """A save game with one property, in tags that name the struct."""
     return SaveGame([Prop("Of", kind, value)], ue5=1012, engine=(5, 4, 4)).encode()
 
@@ -299,8 +299,11 @@ def invalid() -> dict[str, bytes]:
     wrapped = plz(data, 0x31)
     bad_sizes = struct.pack("<II", len(data) + 1, len(wrapped) - 12)
     tag_size = data.index(i32(4), header)
-    bare = of_no_bytes(Array(KEY_HANDLE_MAP), [None] * 7)
+    bare = one_property(Array(KEY_HANDLE_MAP), [None] * 7)
     count_at = bare.rindex(i32(7))
+    keys = one_property(Map(INT, GUID), Delta([1, 2], []))
+    keys_at = keys.rindex(i32(2) + i32(1))
+    cut_keys = keys[: keys_at - 5] + i32(1 << 30) + keys[keys_at - 1 : keys_at] + i32(1 << 26) + keys[keys_at + 4 : keys_at + 8]
     return {
         "no-properties": data[:header],
         "cut-in-value": data[: tag_size + 6],
@@ -317,8 +320,9 @@ def invalid() -> dict[str, bytes]:
         "plz-bomb": plz(b"GVAS" + bytes(1 << 18), 0x32),
         "plm-junk": u32(len(data)) + u32(8) + b"PlM1" + b"\x8c\x0a" + bytes(6),
         "plm-deadly": u32(len(data)) + u32(260) + b"PlM1" + OODLE_DEADLY,
+        "removed-keys-past-end": cut_keys,
         "structs-of-no-bytes-most": bare[:count_at] + i32((1 << 31) - 1) + bare[count_at + 4 :],
-        "removed-keys-of-no-bytes": of_no_bytes(Map(KEY_HANDLE_MAP, INT), Delta([None] * (1 << 19), [])),
+        "removed-keys-of-no-bytes": one_property(Map(KEY_HANDLE_MAP, INT), Delta([None] * (1 << 19), [])),
         "archive-sums": archive(data)[:16] + u32(1) + archive(data)[20:],
         "archive-cut": archive(data)[:60],
         "archive-adler": archive(SaveGame(containers()).encode(), block_size=128, pack=damaged_item),

@@ -31,6 +31,7 @@ class ContainerWalker(TagWalker):
             return self._end_container(frame)
         codec = frame.codec
         if codec is not None and not looks_like_list(cursor):
+            cursor.need(codec.least)
             return self._open_codec(frame.name, codec, frame.index)
         element = Frame(LIST, frame.name, -1, -1)
         element.index = frame.index
@@ -51,6 +52,7 @@ class ContainerWalker(TagWalker):
             return self._end_container(frame)
         codec = frame.codec
         assert codec is not None  # noqa: S101 - an array frame is made with one
+        self.cursor.need(codec.least)
         return self._open_codec(frame.name, codec, frame.index)
 
     def _open_codec(self, name: str, codec: Codec, index: i64) -> Event | None:
@@ -158,6 +160,7 @@ class ContainerWalker(TagWalker):
                     f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
                 )
             self._nests = False
+            cursor.need(codec.least)
             return self.field(name, codec)
         self._push(Frame(LIST, name, -1, -1))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
