@@ -604,17 +604,17 @@ def test_keys_of_no_bytes_are_not_many(value, change, size):
             read(data)
 
 
-MANY = list(range(70_000))
-MANY_GUIDS = [at.to_bytes(16) for at in range(20_000)]
+NUMBERS = list(range(70_000))
+GUIDS = [at.to_bytes(16) for at in range(20_000)]
 
 
 @pytest.mark.parametrize(
     ("kind", "change", "part"),
     [
-        (Set(GUID), Delta(MANY_GUIDS, MANY_GUIDS), "added"),
-        (Map(INT, GUID), Delta(MANY, []), "removed"),
-        (Map(INT, GUID), Delta([1], list(enumerate(MANY_GUIDS))), "added"),
-        (Map(GUID, INT), Delta(MANY_GUIDS, list(zip(MANY_GUIDS, MANY, strict=False))), "added"),
+        (Set(GUID), Delta(GUIDS, GUIDS), "added"),
+        (Map(INT, GUID), Delta(NUMBERS, []), "removed"),
+        (Map(INT, GUID), Delta([1], list(enumerate(GUIDS))), "added"),
+        (Map(GUID, INT), Delta(GUIDS, list(zip(GUIDS, NUMBERS, strict=False))), "added"),
     ],
 )
 def test_no_element_is_told_of_behind_the_end(kind, change, part):
