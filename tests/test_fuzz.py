@@ -22,7 +22,7 @@ from attack.contract import Finding, Verdict, judge
 from attack.fields import FLOAT, INT, STRING, Place, record
 from attack.layers import Part, unpack
 from attack.minimise import minimise
-from attack.mutations import AIMED, BLIND, Draft, header, number, real, structure, text
+from attack.mutations import AIMED, BLIND, Draft, amplify, header, number, real, structure, text
 from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
@@ -173,6 +173,21 @@ def test_lengths_follow_what_is_in_them():
     assert int.from_bytes(draft.data[:4], "little") == 24
 
 
+def test_lengths_lie_with_the_count_that_is_in_them():
+    data = i32(20) + i32(3) + bytes(16) + b"behind"
+    part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 3, 16)])
+    seen = set()
+    for seed in range(100):
+        draft = Draft(part, [part], random.Random(seed))
+        amplify(draft)
+        length, count = (int.from_bytes(draft.data[at : at + 4], "little") for at in (0, 4))
+        assert draft.data[8:] == data[8:]
+        seen.add((length, count))
+    assert (20 + 64 * 4096, 4096) in seen
+    assert (2**31 - 1, 2**30) in seen
+    assert (4096, 3) in seen
+
+
 @pytest.mark.parametrize("mutation", dict.fromkeys((*AIMED, *BLIND)))
 def test_every_mutation_changes_something_and_says_what(mutation):
     seen = 0
@@ -185,7 +200,7 @@ def test_every_mutation_changes_something_and_says_what(mutation):
 
 def test_what_has_no_places_is_changed_blindly():
     part = Part("file", bytes(50))
-    for mutation in (number, header, real, text, structure):
+    for mutation in (number, amplify, header, real, text, structure):
         draft = Draft(part, [part], random.Random(1))
         mutation(draft)
         assert len(draft.steps) == 1

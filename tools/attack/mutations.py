@@ -11,7 +11,7 @@ import binascii
 import random
 import re
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from attack.fields import FLOAT, INT, STRING, Place
@@ -86,15 +86,20 @@ class Draft:
         """Put bytes in place of others; with `follow`, the lengths that enclose them are made to fit."""
         delta = len(new) - (end - start)
         if delta and follow:
-            for place in self.part.places:
-                at = self.at(place.offset) + place.size
-                if at > start:
-                    break
-                if place.kind == INT and place.value >= LEAST_LENGTH and at + place.value + HEADER_ROOM >= end:
-                    self.set(place, self.number_at(place) + delta)
+            for place in self.lengths_around(start, end):
+                self.set(place, self.number_at(place) + delta)
         self.data[start:end] = new
         if delta:
             self._moves.append((end, delta))
+
+    def lengths_around(self, start: int, end: int) -> Iterator[Place]:
+        """Find the numbers that may be lengths of what encloses a block."""
+        for place in self.part.places:
+            at = self.at(place.offset) + place.size
+            if at > start:
+                break
+            if place.kind == INT and place.value >= LEAST_LENGTH and at + place.value + HEADER_ROOM >= end:
+                yield place
 
     def number_at(self, place: Place) -> int:
         """Read a number as it is now."""
@@ -166,6 +171,23 @@ def header(draft: Draft) -> None:
     value = attack_values(place, draft.draw)
     draft.set(place, value)
     draft.steps.append(f"header at {offset:#x}: {known} -> {value}")
+    return None
+
+
+def amplify(draft: Draft) -> None:
+    """Let a count lie, and the lengths around it with it, so that nothing but the end of the stream contradicts."""
+    draw = draft.draw
+    places = [place for place in draft.part.places if place.kind == INT]
+    if not places:
+        return header(draft)
+    place = draw.choice(places)
+    count = 1 << draw.choice((12, 16, 20, 26, 30))
+    draft.set(place, count)
+    size = draw.choice((1, 4, 16, 64))
+    start = draft.at(place.offset)
+    for length in draft.lengths_around(start, start + place.size):
+        draft.set(length, min(draft.number_at(length) + count * size, INT_MAX))
+    draft.steps.append(f"amplify {place.offset:#x}: {place.value} -> {count}")
     return None
 
 
@@ -339,6 +361,6 @@ def splice(draft: Draft) -> None:
     draft.steps.append(f"splice {size} at {start:#x}")
 
 
-AIMED: Final[Sequence[Callable[[Draft], None]]] = (number, number, number, header, real, text, text, structure)
+AIMED: Final[Sequence[Callable[[Draft], None]]] = (number, number, number, amplify, header, real, text, text, structure)
 BLIND: Final[Sequence[Callable[[Draft], None]]] = (flip, flip, byte, run, cut, block, insert, splice)
 JSON: Final[Sequence[Callable[[Draft], None]]] = (json_token, json_token, json_base64)
