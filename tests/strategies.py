@@ -38,21 +38,29 @@ def integers(bits: int, *, signed: bool) -> SearchStrategy[int]:
 def texts() -> SearchStrategy[text.FText]:
     """Texts of every history, one in another."""
     flags = integers(32, signed=False)
+    numbers = st.one_of(
+        st.builds(text.Argument, words, st.just(text.ARGUMENT_I64), integers(64, signed=True)),
+        st.builds(text.Argument, words, st.just(text.ARGUMENT_U64), integers(64, signed=False)),
+        st.builds(text.Argument, words, st.just(text.ARGUMENT_F32), singles),
+        st.builds(text.Argument, words, st.just(text.ARGUMENT_F64), reals),
+        st.builds(text.Argument, words, st.just(text.ARGUMENT_GENDER), integers(32, signed=True)),
+    )
+    small, digits = integers(8, signed=True), st.tuples(*[integers(32, signed=True)] * 2)
+    options = st.builds(text.NumberOptions, st.booleans(), st.booleans(), small, digits, digits)
+    ticks = integers(64, signed=True) | st.integers(0, 10**18)
     plain = st.one_of(
         st.builds(text.PlainText, st.none() | words, flags),
         st.builds(text.BaseText, words, words, words, flags),
+        st.builds(text.NumberText, numbers, st.none() | options, words, words, st.sampled_from([4, 5, 6]), flags),
+        st.builds(text.MomentText, ticks, small, small, words, words, st.sampled_from([7, 8, 9]), flags),
         st.builds(text.TableText, words, words, flags),
+        st.builds(text.GeneratedText, st.sampled_from(["None", "Maker"]), st.binary(max_size=9), flags),
+        st.builds(text.RawText, words, flags),
     )
 
     def nested(inner: SearchStrategy[text.FText]) -> SearchStrategy[text.FText]:
-        argument = st.one_of(
-            st.builds(text.Argument, words, st.just(text.ARGUMENT_I64), integers(64, signed=True)),
-            st.builds(text.Argument, words, st.just(text.ARGUMENT_U64), integers(64, signed=False)),
-            st.builds(text.Argument, words, st.just(text.ARGUMENT_F32), singles),
-            st.builds(text.Argument, words, st.just(text.ARGUMENT_F64), reals),
-            st.builds(text.Argument, words, st.just(text.ARGUMENT_TEXT), inner),
-        )
-        formats = st.builds(text.FormatText, inner, st.lists(argument, max_size=3), st.sampled_from([1, 3]), flags)
+        argument = numbers | st.builds(text.Argument, words, st.just(text.ARGUMENT_TEXT), inner)
+        formats = st.builds(text.FormatText, inner, st.lists(argument, max_size=3), st.sampled_from([1, 2, 3]), flags)
         return formats | st.builds(text.TransformText, inner, st.integers(0, 255), flags)
 
     return st.recursive(plain, nested, max_leaves=4)

@@ -54,13 +54,18 @@ from writer.gvas_samples import ERAS
 
 #: Versions of parts of the engine on both sides of each gate.
 CUSTOM_VERSIONS = {
-    EDITOR_OBJECT: (20, 31, 32, 40),
+    EDITOR_OBJECT: (20, 21, 31, 32, 40),
     UE5_RELEASE: (11, 12, 41),
     FORTNITE_MAIN: (191, 192, 193),
     CORE_OBJECT: (3, 4),
 }
-#: Headers of each era; the newest may have a SaveGameVersion of the game's own.
-HEADERS = [*(evolve(make(), props=()) for make in ERAS.values()), SaveGame(save_game_version=34, ue5=1012)]
+#: Headers of each era; older ones, whose texts tell less; the newest may have a SaveGameVersion of the game's own.
+HEADERS = [
+    *(evolve(make(), props=()) for make in ERAS.values()),
+    SaveGame(save_game_version=1, ue4=388, engine=(4, 5, 0)),
+    SaveGame(save_game_version=1, ue4=421, engine=(4, 5, 0)),
+    SaveGame(save_game_version=34, ue5=1012),
+]
 
 
 # --- values ---
@@ -100,7 +105,7 @@ def _is_spelled(one: text.FText, spelling: text.Spelling) -> bool:
         case text.TransformText():
             return _is_spelled(one.source, spelling)
         case text.FormatText():
-            is_wide = spelling.wide_integers or one.history == text.HISTORY_NAMED_FORMAT
+            is_wide = spelling.wide_integers or one.history != text.HISTORY_ARGUMENT_FORMAT
             return _is_spelled(one.pattern, spelling) and all(_is_argued(each, spelling, is_wide) for each in one.arguments)
     return True
 

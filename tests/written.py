@@ -30,8 +30,9 @@ def reference(value: Ref) -> ObjectReference:
     return ObjectReference(string(value.level), string(value.path))
 
 
-def text_value(value: text.FText) -> values.Text:
+def text_value(value: text.FText, spelling: text.Spelling = text.NEWEST) -> values.Text:
     """A text."""
+    fields: dict[str, object]
     match value:
         case text.PlainText(None, flags):
             return values.Text(flags, "none", "", {})
@@ -39,25 +40,60 @@ def text_value(value: text.FText) -> values.Text:
             return values.Text(flags, "none", string(plain), {"culture_invariant": string(plain)})
         case text.BaseText():
             fields = {"namespace": string(value.namespace), "key": string(value.key), "source": string(value.source)}
-            return values.Text(value.flags, "base", fields["source"], fields)
+            return values.Text(value.flags, "base", string(value.source), fields)
         case text.FormatText():
-            template = text_value(value.pattern)
-            arguments = [(string(argument.name), _argument(argument)) for argument in value.arguments]
-            history = "named_format" if value.history == text.HISTORY_NAMED_FORMAT else "argument_format"
-            return values.Text(value.flags, history, template.source, {"format": template, "arguments": arguments})
+            template = text_value(value.pattern, spelling)
+            given = [_argument(argument, spelling) for argument in value.arguments]
+            if value.history != text.HISTORY_ORDERED_FORMAT:
+                given = [(string(argument.name), one) for argument, one in zip(value.arguments, given, strict=True)]
+            history = FORMATS[value.history]
+            return values.Text(value.flags, history, template.source, {"format": template, "arguments": given})
+        case text.NumberText():
+            number = _argument(value.value, spelling)
+            fields = {"code": string(value.currency)} if value.history == text.HISTORY_CURRENCY and spelling.currency else {}
+            fields |= {"value": number, "options": _options(value.options, spelling), "culture": string(value.culture)}
+            return values.Text(value.flags, NUMBERS[value.history], str(number), fields)
+        case text.MomentText():
+            moment = values.DateTime(value.ticks)
+            fields = {"moment": moment, "style": value.style}
+            fields |= {"time_style": value.time_style} if value.history == text.HISTORY_DATE_TIME else {}
+            fields |= {"time_zone": string(value.zone)} if spelling.time_zone else {}
+            return values.Text(value.flags, MOMENTS[value.history], str(moment), fields | {"culture": string(value.culture)})
         case text.TransformText():
-            inner = text_value(value.source)
+            inner = text_value(value.source, spelling)
             return values.Text(value.flags, "transform", inner.source, {"text": inner, "transform": value.transform})
         case text.TableText():
             key = string(value.key)
             return values.Text(value.flags, "string_table", key, {"table": string(value.table), "key": key})
+        case text.GeneratedText():
+            contents = None if value.generator == "None" else value.contents
+            return values.Text(value.flags, "generator", "", {"generator": value.generator, "contents": contents})
+        case text.RawText():
+            return values.Text(value.flags, "raw", string(value.text), {"text": string(value.text)})
 
 
-def _argument(argument: text.Argument) -> object:
+FORMATS = {1: "named_format", 2: "ordered_format", 3: "argument_format"}
+NUMBERS = {4: "number", 5: "percent", 6: "currency"}
+MOMENTS = {7: "date", 8: "time", 9: "date_time"}
+
+
+def _argument(argument: text.Argument, spelling: text.Spelling) -> object:
     if argument.type == text.ARGUMENT_F32:
         assert isinstance(argument.value, (int, float))
         return single(argument.value)
-    return argument.value if isinstance(argument.value, (int, float)) else text_value(argument.value)
+    return argument.value if isinstance(argument.value, (int, float)) else text_value(argument.value, spelling)
+
+
+def _options(options: text.NumberOptions | None, spelling: text.Spelling) -> dict[str, object] | None:
+    if options is None:
+        return None
+    fields: dict[str, object] = {"always_sign": options.always_sign} if spelling.always_sign else {}
+    return fields | {
+        "grouping": options.grouping,
+        "rounding": options.rounding,
+        "integral_digits": options.integral_digits,
+        "fractional_digits": options.fractional_digits,
+    }
 
 
 def soft_path(value: tags.SoftPath, dialect: Dialect) -> SoftObjectPath:
@@ -118,7 +154,8 @@ def value_of(kind: tags.PropType[Any], value: Any, dialect: Dialect) -> object:
         case tags.STR | tags.NAME:
             return string(value)
         case gvas_values.GAME_TEXT:
-            return text_value(value)
+            assert isinstance(dialect, GameDialect)
+            return text_value(value, dialect.text_spelling)
         case gvas_values.FIELD_PATH:
             return field_path(value, dialect)
         case gvas_values.Optional():
