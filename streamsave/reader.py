@@ -201,7 +201,8 @@ class Reader(BuildContext):
     ) -> Event:
         """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out).
 
-        `size`, `class_name` and `count` are those of `Loss`; the size is that of the span, if left out.
+        `size`, `class_name` and `count` are those of `Loss`; the size is that of the span, if left out. It is yielded behind the
+        `except` that met the fault, never inside: compiled, a generator that waits there leaves the fault "being handled".
         """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 

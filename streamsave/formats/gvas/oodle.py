@@ -43,7 +43,7 @@ START_CPU_SECONDS: Final = 1
 #: Seconds of the processor for each MiB that goes in or comes out; 0.002 were measured.
 CPU_SECONDS_PER_MIB: Final = 0.1
 #: Seconds by the clock, for where the processor's are not bounded, and for a machine that does other things. Tests set it.
-START_SECONDS: float = 10.0
+START_SECONDS: float = 5.0
 SECONDS_PER_MIB: Final = 1.0
 #: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
 START_MEMORY: Final = 512 * MIB

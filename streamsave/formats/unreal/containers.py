@@ -52,6 +52,7 @@ class ContainerWalker(TagWalker):
             return self._end_container(frame)
         codec = frame.codec
         assert codec is not None  # noqa: S101 - an array frame is made with one
+        # One of a fixed size is passed over unread: a count that lies would go on far behind the end of the stream.
         self.cursor.need(codec.least)
         return self._open_codec(frame.name, codec, frame.index)
 
