@@ -1,40 +1,10 @@
 """A streaming, event-based pull parser for game saves.
 
-The rooms, in the direction of the data; a module imports only from rooms above it:
+`open` returns an `EventStream`: iterate over its events; `skip()`, `build()` and `raw()` act on what the last event opened.
+`objects` and `to_arrow` return selected objects of a save. What is wrong with a save raises a `SaveError`; `Limits` bounds what
+a save may ask for.
 
-    events, errors, limits, values   nouns; import nothing else of ours
-    source     a path, bytes, a file object, an iterable -> bytes at any offset
-    chunks     compressed chunks -> windows of inflated bytes
-    cursor     windows -> numbers and strings, in bounds
-    codecs     layouts as data
-    paths      which part of an object's content is meant
-    selection  which objects are wanted
-    needles    texts that have to be in the data of an object that is wanted
-    grammar    text -> selections
-    filter     what a reader asks before it makes events, if somebody selects
-    reader     what the stream asks of a format
-    build      events -> plain Python values
-    resync     what the stream remembers to survive a fault
-    formats    what the bytes mean: one room for each family of games
-    select     selections at work in a reader
-    iteration  the events one by one, and what comes behind a fault
-    stream     that, and its verbs
-    selected   the objects of a save that are asked for, in one call
-    arx_references
-               who refers to whom in an Arx save
-    check      is a save sound?
-    jsonable   values -> what JSON can say
-    jsonstream events -> JSON text
-    jsonlines  events -> JSON text, one object a line
-    recover    what is sound of a damaged save
-    columns    built values -> columns of one type each
-    export     objects -> rows of a table, as text
-    arrow      rows -> Arrow and Parquet (extra)
-    table      objects -> a table for other libraries, in one call
-    dask       objects of many saves -> Dask collections (extra)
-    cli        the commands
-
-`native`, `log`: helpers that every room may import.
+The values that `build()` returns are in `streamsave.values`.
 """
 
 import typing
@@ -56,14 +26,14 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits
-from streamsave.selected import objects
+from streamsave.output.to_arrow import to_arrow
 from streamsave.stream import EventStream
 from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
-from streamsave.table import to_arrow
+from streamsave.stream.objects import objects
 
 if typing.TYPE_CHECKING:
-    from streamsave.grammar import parse_selection
-    from streamsave.selection import SelectedObject, Selection
+    from streamsave.query.parser import parse_selection
+    from streamsave.query.tests import SelectedObject, Selection
 
 __all__ = [
     "BlobSkip",
@@ -97,7 +67,7 @@ __all__ = [
 ]
 
 #: Where the names are whose modules are imported when they are asked for: most consumers do not select.
-_LATER = {"parse_selection": "grammar", "SelectedObject": "selection", "Selection": "selection"}
+_LATER = {"parse_selection": "query.parser", "SelectedObject": "query.tests", "Selection": "query.tests"}
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.machinery import EXTENSION_SUFFIXES
 
-from streamsave import cursor
+from streamsave.decode import cursor
 
 __all__ = ["is_compiled"]
 

@@ -16,9 +16,9 @@ from typing import Final, Literal, NamedTuple
 from attrs import frozen
 
 from streamsave.errors import SaveError
-from streamsave.export import Row, column_names, save_errors, save_rows
 from streamsave.limits import Limits
-from streamsave.selection import Selection
+from streamsave.output.rows import Row, column_names, save_errors, save_rows
+from streamsave.query.tests import Selection
 
 try:
     import dask
@@ -30,7 +30,7 @@ except ModuleNotFoundError as missing:
     message = "Dask needs the extra `dask`: pip install 'streamsave[dask]'"
     raise ModuleNotFoundError(message, name=missing.name) from None
 
-from streamsave.arrow import ArrowRows, record_batches
+from streamsave.output.arrow import ArrowRows, record_batches
 
 __all__ = ["Found", "objects"]
 

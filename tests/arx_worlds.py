@@ -6,7 +6,7 @@ from typing import Any
 
 import streamsave
 from streamsave import ObjectHeader, SaveError
-from streamsave.source import SourceLike
+from streamsave.input.source import SourceLike
 from streamsave.values import Opaque, Vector
 
 HEADER_KEYS = {"kind", "class_name", "instance_name", "level", "outer", "transform", "flags", "save_version", "properties"}

@@ -47,7 +47,7 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
-from streamsave.source import SourceLike
+from streamsave.input.source import SourceLike
 
 
 def _samples(folder: Path) -> dict[str, bytes]:

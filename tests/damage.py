@@ -23,8 +23,8 @@ from streamsave import (
     StructEnter,
     StructExit,
 )
-from streamsave.recover import salvage
-from streamsave.source import SourceLike
+from streamsave.input.source import SourceLike
+from streamsave.output.salvage import salvage
 
 
 def survived(source: SourceLike, limits: Limits | None = None) -> list[Event]:

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from streamsave.source import PIECE_SIZE
+from streamsave.input.source import PIECE_SIZE
 
 
 class OnlyRead:

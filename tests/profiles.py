@@ -1,6 +1,6 @@
 """How thorough the property tests are: profiles of Hypothesis, and what loops over bytes take their steps from.
 
-    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/test_stream_model.py tests/test_realign.py
+    HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/formats/satisfactory/test_resync_scan.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
 a few of those, as it is after lines and not after faults; `thorough` takes twenty times as many, and looks at every byte where

@@ -13,7 +13,7 @@ from attrs import frozen
 
 import streamsave
 from streamsave import ChunkStart, Event, Limits, SaveError
-from streamsave.source import SourceLike
+from streamsave.input.source import SourceLike
 
 ROOT = Path(__file__).resolve().parent.parent
 VALID = ROOT / "corpora" / "valid"

@@ -67,8 +67,8 @@ import runpy, sys
 sys.modules["zlib_ng"] = None
 del sys.argv[0]
 runpy.run_path(sys.argv[0], run_name="__main__")
-import zlib, streamsave.chunks
-assert streamsave.chunks.fast_zlib is zlib
+import zlib, streamsave.input.chunk_table
+assert streamsave.input.chunk_table.fast_zlib is zlib
 """
 
 

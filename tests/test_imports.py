@@ -1,4 +1,7 @@
-"""Data flows one way: a module imports only from the rooms above it. And what `import streamsave` does not import."""
+"""Data flows one way: a file imports only from earlier rooms, and no files import each other in a circle.
+
+And what `import streamsave` does not import.
+"""
 
 from __future__ import annotations
 
@@ -6,51 +9,47 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 from saves import ROOT
 
-import streamsave
-
 PACKAGE = ROOT / "streamsave"
-MODULES = sorted(path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py"))
+#: Module name -> its file.
+MODULES = {
+    ".".join(("streamsave", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
 
-#: Rooms that stand beside each other, in the order of the map in `streamsave/__init__.py`.
-FIRST = {"events", "errors", "limits", "values"}
-#: Without data of their own: everybody may import them.
-HELPERS = {"native", "log"}
-#: Modules of the package that are no room of the data's way.
-OUTSIDE = {"__init__", "__main__", "_build"}
+#: The public face, which imports from all rooms.
+FACE = {"__init__", "__main__"}
+#: What is left where a public module has moved.
+MOVED = {"build": "decode.build", "grammar": "query.parser", "paths": "query.paths", "selection": "query.tests"}
 
 
 def rooms() -> dict[str, int]:
-    """Each room and its place in the map."""
-    assert streamsave.__doc__ is not None
-    listed = re.findall(r"^    ([a-z][a-z_]*(?:, [a-z_]+)*)(?: +\S|$)", streamsave.__doc__, re.MULTILINE)
-    places: dict[str, int] = {}
-    for place, line in enumerate(listed):
-        for name in line.split(", "):
-            places[name] = place
-    assert set(places) >= FIRST
-    return places
+    """Each room and its place in the table of CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return {name.strip("`/").removesuffix(".py"): place for place, row in enumerate(rows) for name in re.findall(r"`[^`]+`", row)}
 
 
 ROOMS = rooms()
 
 
-def room_of(path: Path) -> str:
-    """The room of a module: its name, or that of its folder."""
-    return path.parts[0].removesuffix(".py")
+def room_of(module: str) -> str:
+    """The room of a module: the first folder below the package, or its own name."""
+    return module.split(".")[1] if "." in module else "__init__"
 
 
 def imported(path: Path) -> set[str]:
-    """The modules of ours that a module imports, wherever in it, but not those for type checkers only."""
-    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+    """The modules of ours that a file imports, wherever in it, but not those for type checkers only."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped = {
         id(inner)
         for node in ast.walk(tree)
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
         for part in node.body
         for inner in ast.walk(part)
     }
@@ -62,27 +61,50 @@ def imported(path: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            if node.module == "streamsave":
-                names |= {f"streamsave.{alias.name}" for alias in node.names}
-            elif node.module is not None:
-                names.add(node.module)
-    return {name for name in names if name.startswith("streamsave.")}
+            assert node.module is not None
+            inner = {f"{node.module}.{alias.name}" for alias in node.names}
+            names |= {name if name in MODULES else node.module for name in inner}
+    return {name for name in names if name in MODULES}
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if room_of(path) not in OUTSIDE], ids=str)
-def test_imports_go_one_way(path):
-    room = room_of(path)
-    assert room in ROOMS or room in HELPERS, f"{room} is not on the map in streamsave/__init__.py"
-    for name in imported(path):
-        other = name.split(".")[1]
-        if other in HELPERS or other == room:
-            continue
-        if room == "cli" and (other in streamsave.__all__ or other == "_build"):
-            continue  # the commands may use the public names, and say which build it is
-        assert other in ROOMS, f"{path} imports {name}"
-        assert room not in HELPERS, f"{path} imports {name}: a helper imports nothing of ours"
-        assert ROOMS[other] < ROOMS[room], f"{path} imports {name}: a back edge"
-        assert room not in FIRST, f"{path} imports {name}: a noun imports nothing of ours"
+IMPORTS = {module: imported(path) for module, path in MODULES.items()}
+INSIDE = [module for module in MODULES if room_of(module) not in FACE | set(MOVED)]
+
+
+def test_every_room_is_on_the_map():
+    assert {room_of(module) for module in INSIDE} == set(ROOMS)
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_imports_go_one_way(module):
+    room = room_of(module)
+    for name in IMPORTS[module]:
+        other = room_of(name)
+        assert other not in MOVED, f"{module} imports {name}, which has moved to {MOVED[other]}"
+        if name == "streamsave":
+            assert ROOMS[room] > ROOMS["check"], f"{module} imports the public face"
+        elif other != room:
+            assert ROOMS[other] < ROOMS[room], f"{module} imports {name}: a back edge"
+
+
+def test_no_files_import_each_other_in_a_circle():
+    # A package imports its modules to hand their names on; that is no way of the data.
+    graph = {
+        module: {name for name in names if MODULES[name].name != "__init__.py"}
+        for module, names in IMPORTS.items()
+        if MODULES[module].name != "__init__.py"
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("old", sorted(MOVED))
+def test_a_moved_module_is_nothing_but_its_names(old):
+    assert IMPORTS[f"streamsave.{old}"] == {f"streamsave.{MOVED[old]}"}
+    tree = ast.parse(MODULES[f"streamsave.{old}"].read_text(encoding="utf-8"))
+    assert [type(node).__name__ for node in tree.body] == ["Expr", "ImportFrom", "Assign"]
 
 
 #: The families of formats know nothing of each other, but for what they are made of.
@@ -92,12 +114,14 @@ FAMILIES = sorted(path.name for path in (PACKAGE / "formats").iterdir() if (path
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_formats_do_not_know_each_other(family):
-    for path in (PACKAGE / "formats" / family).rglob("*.py"):
-        for name in imported(path.relative_to(PACKAGE)):
+    for module in MODULES:
+        if not module.startswith(f"streamsave.formats.{family}."):
+            continue
+        for name in IMPORTS[module]:
             parts = name.split(".")
-            if parts[1] == "formats":
-                assert len(parts) > 2, f"{path} imports the registry"
-                assert parts[2] in {family} | MADE_OF.get(family, set()), f"{path} imports {name}"
+            if parts[1:2] == ["formats"]:
+                assert len(parts) > 2, f"{module} imports the registry"
+                assert parts[2] in {family} | MADE_OF.get(family, set()), f"{module} imports {name}"
 
 
 LAZY = ["asyncio", "click", "json", "logging", "orjson", "rich", "structlog", "tempfile", "urllib", "zipfile"]
@@ -115,7 +139,3 @@ print([name for name in {LAZY!r} if name in loaded])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""
     assert done.stdout.strip() == "[]"
-
-
-def test_the_map_has_all_rooms():
-    assert {room_of(path) for path in MODULES} - OUTSIDE - HELPERS <= set(ROOMS)

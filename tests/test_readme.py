@@ -14,9 +14,9 @@ import pytest
 from cli_runs import ROOT, environment
 
 import streamsave
-from streamsave import grammar as streamsave_grammar
 from streamsave import parse_selection
 from streamsave.cli.app import COMMANDS
+from streamsave.query import parser as streamsave_grammar
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 

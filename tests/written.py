@@ -1,4 +1,4 @@
-"""What `build()` has to give for what the writer has written: its values, as the table in `streamsave.build` has them."""
+"""What `build()` has to give for what the writer has written: its values, as the table in `streamsave.decode.build` has them."""
 
 from __future__ import annotations
 

@@ -29,20 +29,17 @@ CACHE = ROOT / "build" / "mypyc"
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.
 COMPILED = (
     "streamsave/events.py",
-    "streamsave/chunks.py",
-    "streamsave/cursor.py",
-    "streamsave/codecs.py",
-    "streamsave/reader.py",
+    "streamsave/input/*.py",
+    "streamsave/decode/*.py",
+    "streamsave/query/selector.py",
     "streamsave/formats/**/*.py",
-    "streamsave/iteration.py",
-    "streamsave/stream.py",
-    "streamsave/filter.py",
-    "streamsave/select.py",
-    "streamsave/build.py",
+    "streamsave/stream/*.py",
 )
 # What the globs above match and yet stays plain Python.
 EXCLUDED = (
     "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
+    "streamsave/input/source.py",
+    "streamsave/stream/objects.py",
 )
 
 # All modules share one library, so that calls between them are C calls. It is `streamsave__mypyc`, beside the package: mypyc's

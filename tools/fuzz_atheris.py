@@ -98,7 +98,7 @@ def run(name: str, seconds: int, output: Path, found_before: Path) -> None:
     use_pure()
     with atheris.instrument_imports(include=["streamsave"]):
         import streamsave
-        import streamsave.check
+        import streamsave.check.check
         import streamsave.formats.arx.reader
         import streamsave.formats.astroneer.reader
         import streamsave.formats.gvas.reader

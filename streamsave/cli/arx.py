@@ -10,8 +10,8 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.text import clean, count_text, show, size_text, time_text
 from streamsave.events import ObjectHeader
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.jsonable import Json, jsonable
-from streamsave.stream import EventStream
+from streamsave.output.json_values import Json, jsonable
+from streamsave.stream.stream import EventStream
 
 __all__ = ["container_json", "container_rows", "level_data", "list_entries"]
 

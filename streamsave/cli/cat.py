@@ -25,8 +25,8 @@ from streamsave.events import (
     SaveStart,
     StructEnter,
 )
-from streamsave.jsonable import Json, jsonable
-from streamsave.stream import EventStream
+from streamsave.output.json_values import Json, jsonable
+from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 

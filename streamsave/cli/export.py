@@ -18,12 +18,12 @@ from streamsave.cli.names import STDIN
 from streamsave.cli.output import OutputFailed, report
 from streamsave.cli.where import where_option
 from streamsave.errors import SaveError, SelectError
-from streamsave.export import CsvTable, NdjsonTable, Row, Table, column_names, row_of
-from streamsave.select import Plan
-from streamsave.selection import Selection
+from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, row_of
+from streamsave.query.selector import Plan
+from streamsave.query.tests import Selection
 
 if TYPE_CHECKING:
-    from streamsave.arrow import ArrowFormat, ArrowRows
+    from streamsave.output.arrow import ArrowFormat, ArrowRows
 
 __all__ = ["command"]
 
@@ -72,7 +72,7 @@ class Output:
         self._table: Table | None = None
         self._arrow_rows: ArrowRows | None = None
         if kind not in TEXTS:
-            from streamsave.arrow import ArrowRows
+            from streamsave.output.arrow import ArrowRows
 
             self._arrow_rows = ArrowRows(fields)
 
@@ -103,7 +103,7 @@ class Output:
             self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in _close_file()
         if self._arrow_rows is None:
             return TEXTS[self._kind](self._file, self._names)
-        from streamsave.arrow import ArrowTable
+        from streamsave.output.arrow import ArrowTable
 
         return ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
 

@@ -20,9 +20,9 @@ from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container, sniff_container
 from streamsave.formats.arx.entries import EntryUnpacker
 from streamsave.formats.arx.header import ArxEntry
-from streamsave.jsonable import jsonable
+from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.source import Source, open_source
+from streamsave.output.json_values import jsonable
 
 __all__ = ["command", "file_name_fault"]
 

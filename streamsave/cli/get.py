@@ -12,8 +12,8 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, report, write_json
 from streamsave.cli.shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.jsonable import Json, jsonable
-from streamsave.stream import EventStream
+from streamsave.output.json_values import Json, jsonable
+from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 

@@ -19,9 +19,9 @@ from streamsave.cli.text import clean, show
 from streamsave.cli.where import where_option
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
-from streamsave.jsonable import Json, jsonable
-from streamsave.selection import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
-from streamsave.stream import EventStream
+from streamsave.output.json_values import Json, jsonable
+from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
+from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 

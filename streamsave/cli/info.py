@@ -19,8 +19,8 @@ from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader
-from streamsave.jsonable import Json, jsonable
-from streamsave.stream import open_save
+from streamsave.output.json_values import Json, jsonable
+from streamsave.stream.stream import open_save
 from streamsave.values import DateTime
 
 __all__ = ["command"]

@@ -16,8 +16,8 @@ from streamsave.cli.names import STDIN, expand, is_code, is_many, label_of, read
 from streamsave.cli.output import report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.errors import SaveError
-from streamsave.source import is_url, open_source
-from streamsave.stream import EventStream, open_save
+from streamsave.input.source import is_url, open_source
+from streamsave.stream.stream import EventStream, open_save
 
 __all__ = [
     "FAILED",
@@ -181,7 +181,7 @@ def gather(
                 take(each)
 
     def elsewhere(here: Here) -> Iterator[int]:
-        from streamsave.cli.handover import items_side_by_side
+        from streamsave.cli.worker_items import items_side_by_side
 
         return items_side_by_side(saves, read, take, type_hints, here)
 

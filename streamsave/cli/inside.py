@@ -13,7 +13,7 @@ from attrs import AttrsInstance, fields, frozen
 from streamsave.cli.text import show
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectEnd, PropertyTag, StructEnter, StructExit
-from streamsave.stream import EventStream
+from streamsave.stream.stream import EventStream
 from streamsave.values import DynamicStruct, InventoryItem, Text
 
 __all__ = ["Found", "Predicate", "find_values"]

@@ -1,7 +1,7 @@
 """Saves side by side: each in a process of its own, with what it writes in the order of the saves.
 
 A worker calls the command that runs here, with the same parameters and one save, and writes to two temporary files in place of
-standard output and standard error; `streamsave.cli.handover` has it read, and write what the command here shall go on with.
+standard output and standard error; `streamsave.cli.worker_items` has it read, and write what the command here shall go on with.
 They are copied here when it is the save's turn: while it is read, if it is the first of those that are on their way. Nothing is
 held in memory, and no more than `AHEAD` saves for each process are on their way.
 

@@ -9,9 +9,9 @@ from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_ar
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, write_bytes
 from streamsave.cli.where import keep_only, where_option
-from streamsave.jsonlines import json_lines
-from streamsave.jsonstream import json_document
-from streamsave.selection import Selection
+from streamsave.output.json_document import json_document
+from streamsave.output.json_lines import json_lines
+from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 

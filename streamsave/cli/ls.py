@@ -17,9 +17,9 @@ from streamsave.cli.where import keep_only, where_option
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
-from streamsave.jsonable import jsonable
-from streamsave.selection import Selection
-from streamsave.stream import EventStream
+from streamsave.output.json_values import jsonable
+from streamsave.query.tests import Selection
+from streamsave.stream.stream import EventStream
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 

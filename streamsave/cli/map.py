@@ -11,7 +11,7 @@ from streamsave.cli.pictures import NOTHING_TO_DRAW, Size, has_plot, picture_opt
 from streamsave.cli.places import MixedUnits, Places, PlacesOf
 from streamsave.cli.text import classes_text, count_text
 from streamsave.cli.where import where_option
-from streamsave.selection import Selection
+from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 

@@ -25,7 +25,7 @@ from stat import S_ISREG
 from typing import Final
 
 from streamsave.formats import SAVE_SUFFIXES
-from streamsave.source import SourceLike, file_system, http_errors, is_url
+from streamsave.input.source import SourceLike, file_system, http_errors, is_url
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 

@@ -95,7 +95,7 @@ def write_row(cells: Iterable[str]) -> None:
 
 
 def write_json(value: object, *, pretty: bool = False) -> None:
-    """Write a value that `streamsave.jsonable` made, on one line unless it shall be pretty.
+    """Write a value that `streamsave.output.json_values` made, on one line unless it shall be pretty.
 
     Raises:
         OutputFailed: standard output takes no more.

@@ -21,7 +21,7 @@ from streamsave.cli.inputs import Save
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.totals import Totals, collect
 from streamsave.cli.where import keep_only
-from streamsave.selection import Selection
+from streamsave.query.tests import Selection
 
 __all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
 

@@ -23,7 +23,7 @@ from streamsave.cli.shapez2 import objects, tile_of
 from streamsave.cli.where import keep_only
 from streamsave.events import SaveStart
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
-from streamsave.selection import Selection
+from streamsave.query.tests import Selection
 
 __all__ = ["METRES", "MOST_PLACES", "TILES", "MixedUnits", "Place", "Places", "PlacesOf"]
 

@@ -13,9 +13,9 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.names import STDIN
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.events import Damage
-from streamsave.jsonable import jsonable
-from streamsave.jsonstream import loss_members
-from streamsave.recover import Losses, salvage, tell_loss
+from streamsave.output.json_document import loss_members
+from streamsave.output.json_values import jsonable
+from streamsave.output.salvage import Losses, salvage, tell_loss
 
 __all__ = ["command"]
 

@@ -11,8 +11,8 @@ from streamsave.cli.output import on_terminal, write_json, write_line, write_row
 from streamsave.cli.text import clean, count_text
 from streamsave.events import ObjectHeader, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.jsonable import jsonable
-from streamsave.stream import EventStream
+from streamsave.output.json_values import jsonable
+from streamsave.stream.stream import EventStream
 
 __all__ = ["count_objects", "holds_objects", "list_objects", "objects", "tile_of"]
 

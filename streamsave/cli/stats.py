@@ -12,7 +12,7 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.totals import Totals, collect
-from streamsave.jsonable import Json, jsonable
+from streamsave.output.json_values import Json, jsonable
 
 __all__ = ["command"]
 

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import Factory, define
 
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
-from streamsave.stream import EventStream
+from streamsave.stream.stream import EventStream
 
 __all__ = ["Totals", "collect"]
 

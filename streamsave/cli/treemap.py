@@ -12,7 +12,7 @@ from streamsave.cli.pictures import NOTHING_TO_DRAW, Size, has_plot, picture_opt
 from streamsave.cli.text import size_text
 from streamsave.cli.totals import Totals
 from streamsave.cli.where import where_option
-from streamsave.selection import Selection
+from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 

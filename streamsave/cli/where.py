@@ -1,4 +1,4 @@
-"""`--where`: only some of the objects, as `streamsave.grammar` says."""
+"""`--where`: only some of the objects, as `streamsave.query.parser` says."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Final
 import click
 
 from streamsave.errors import SelectError
-from streamsave.grammar import parse_selection
-from streamsave.selection import Selection
-from streamsave.stream import EventStream
+from streamsave.query.parser import parse_selection
+from streamsave.query.tests import Selection
+from streamsave.stream.stream import EventStream
 
 __all__ = ["keep_only", "where_option"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.reader import Reader
-from streamsave.source import Source
 
 __all__ = ["SAVE_SUFFIXES", "make_reader"]
 

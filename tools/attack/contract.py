@@ -41,9 +41,9 @@ from streamsave import (
     StructEnter,
     StructExit,
 )
-from streamsave.check import check
-from streamsave.jsonstream import json_document
-from streamsave.source import SourceLike
+from streamsave.check.check import check
+from streamsave.input.source import SourceLike
+from streamsave.output.json_document import json_document
 
 #: Events that the verbs act on.
 OPENERS: Final = (ObjectHeader, PropertyTag, StructEnter, Field)

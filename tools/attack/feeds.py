@@ -11,7 +11,7 @@ from itertools import cycle, repeat
 from pathlib import Path
 from typing import Final
 
-from streamsave.source import SourceLike
+from streamsave.input.source import SourceLike
 
 #: How often bytes come one by one, and how many pieces there are at most otherwise: more only take time.
 BYTEWISE_SHARE: Final = 0.02

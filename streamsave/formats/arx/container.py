@@ -29,8 +29,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from streamsave.chunks import FileWindows
-from streamsave.cursor import Cursor
+from streamsave._log import warn
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.versions import (
@@ -42,9 +42,9 @@ from streamsave.formats.arx.versions import (
     VERSION_NO_EXTENSION,
     VERSIONS,
 )
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.log import warn
-from streamsave.source import Source
 
 __all__ = ["classify", "read_container", "sniff_container"]
 

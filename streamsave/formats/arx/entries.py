@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from streamsave.chunks import INFLATE_ERRORS, Windows, fast_zlib
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.implode import Exploder, ImplodeCrypt
+from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.source import Source
 
 __all__ = ["EntryUnpacker", "EntryWindows"]
 

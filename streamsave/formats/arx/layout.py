@@ -17,8 +17,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from streamsave.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.values import Vector
 
 __all__ = ["Layout", "Row", "Zeros", "find_type", "layout", "text_of"]

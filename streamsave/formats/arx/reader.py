@@ -24,8 +24,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from streamsave.chunks import FileWindows
-from streamsave.cursor import Cursor
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
@@ -34,9 +34,9 @@ from streamsave.formats.arx.entries import EntryWindows
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.layout import Layout, Zeros, find_type, text_of
 from streamsave.formats.arx.variables import VARIABLE, VARIABLE_SIZE
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.reader import Reader
-from streamsave.source import Source
 
 __all__ = ["ArxReader"]
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BuildContext, Codec
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx.layout import text_of
 
 __all__ = ["VARIABLE", "VARIABLE_SIZE", "Variable"]

@@ -22,11 +22,11 @@ from array import array
 from collections.abc import Callable
 from typing import Any, Final
 
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 __all__ = ["LEAST_RECORD", "InstanceTable", "Record", "kind_of", "read_record"]
 

@@ -17,14 +17,14 @@ from __future__ import annotations
 from struct import Struct as Numbers
 from typing import Any, Final
 
-from streamsave.chunks import INFLATE_ERRORS, fast_zlib
-from streamsave.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.astroneer.header import ActorReference, InstanceReference
 from streamsave.formats.astroneer.instances import InstanceTable
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.input.chunk_table import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, Transform
 
 __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]

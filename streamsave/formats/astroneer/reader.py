@@ -30,8 +30,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import STRING, U8, U32, U64, Codec
-from streamsave.cursor import NO_LIMIT
+from streamsave._native import i64
+from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
@@ -41,14 +42,13 @@ from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
-from streamsave.formats.gvas.windows import ForwardWindows, has_bytes_behind
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.input.forward import ForwardWindows, has_bytes_behind
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.native import i64
-from streamsave.source import Source
 
 __all__ = ["AstroneerReader"]
 

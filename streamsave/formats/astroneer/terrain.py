@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import I32, I64, U64
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import I32, I64, U64
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
-from streamsave.reader import Reader
 
 __all__ = ["is_terrain", "walk_terrain"]
 

@@ -18,16 +18,16 @@ import zlib
 from pathlib import Path
 from typing import Any, Final
 
-from streamsave.chunks import INFLATE_ERRORS, FileWindows, Windows, fast_zlib
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
-from streamsave.formats.gvas.stages import FileStage, InflateStage, Stage
-from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.input.chunk_table import INFLATE_ERRORS, FileWindows, Windows, fast_zlib
+from streamsave.input.forward import ForwardWindows
+from streamsave.input.source import BytesSource, Source
+from streamsave.input.stages import FileStage, InflateStage, Stage
 from streamsave.limits import Limits
-from streamsave.native import i64
-from streamsave.source import BytesSource, Source
 
 __all__ = ["CLASS", "Wrapping", "sniff_astroneer"]
 

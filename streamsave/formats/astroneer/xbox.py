@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.source import Source
+from streamsave.input.source import Source
 
 __all__ = ["ENTRY_SIZE", "Index", "JoinedSource", "Piece", "is_index", "pieces_of_save", "read_index"]
 
@@ -168,7 +168,7 @@ def pieces_of_save(index: str | Path, save: str) -> Iterator[bytes]:
         TruncatedSave: a piece is missing, or the end of the index.
         DamagedSave: the index goes on behind its entries.
     """
-    from streamsave.source import open_source  # noqa: PLC0415 - a caller's convenience; reading needs only `Source`
+    from streamsave.input.source import open_source  # noqa: PLC0415 - a caller's convenience; reading needs only `Source`
 
     source = open_source(index)
     try:

@@ -24,8 +24,8 @@ from typing import Final
 
 from attrs import define, frozen
 
-from streamsave.codecs import I32, STRING, BuildContext, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import I32, STRING, BuildContext, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.gvas.versions import (
     SAVE_GAME_CUSTOM_VERSIONS,
     SAVE_GAME_UE5,

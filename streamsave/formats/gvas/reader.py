@@ -18,18 +18,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
-from streamsave.formats.gvas.windows import ForwardWindows, has_bytes_behind
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.input.forward import ForwardWindows, has_bytes_behind
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.native import i64
-from streamsave.source import Source
 
 __all__ = ["GvasReader"]
 

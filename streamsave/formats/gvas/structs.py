@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BOOL32, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import BOOL32, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.versions import (
     CORE_FIELD_OWNER,

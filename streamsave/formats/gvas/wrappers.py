@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from streamsave.chunks import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Windows, fast_zlib
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.formats.gvas.archive import ArchiveStage
-from streamsave.formats.gvas.oodle import OodleStage
-from streamsave.formats.gvas.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
-from streamsave.formats.gvas.windows import ForwardWindows
+from streamsave.input.chunk_table import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Windows, fast_zlib
+from streamsave.input.forward import ForwardWindows
+from streamsave.input.oodle import OodleStage
+from streamsave.input.source import Source
+from streamsave.input.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
+from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.limits import Limits
-from streamsave.source import Source
 
 __all__ = ["make_windows", "sniff_compressed", "sniff_gvas"]
 

@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from streamsave.chunks import FileWindows
-from streamsave.codecs import F32, I32, STRING, U8, Array, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import F32, I32, STRING, U8, Array, Codec, Struct
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.header import BlueprintConfig
@@ -32,9 +32,9 @@ from streamsave.formats.satisfactory.versions import (
     CONFIG_NEWEST,
     CONFIG_PLAYER_HANDLE,
 )
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.reader import Reader
-from streamsave.source import Source
 from streamsave.values import LinearColor
 
 __all__ = ["ConfigReader", "sniff_config"]

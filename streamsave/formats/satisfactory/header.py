@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from attrs import define
 
-from streamsave.cursor import Cursor
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.versiondata import read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     BLUEPRINT_HEADER_COST,

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import I32, I64, STRING, Array, Codec, Map, Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import I32, I64, STRING, Array, Codec, Map, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
@@ -17,7 +18,6 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
-from streamsave.native import i64
 
 __all__ = ["BLUEPRINT_LAYOUT", "DESTROYED_BY_LEVEL", "LEAST_HEADER", "REFERENCES", "LevelLayout", "level_layout"]
 

@@ -19,13 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import Struct
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.object_filter import ObjectFilter
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.filter import ObjectFilter
+from streamsave.formats.satisfactory.level_recovery import LevelRescue
 from streamsave.formats.satisfactory.levellayout import LEAST_HEADER, REFERENCES
-from streamsave.formats.satisfactory.rescue import LevelRescue
 from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_LEVEL_VERSION,
@@ -33,7 +34,6 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.satisfactory.wanted import ACTOR_PLACE, WantedObjects
-from streamsave.native import i64
 from streamsave.values import Transform
 
 __all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelReader"]

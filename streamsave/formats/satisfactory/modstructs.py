@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BOOL32, F64, I32, I64, STRING, Array, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import BOOL32, F64, I32, I64, STRING, Array, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import REFERENCE, read_reference
-from streamsave.native import i64
 from streamsave.values import DynamicStruct, Opaque, Vector
 
 __all__ = ["OWNER_HINTS", "mod_structs"]

@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import U8, Array, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.structs import make_dialect
@@ -39,7 +40,6 @@ from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.properties import PropertyWalker
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 __all__ = ["ObjectReader"]
 

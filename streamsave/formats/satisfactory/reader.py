@@ -18,15 +18,16 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Final
 
-from streamsave.chunks import ChunkTable, FileWindows
-from streamsave.codecs import I32, I64, STRING, U32, Array, Map, Struct
-from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave._log import warn
+from streamsave._native import i64
+from streamsave.decode.codecs import I32, I64, STRING, U32, Array, Map, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
+from streamsave.formats.satisfactory.level_recovery import MANY
 from streamsave.formats.satisfactory.levellayout import REFERENCES, level_layout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL, LevelReader
-from streamsave.formats.satisfactory.rescue import MANY
 from streamsave.formats.satisfactory.versiondata import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     BLUEPRINT_HEADER_NEWEST,
@@ -37,10 +38,9 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
     UE5_TYPE_TREES,
 )
+from streamsave.input.chunk_table import ChunkTable, FileWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.log import warn
-from streamsave.native import i64
-from streamsave.source import Source
 
 __all__ = ["BlueprintReader", "SatisfactoryReader", "sniff_blueprint", "sniff_save"]
 

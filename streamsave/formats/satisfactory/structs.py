@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.modstructs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from streamsave.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import I32, STRING, U16, U32, Array, Optional, Struct
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import I32, STRING, U16, U32, Array, Optional, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import GUID
 
 __all__ = ["OPTIONAL_VERSION_DATA", "VERSION_DATA", "read_optional_ue5_version", "read_ue5_version"]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.object_filter import ObjectFilter
 from streamsave.events import ObjectHeader
-from streamsave.filter import ObjectFilter
 from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
-from streamsave.native import i64
 from streamsave.values import Transform
 
 __all__ = ["ACTOR_PLACE", "WantedObjects"]

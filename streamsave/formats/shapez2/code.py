@@ -31,9 +31,10 @@ import binascii
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.chunks import FileWindows
-from streamsave.codecs import BuildContext, Codec
-from streamsave.cursor import Cursor
+from streamsave._log import warn
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructExit
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
@@ -45,10 +46,9 @@ from streamsave.formats.shapez2.primitives import BytesWindows, GameCursor
 from streamsave.formats.shapez2.summary import read_blueprint_summary, read_icons
 from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST
 from streamsave.formats.shapez2.walker import GameWalker
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.log import warn
-from streamsave.native import i64
-from streamsave.source import Source
 
 __all__ = ["CodeReader"]
 

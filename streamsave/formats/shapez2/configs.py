@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from streamsave.codecs import BOOL8, U8, U32, BuildContext, Codec
-from streamsave.cursor import Cursor
+from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8, GameCursor
 
 __all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS"]

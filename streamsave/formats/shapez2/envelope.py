@@ -15,12 +15,12 @@ import binascii
 import re
 from typing import Final
 
+from streamsave._log import warn
 from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
 from streamsave.formats.shapez2.versions import ENVELOPE_NEWEST, ENVELOPE_TRAILER
-from streamsave.formats.shapez2.windows import GZIP_BASE64, Chunk, Payload, StreamedWindows
+from streamsave.input.members import GZIP_BASE64, Chunk, Payload, StreamedWindows
+from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.log import warn
-from streamsave.source import Source
 
 __all__ = ["Envelope", "sniff_code"]
 

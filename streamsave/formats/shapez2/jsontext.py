@@ -11,12 +11,12 @@ import re
 from importlib import import_module
 from typing import Any, Final
 
-from streamsave.chunks import Windows
-from streamsave.codecs import BuildContext, Codec
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
+from streamsave.input.chunk_table import Windows
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 __all__ = ["ENDS", "JSON_ARRAY", "JSON_OBJECT", "STARTS", "JsonTokens", "JsonValue", "Token"]
 

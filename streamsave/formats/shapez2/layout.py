@@ -13,9 +13,9 @@
 
 from __future__ import annotations
 
-from streamsave.codecs import BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
-from streamsave.native import i64
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 
 __all__ = ["Blob", "Mark", "Node", "Record", "Repeat", "Rest", "Rows", "Sequence", "Tally"]
 

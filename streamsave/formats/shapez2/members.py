@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BOOL8, F32, I32, I64, U8, Array, BuildContext, Codec, Map, Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import BOOL8, F32, I32, I64, U8, Array, BuildContext, Codec, Map, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.shapez2.layout import Blob, Mark, Record, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import (
     CHANNEL,
@@ -33,7 +34,6 @@ from streamsave.formats.shapez2.primitives import (
     Counted8,
 )
 from streamsave.formats.shapez2.states import FLUID_EXCHANGER, SHAPE_EXCHANGER, TRANSFER
-from streamsave.native import i64
 
 __all__ = ["MEMBERS"]
 

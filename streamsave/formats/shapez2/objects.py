@@ -44,7 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import BOOL8, I32, Codec
+from streamsave._native import i64
+from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
@@ -52,7 +53,6 @@ from streamsave.formats.shapez2.layout import Blob
 from streamsave.formats.shapez2.primitives import TEXT
 from streamsave.formats.shapez2.states import STATES
 from streamsave.formats.shapez2.walker import BLOB_START, GameWalker
-from streamsave.native import i64
 from streamsave.values import Transform
 
 __all__ = ["ObjectWalker", "make_transform", "place_of"]

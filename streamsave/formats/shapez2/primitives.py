@@ -23,9 +23,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
-from streamsave.chunks import Windows
-from streamsave.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.formats.shapez2.header import (
     ROTATIONS,
@@ -39,8 +39,8 @@ from streamsave.formats.shapez2.header import (
     ShapeOnTrack,
     Signal,
 )
+from streamsave.input.chunk_table import Windows
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 __all__ = [
     "BELT_ITEM",

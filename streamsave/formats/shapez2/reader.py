@@ -19,11 +19,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.chunks import FileWindows
-from streamsave.codecs import I32, UTF8_STRING
+from streamsave._log import warn
+from streamsave._native import i64
+from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.formats.shapez2.archive import SAVEGAME, STRINGS, Archive
 from streamsave.formats.shapez2.header import SaveHeader
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
@@ -32,11 +32,11 @@ from streamsave.formats.shapez2.objects import ObjectWalker
 from streamsave.formats.shapez2.primitives import GameCursor
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_NEWEST, SAVE_TYPED
-from streamsave.formats.shapez2.windows import Chunk
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.members import Chunk
+from streamsave.input.source import Source
+from streamsave.input.zip_directory import SAVEGAME, STRINGS, Archive
 from streamsave.limits import Limits
-from streamsave.log import warn
-from streamsave.native import i64
-from streamsave.source import Source
 
 __all__ = ["SaveReader", "sniff_save"]
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BOOL8, I16, I32, U8, Codec, Struct
+from streamsave.decode.codecs import BOOL8, I16, I32, U8, Codec, Struct
 from streamsave.formats.shapez2.layout import Blob, Mark, Record, Repeat, Rest, Sequence, Tally
 from streamsave.formats.shapez2.primitives import (
     BELT_ITEM,

@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.codecs import Codec, Struct
+from streamsave._native import i64
+from streamsave.decode.codecs import Codec, Struct
+from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Checkpoint, Event, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_OBJECT, STARTS, JsonTokens, JsonValue, Token
 from streamsave.formats.shapez2.layout import Blob, Mark, Repeat, Rest, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import GameCursor
 from streamsave.limits import Limits
-from streamsave.native import i64
-from streamsave.reader import Reader
 
 __all__ = ["GameWalker"]
 

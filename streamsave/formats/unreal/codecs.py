@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BuildContext, Codec
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.native import i64
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
 __all__ = [

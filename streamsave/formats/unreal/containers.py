@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamsave.codecs import Array, Codec, Optional, Struct
+from streamsave._native import i64
+from streamsave.decode.codecs import Array, Codec, Optional, Struct
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_reference
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.tagwalker import TagWalker
-from streamsave.native import i64
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference

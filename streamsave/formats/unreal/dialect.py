@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import (
+from streamsave._native import i64
+from streamsave.decode.codecs import (
     BOOL8,
     F32,
     F64,
@@ -22,9 +23,8 @@ from streamsave.codecs import (
     Codec,
 )
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
-from streamsave.formats.unreal.heads import TagHeads
+from streamsave.formats.unreal.tag_cache import TagHeads
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.native import i64
 
 __all__ = ["ROLES", "SCALARS", "Dialect"]
 

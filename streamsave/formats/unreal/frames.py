@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import Codec, Struct
-from streamsave.formats.unreal.heads import TagHead
-from streamsave.native import i64
+from streamsave._native import i64
+from streamsave.decode.codecs import Codec, Struct
+from streamsave.formats.unreal.tag_cache import TagHead
 
 __all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
 

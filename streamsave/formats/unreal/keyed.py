@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.build import CONTAINER_DELTA
-from streamsave.codecs import NAME, U8, Codec
+from streamsave._native import i64
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import NAME, U8, Codec
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.containers import ContainerWalker
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import DELTA, ELEMENTS, MAP, Frame
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.native import i64
 
 __all__ = ["KeyedOpener"]
 

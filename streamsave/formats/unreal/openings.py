@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import Codec
+from streamsave._native import i64
+from streamsave.decode.codecs import Codec
 from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, Frame
 from streamsave.formats.unreal.keyed import KeyedOpener
@@ -12,7 +13,6 @@ from streamsave.formats.unreal.tags import (
     looks_like_list,
     skip_extensions,
 )
-from streamsave.native import i64
 
 __all__ = ["ValueOpener"]
 

@@ -10,10 +10,10 @@ from typing import Final
 
 from librt.strings import read_i32_le
 
-from streamsave.chunks import Windows
-from streamsave.cursor import Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.input.chunk_table import Windows
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 __all__ = ["NO_NAME", "PoolCursor"]
 

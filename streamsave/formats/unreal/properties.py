@@ -6,15 +6,15 @@ values, `containers` through what is in them.
 
 from __future__ import annotations
 
-from streamsave.build import build_list
-from streamsave.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
-from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave._native import i64
+from streamsave.decode.build import build_list
+from streamsave.decode.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
 from streamsave.formats.unreal.openings import ValueOpener
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.native import i64
 from streamsave.values import ContainerDelta, Loss, Opaque
 
 __all__ = ["PropertyWalker"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamsave.codecs import F32, I32, U8, Codec, Struct
+from streamsave.decode.codecs import F32, I32, U8, Codec, Struct
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID
 from streamsave.values import Box, Color, LinearColor, Quat, Rotator, Vector, Vector2D, Vector4
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.cursor import LARGEST_SIZE, Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import LARGEST_SIZE, Cursor
+from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import Event, PropertyTag
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.heads import TagHead
+from streamsave.formats.unreal.tag_cache import TagHead
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
     FLAG_BINARY,
@@ -21,8 +23,6 @@ from streamsave.formats.unreal.tags import (
     skip_extensions,
 )
 from streamsave.limits import Limits
-from streamsave.native import i64
-from streamsave.reader import Reader
 
 __all__ = ["TagReader"]
 

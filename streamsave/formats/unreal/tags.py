@@ -33,9 +33,9 @@ from typing import Final
 
 from librt.strings import read_i32_le
 
-from streamsave.cursor import NO_LIMIT, Cursor
+from streamsave._native import i64
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.formats.unreal.pool import PoolCursor
-from streamsave.native import i64
 
 __all__ = ["TypeName", "looks_like_list", "read_type_name", "skip_extensions"]
 

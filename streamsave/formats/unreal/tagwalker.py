@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from streamsave.codecs import Struct
-from streamsave.cursor import LARGEST_SIZE, Cursor
+from streamsave._native import i64
+from streamsave.decode.codecs import Struct
+from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.events import BlobSkip, Event, PropertyTag, StructExit
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.tagreader import TagReader
 from streamsave.limits import Limits
-from streamsave.native import i64
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference

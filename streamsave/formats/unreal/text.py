@@ -27,9 +27,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.codecs import BYTES, BuildContext, Codec
-from streamsave.cursor import Cursor
-from streamsave.native import i64
+from streamsave._native import i64
+from streamsave.decode.codecs import BYTES, BuildContext, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.values import DateTime, Text
 
 __all__ = ["TextCodec"]

@@ -1,0 +1,344 @@
+"""Layouts as data: a codec knows how long a value is and how to decode it.
+
+A layout is written as a table of named codecs, in the order of the bytes:
+
+    Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
+
+The same table passes over a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+
+__all__ = [
+    "BOOL8",
+    "BOOL32",
+    "BYTES",
+    "F32",
+    "F64",
+    "I8",
+    "I16",
+    "I32",
+    "I64",
+    "NAME",
+    "STRING",
+    "U8",
+    "U16",
+    "U32",
+    "U64",
+    "UTF8_STRING",
+    "Array",
+    "BuildContext",
+    "Codec",
+    "Map",
+    "Optional",
+    "Struct",
+]
+
+
+class BuildContext:
+    """What decoding needs from outside of the codecs: property lists inside of values, and a budget."""
+
+    def __init__(self) -> None:
+        #: `Codec.measure` has passed over a property list inside of a value.
+        self.found_list = False
+        #: How many values that may hold values of their own kind are open around this one.
+        self.nesting: i64 = 0
+
+    def properties(self, cursor: Cursor) -> dict[str, object]:
+        """Decode a property list that starts here, terminator included."""
+        raise NotImplementedError
+
+    def skip_properties(self, cursor: Cursor) -> None:
+        """Pass over a property list that starts here, terminator included."""
+        raise NotImplementedError
+
+    def spend(self, nodes: i64, size: i64) -> None:
+        """Count values and bytes that are about to be made.
+
+        Raises:
+            LimitExceeded: more than `Limits.build_nodes` or `Limits.build_size` in one `build()`.
+        """
+        raise NotImplementedError
+
+    def starts_property_list(self, cursor: Cursor) -> bool:
+        """Tell from the next bytes whether a property list starts here, without moving."""
+        raise NotImplementedError
+
+
+class Codec:
+    """One type of value.
+
+    `size` is its number of bytes where that is fixed, else -1; `least` the fewest bytes it may have. `streams` says that it is
+    too big, or has too much inside, to be one leaf; `may_have_list` that a property list may be in it, depending on the bytes.
+    """
+
+    def __init__(self, name: str, size: i64, least: i64) -> None:
+        self.name = name
+        self.size: i64 = size
+        self.least: i64 = least
+        self.streams = False
+        self.may_have_list = False
+        #: Nobody has verified it: where it does not take the bytes exactly, they are opaque.
+        self.tentative = False
+        #: How many strings it is made of, and of nothing else; 0: it is made of something else.
+        self.strings: i64 = 0
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        """Move the cursor past the value."""
+        if self.size < 0:
+            self.decode(cursor, context)
+        else:
+            cursor.skip(self.size)
+
+    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
+        """Move the cursor past `count` values."""
+        if self.size >= 0:
+            cursor.skip(count * self.size)
+        else:
+            for _ in range(count):
+                self.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        """Read the value."""
+        raise NotImplementedError
+
+
+_I8: Final = 0
+_U8: Final = 1
+_I16: Final = 2
+_U16: Final = 3
+_I32: Final = 4
+_U32: Final = 5
+_I64: Final = 6
+_U64: Final = 7
+_F32: Final = 8
+_F64: Final = 9
+_BOOL8: Final = 10
+_BOOL32: Final = 11
+
+
+class Scalar(Codec):
+    """A number, a bool, or another value of fixed size without parts."""
+
+    def __init__(self, name: str, kind: i64, size: i64) -> None:
+        super().__init__(name, size, size)
+        self._kind: i64 = kind
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        kind = self._kind
+        if kind == _I32:
+            return cursor.i32()
+        if kind == _F32:
+            return cursor.f32()
+        if kind == _F64:
+            return cursor.f64()
+        if kind == _U8:
+            return cursor.u8()
+        if kind == _I64:
+            return cursor.i64()
+        if kind == _U32:
+            return cursor.u32()
+        if kind == _BOOL8:
+            return cursor.u8() != 0
+        if kind == _BOOL32:
+            return cursor.bool32()
+        if kind == _I8:
+            return cursor.i8()
+        if kind == _I16:
+            return cursor.i16()
+        if kind == _U16:
+            return cursor.u16()
+        return cursor.u64()
+
+
+I8: Final[Codec] = Scalar("i8", _I8, 1)
+U8: Final[Codec] = Scalar("u8", _U8, 1)
+I16: Final[Codec] = Scalar("i16", _I16, 2)
+U16: Final[Codec] = Scalar("u16", _U16, 2)
+I32: Final[Codec] = Scalar("i32", _I32, 4)
+U32: Final[Codec] = Scalar("u32", _U32, 4)
+I64: Final[Codec] = Scalar("i64", _I64, 8)
+U64: Final[Codec] = Scalar("u64", _U64, 8)
+F32: Final[Codec] = Scalar("f32", _F32, 4)
+F64: Final[Codec] = Scalar("f64", _F64, 8)
+BOOL8: Final[Codec] = Scalar("bool8", _BOOL8, 1)
+BOOL32: Final[Codec] = Scalar("bool32", _BOOL32, 4)
+
+
+class String(Codec):
+    """An Unreal string: `i32` length, characters, NUL."""
+
+    def __init__(self) -> None:
+        super().__init__("str", -1, 4)
+        self.strings = 1
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip_strings(1)
+
+    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
+        cursor.skip_strings(count)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        text = cursor.string()
+        context.spend(0, len(text))
+        return text
+
+
+class Name(Codec):
+    """An Unreal name: a string, or an index into the save's pool of names."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.name()
+
+
+class Utf8String(Codec):
+    """`i32` length and that many bytes of UTF-8, without NUL; faulty bytes are kept as surrogates."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.take(cursor.count(1)).decode("utf-8", "surrogateescape")
+
+
+class Bytes(Codec):
+    """`i32` length and that many bytes."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        cursor.skip(cursor.count(1))
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        size = cursor.count(1)
+        context.spend(0, size)
+        return cursor.take(size)
+
+
+STRING: Final[Codec] = String()
+NAME: Final[Codec] = Name("name", -1, 4)
+UTF8_STRING: Final[Codec] = Utf8String("utf8", -1, 4)
+BYTES: Final[Codec] = Bytes("bytes", -1, 4)
+
+
+class Struct(Codec):
+    """Named values one behind the other. `make_value` gets them in this order; without it they become a dict."""
+
+    # Names that no member has: compiled, a member of the name of a positional parameter is lost, in spite of the `/`.
+    def __init__(self, struct_name: str, make_value: Callable[..., object] | None = None, /, **members: Codec) -> None:
+        size: i64 = 0
+        least: i64 = 0
+        for member in members.values():
+            least += member.least
+            if member.size < 0 or size < 0:
+                size = -1
+            else:
+                size += member.size
+        super().__init__(struct_name, size, least)
+        self.names = list(members)
+        self.members = list(members.values())
+        self._make = make_value
+        self._parts = _joined(self.members)
+        self.streams = any(member.streams for member in self.members)
+        self.may_have_list = any(member.may_have_list for member in self.members)
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        if self.size >= 0:
+            cursor.skip(self.size)
+        else:
+            for strings, size, member in self._parts:
+                if strings:
+                    cursor.skip_strings(strings)
+                elif member is None:
+                    cursor.skip(size)
+                else:
+                    member.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        context.spend(len(self.members), 0)
+        values = [member.decode(cursor, context) for member in self.members]
+        if self._make is None:
+            return dict(zip(self.names, values, strict=True))
+        return self._make(*values)
+
+
+def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
+    """Join neighbours that can be passed over at once: a number of strings, or of bytes, or else a codec."""
+    joined: list[tuple[i64, i64, Codec | None]] = []
+    strings: i64 = 0
+    size: i64 = 0
+    for member in members:
+        if strings and not member.strings:
+            joined.append((strings, 0, None))
+            strings = 0
+        if size and member.size < 0:
+            joined.append((0, size, None))
+            size = 0
+        if member.strings:
+            strings += member.strings
+        elif member.size >= 0:
+            size += member.size
+        else:
+            joined.append((0, 0, member))
+    if strings or size:
+        joined.append((strings, size, None))
+    return joined
+
+
+class Array(Codec):
+    """`i32` count, then elements. One leaf, unless it is told, or an element needs, to come element by element."""
+
+    def __init__(self, element: Codec, *, streams: bool = False) -> None:
+        super().__init__(f"{element.name}[]", -1, 4)
+        self.element = element
+        self.streams = streams or element.streams
+        self.may_have_list = element.may_have_list
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        self.element.measure_many(cursor, context, cursor.count(self.element.least))
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = cursor.count(self.element.least)
+        context.spend(count, 0)
+        return [self.element.decode(cursor, context) for _ in range(count)]
+
+
+class Map(Codec):
+    """`i32` count, then pairs. Decoded as a list of (key, value): keys may repeat, and need not be hashable."""
+
+    def __init__(self, key: Codec, value: Codec) -> None:
+        super().__init__(f"{{{key.name}: {value.name}}}", -1, 4)
+        self.key = key
+        self.value = value
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        for _ in range(cursor.count(self.key.least + self.value.least)):
+            self.key.measure(cursor, context)
+            self.value.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        count = cursor.count(self.key.least + self.value.least)
+        context.spend(2 * count, 0)
+        pairs = []
+        for _ in range(count):
+            key = self.key.decode(cursor, context)
+            pairs.append((key, self.value.decode(cursor, context)))
+        return pairs
+
+
+class Optional(Codec):
+    """`bool32`, then a value if it is set."""
+
+    def __init__(self, element: Codec) -> None:
+        super().__init__(f"{element.name}?", -1, 4)
+        self.element = element
+        self.streams = element.streams
+        self.may_have_list = element.may_have_list
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        if cursor.bool32():
+            self.element.measure(cursor, context)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self.element.decode(cursor, context) if cursor.bool32() else None

@@ -1,0 +1,485 @@
+"""The only place that turns bytes into numbers and strings, and the only place that checks bounds.
+
+A cursor stands somewhere in the inflated stream and sees one window of it: the chunk it is in and the unread tail of the one
+before. Each read is bounded by `limit`, the end of the innermost length that encloses it, and by `Limits`. All numbers are
+little-endian. Strings repeat a lot in a save, so they are interned by their raw bytes.
+
+It is long because it is the only one: all primitives share the window, the limit and the errors.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any, Final
+
+from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
+
+from streamsave._native import i64 as int64  # the cursor has a method of that name
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.input.chunk_table import Windows
+from streamsave.limits import Limits
+
+__all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]
+
+#: A limit that no stream reaches; leaves room to add to it.
+NO_LIMIT: Final = 1 << 62
+
+#: Sizes are signed.
+LARGEST_SIZE: Final = (1 << 31) - 1
+
+#: The interned strings are dropped when there are this many, so that names that never repeat cost no memory.
+INTERNED_STRINGS: Final = 8192
+#: Longer strings are not interned.
+INTERNED_SIZE: Final = 256
+
+
+class Cursor:
+    """A place in the inflated stream.
+
+    Raises, from every read:
+        TruncatedSave: the stream ends before the value does.
+        DamagedSave: the value runs past `limit`.
+        LimitExceeded: the value is larger than `Limits` allows.
+    """
+
+    def __init__(self, windows: Windows, limits: Limits, strings: dict[bytes, str] | None = None) -> None:
+        self.windows = windows
+        self.limits = limits
+        self._strings: dict[bytes, str] = {} if strings is None else strings
+        self._string_size: int64 = limits.string_size
+        self._buffer = b""
+        #: Where the buffer starts in the stream, the place in it, and up to where reads need no second look.
+        self._base: int64 = 0
+        self._at: int64 = 0
+        self._stop: int64 = 0
+        self._limit: int64 = NO_LIMIT
+        #: Why the stream could not be read further, last time: nothing that was read is to blame.
+        self.fault: SaveError | None = None
+
+    def fork(self) -> Cursor:
+        """Make a second cursor over the same stream, at the same place and with the same limit."""
+        other = Cursor(self.windows, self.limits, self._strings)
+        other.seek(self.tell())
+        other.set_limit(self._limit)
+        return other
+
+    # --- where ---
+
+    def tell(self) -> int64:
+        return self._base + self._at
+
+    def limit(self) -> int64:
+        return self._limit
+
+    def remaining(self) -> int64:
+        """Bytes to the limit."""
+        return self._limit - self._base - self._at
+
+    def set_limit(self, limit: int64) -> None:
+        """Let no read go past `limit`, an offset in the stream."""
+        self._limit = limit
+        stop: int64 = len(self._buffer)
+        if limit - self._base < stop:
+            stop = limit - self._base
+        self._stop = stop
+
+    def seek(self, offset: int64) -> None:
+        """Go anywhere in the stream; nothing is read or inflated before the next read."""
+        at = offset - self._base
+        if at < 0 or at > len(self._buffer):
+            self._buffer = b""
+            self._base = offset
+            at = 0
+            self._stop = 0
+        self._at = at
+
+    def skip(self, size: int64) -> None:
+        """Go forward by a length that the save states.
+
+        Raises:
+            DamagedSave: `size` is negative or runs past the limit.
+        """
+        if size >= 0 and size <= self._stop - self._at:
+            self._at += size
+            return
+        if size < 0 or size > self.remaining():
+            raise self._overrun(size)
+        self.seek(self._base + self._at + size)
+
+    # --- numbers ---
+
+    def u8(self) -> int64:
+        if self._stop - self._at < 1:
+            self._fill(1)
+        at = self._at
+        self._at = at + 1
+        return self._buffer[at]
+
+    def i8(self) -> int64:
+        value = self.u8()
+        return value - 256 if value > 127 else value
+
+    def i16(self) -> int64:
+        if self._stop - self._at < 2:
+            self._fill(2)
+        at = self._at
+        self._at = at + 2
+        value: int = read_i16_le(self._buffer, at)
+        return value
+
+    def u16(self) -> int64:
+        return self.i16() & 0xFFFF
+
+    def i32(self) -> int64:
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        value: int = read_i32_le(self._buffer, at)
+        return value
+
+    def u32(self) -> int64:
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        value: int = read_i32_le(self._buffer, at)
+        return value & 0xFFFFFFFF
+
+    def i64(self) -> int64:
+        if self._stop - self._at < 8:
+            self._fill(8)
+        at = self._at
+        self._at = at + 8
+        return read_i64_le(self._buffer, at)
+
+    def u64(self) -> int:
+        value: int = self.i64()
+        return value if value >= 0 else value + (1 << 64)
+
+    def f32(self) -> float:
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        return read_f32_le(self._buffer, at)
+
+    def f64(self) -> float:
+        if self._stop - self._at < 8:
+            self._fill(8)
+        at = self._at
+        self._at = at + 8
+        return read_f64_le(self._buffer, at)
+
+    def bool32(self) -> bool:
+        """Read a bool of four bytes.
+
+        Raises:
+            DamagedSave: it is neither 0 nor 1.
+        """
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        self._at = at + 4
+        value: int = read_i32_le(self._buffer, at)
+        if value != 0 and value != 1:
+            raise self.damaged("not a bool", offset=self.tell() - 4, expected="0 or 1", actual=value)
+        return value == 1
+
+    def count(self, element_size: int64) -> int64:
+        """Read a number of elements of at least `element_size` bytes each, and refuse one that cannot fit.
+
+        Raises:
+            DamagedSave: it is negative, or that many elements would run past the limit.
+            LimitExceeded: elements take no bytes, and there are more than `Limits.zero_size_count`.
+        """
+        count = self.i32()
+        if count < 0 or (element_size > 0 and count > self.remaining() // element_size):
+            raise self.damaged(
+                f"count {count} does not fit",
+                offset=self.tell() - 4,
+                expected=f"0 to {self.remaining() // max(element_size, 1)}",
+                actual=count,
+            )
+        if element_size == 0 and count > int64(self.limits.zero_size_count):
+            raise self.exceeded("zero_size_count", count)
+        return count
+
+    def unpack(self, layout: Struct) -> tuple[Any, ...]:
+        """Read numbers of a fixed layout at once."""
+        size: int64 = layout.size
+        if self._stop - self._at < size:
+            self._fill(size)
+        at = self._at
+        self._at = at + size
+        return layout.unpack_from(self._buffer, at)
+
+    def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
+        """Read `i32 size; i32 index` that stand between `lead` and `tail` at `offset`, and move behind them.
+
+        Returns:
+            Both as one i64; or -1, unmoved, where other bytes are, or fewer than `size` follow before the limit.
+        """
+        at = offset - self._base
+        middle = at + len(lead)
+        end = middle + 8 + len(tail)
+        buffer = self._buffer
+        if at < 0 or end > self._stop or buffer[at:middle] != lead or buffer[middle + 8 : end] != tail:
+            return -1
+        value = read_i64_le(buffer, middle)
+        size = value & 0xFFFFFFFF
+        if value < 0 or size > LARGEST_SIZE or size > self._limit - self._base - end:
+            return -1
+        self._at = end
+        return value
+
+    # --- strings and bytes ---
+
+    def name(self) -> str:
+        """Read a name: here a string; a format with a pool of names reads an index into it.
+
+        Nearly all bytes of a save are read from here, so the way of a name that is interned already is spelled out.
+        """
+        at = self._at
+        room = self._stop - at - 4
+        if room > 0:
+            length: int = read_i32_le(self._buffer, at)
+            size: int64 = length
+            if size > 0 and size <= room:
+                text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
+                if text is not None:
+                    self._at = at + 4 + size
+                    return text
+        return self.string()
+
+    def string(self) -> str:
+        """Read an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; NUL included.
+
+        Bytes above 127 are read as Latin-1, lone surrogates are kept. Descriptions of blueprints were seen without the NUL.
+        """
+        if self._stop - self._at < 4:
+            self._fill(4)
+        at = self._at
+        length: int = read_i32_le(self._buffer, at)
+        size: int64 = length
+        if size > 0 and size <= self._stop - at - 4:
+            raw = self._buffer[at + 4 : at + 4 + size]
+            text = self._strings.get(raw)
+            if text is None:
+                text = self._decode(raw)
+            self._at = at + 4 + size
+            return text
+        return self._long_string(size)
+
+    def string_once(self) -> str:
+        """Read an Unreal string that is not expected to come again: it is not interned."""
+        at = self._at
+        room = self._stop - at - 4
+        if room > 0:
+            length: int = read_i32_le(self._buffer, at)
+            size: int64 = length
+            end = at + 4 + size
+            if size > 0 and size <= room and size <= self._string_size and self._buffer[end - 1] == 0:
+                self._at = end
+                return self._buffer[at + 4 : end - 1].decode("latin-1")
+        return self.string()
+
+    def skip_strings(self, count: int64) -> None:
+        """Pass over Unreal strings without decoding them."""
+        while count > 0:
+            at = self._at
+            room = self._stop - at - 4
+            length: int = read_i32_le(self._buffer, at) if room >= 0 else -1
+            size: int64 = length
+            if size >= 0 and size <= room:
+                self._at = at + 4 + size
+            else:
+                size = self.i32()
+                self.skip(size if size >= 0 else -2 * size)
+            count -= 1
+
+    def _decode(self, raw: bytes) -> str:
+        """Decode one-byte text, and remember it where it is likely to come again."""
+        if len(raw) > self._string_size:
+            raise self.exceeded("string_size", len(raw))
+        text = (raw[:-1] if raw[-1] == 0 else raw).decode("latin-1")
+        if len(raw) <= INTERNED_SIZE:
+            if len(self._strings) >= INTERNED_STRINGS:
+                self._strings.clear()
+            self._strings[raw] = text
+        return text
+
+    def _long_string(self, length: int64) -> str:
+        """Read a string that is empty, UTF-16, or not whole in the window."""
+        if length == 0:
+            self._at += 4
+            return ""
+        size = length if length > 0 else -2 * length
+        if size > self.remaining() - 4:
+            raise self.damaged(
+                f"string length {length} runs past the enclosing length",
+                expected=f"at most {self.remaining() - 4} bytes",
+                actual=length,
+            )
+        if size > self._string_size:
+            raise self.exceeded("string_size", size)
+        self._fill(4 + size)
+        start = self._at + 4
+        raw = self._buffer[start : start + size]
+        if length > 0:
+            text = self._decode(raw)
+        else:
+            text = (raw[:-2] if raw[-2:] == b"\0\0" else raw).decode("utf-16-le", "surrogatepass")
+        self._at = start + size
+        return text
+
+    def take(self, size: int64) -> bytes:
+        """Read `size` bytes as they are.
+
+        Raises:
+            LimitExceeded: more than `Limits.build_size`.
+        """
+        if size < 0 or size > self.remaining():
+            raise self._overrun(size)
+        if size > int64(self.limits.build_size):
+            raise self.exceeded("build_size", size)
+        at = self._at
+        if size <= self._stop - at:
+            self._at = at + size
+            return self._buffer[at : at + size]
+        pieces = []
+        missing = size
+        while missing > 0:
+            if self._stop == self._at:
+                self._fill(1)
+            piece = self._stop - self._at
+            if piece > missing:
+                piece = missing
+            pieces.append(self._buffer[self._at : self._at + piece])
+            self._at += piece
+            missing -= piece
+        return b"".join(pieces)
+
+    def since(self, offset: int64) -> bytes:
+        """Give the bytes from `offset` to here, if they are in the window still; else nothing."""
+        start = offset - self._base
+        return self._buffer[start : self._at] if 0 <= start <= self._at else b""
+
+    def peek(self, size: int64) -> bytes:
+        """Look at up to `size` bytes ahead without moving; fewer where the limit or the stream ends."""
+        if size > self.remaining():
+            size = self.remaining()
+        while self._stop - self._at < size:
+            try:
+                if not self._load():
+                    break
+            except SaveError:  # a fault ahead is told to who reads that far
+                break
+        stop = self._at + size
+        if stop > self._stop:
+            stop = self._stop
+        return self._buffer[self._at : stop]
+
+    def absent(self, needles: list[bytes], size: int64) -> list[bytes]:
+        """Tell which of some byte strings are not in the next `size` bytes; the cursor stays where it is.
+
+        Raises:
+            DamagedSave: `size` runs past the limit.
+        """
+        if size > self.remaining():
+            raise self._overrun(size)
+        start = self.tell()
+        left = size
+        carried = b""
+        longest = max([len(needle) for needle in needles], default=0)
+        while left > 0 and needles:
+            if self._stop == self._at:
+                self._fill(1)
+            stop = self._stop
+            if left < stop - self._at:
+                stop = self._at + left
+            if carried or stop - self._at < left:
+                block = carried + self._buffer[self._at : stop]
+                needles = [needle for needle in needles if block.find(needle) < 0]
+                # A needle may stand across the border of two windows.
+                carried = block[-(longest - 1) :] if longest > 1 else b""
+            else:
+                needles = [needle for needle in needles if self._buffer.find(needle, self._at, stop) < 0]
+            left -= stop - self._at
+            self._at = stop
+        self.seek(start)
+        return needles
+
+    def need(self, size: int64) -> None:
+        """Make sure that `size` bytes can be read here, without moving."""
+        if self._stop - self._at < size:
+            self._fill(size)
+
+    # --- the window ---
+
+    def _fill(self, size: int64) -> None:
+        """Have at least `size` bytes in the window."""
+        if size > self.remaining():
+            raise self._overrun(size)
+        while self._stop - self._at < size:
+            if not self._load():
+                raise self.truncated(size)
+
+    def _load(self) -> bool:
+        """Add the next window to what is left of this one; False at the end of the stream."""
+        offset = self._base + len(self._buffer)
+        try:
+            piece = self.windows.window(offset)
+        except SaveError as error:
+            self.fault = error
+            raise
+        if not piece:
+            return False
+        start: int64 = self.windows.window_offset
+        if start != offset:
+            piece = piece[offset - start :]
+        tail = self._buffer[self._at :]
+        self._base += self._at
+        self._at = 0
+        self._buffer = tail + piece if tail else piece
+        self.set_limit(self._limit)
+        return True
+
+    # --- errors, built here and nowhere else ---
+
+    def located(self, error: SaveError) -> SaveError:
+        """Tell an error about the chunk that its offset is in."""
+        place = self.windows.locate(error.offset)
+        if place is not None:
+            error.chunk, error.chunk_offset, error.compressed_offset = place
+        return error
+
+    def damaged(self, message: str, *, offset: int = -1, expected: object = None, actual: object = None) -> SaveError:
+        """Make a `DamagedSave` for this place, or for `offset`."""
+        return self.located(DamagedSave(message, self.tell() if offset < 0 else offset, expected=expected, actual=actual))
+
+    def truncated(self, size: int64) -> SaveError:
+        """Make a `TruncatedSave` for a read of `size` bytes here."""
+        end = self._base + len(self._buffer)
+        return self.located(
+            TruncatedSave(
+                f"the stream ends at {int(end):#x}", self.tell(), expected=f"{size} bytes", actual=int(end - self.tell())
+            )
+        )
+
+    def unsupported(self, message: str, *, expected: object = None, actual: object = None) -> SaveError:
+        """Make an `UnsupportedSave` for this place."""
+        return self.located(UnsupportedSave(message, self.tell(), expected=expected, actual=actual))
+
+    def exceeded(self, limit: str, value: int) -> SaveError:
+        """Make a `LimitExceeded` for this place."""
+        allowed: int = getattr(self.limits, limit)
+        message = f"{value} is above the limit {limit} = {allowed}"
+        return self.located(LimitExceeded(message, self.tell(), limit=limit, value=value, allowed=allowed))
+
+    def _overrun(self, size: int64) -> SaveError:
+        return self.damaged(
+            "value runs past the enclosing length",
+            expected=f"0 to {self.remaining()} bytes",
+            actual=size,
+        )

@@ -1,0 +1,235 @@
+"""The rows that a level is made of, and the rows of levels: what a link of each looks like, and where each ends."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec, Struct
+from streamsave.decode.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.satisfactory.levellayout import LEAST_HEADER, REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.resync_scan import Row, is_readable
+from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
+from streamsave.formats.satisfactory.wanted import ACTOR_PLACE
+
+__all__ = ["LEAST_OBJECT", "EntryRow", "HeaderRow", "LevelRow", "OrphanedHeaderRow"]
+
+#: A property list has a terminator, and tells whether a GUID follows. Some mods' objects have less, and could stand anywhere.
+LEAST_OBJECT: Final = 13
+
+# How the first bytes of a link look, as bytes ahead of a place.
+#: `i32 save_version; bool32 migrate_references; i32 size`
+ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
+#: `i32 size`, then a string, perhaps behind a byte or an empty string, or two that are empty
+ENTRY: Final = re.compile(
+    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:(?:.?|\0{4})(?:[\x02-\xff]\0{3}[!-~]|..\xff\xff)|\0{8}))"
+)
+#: `bool32 is_actor; str class`, which is a path from the root
+HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: `str name`, or the persistent level, which has none: `size; i32 count`, then a header
+LEVEL_OR_64_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+LEVEL_OR_32_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+
+
+def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildContext) -> bool:
+    """Tell whether the tail of the last level takes all that is left, perhaps with the references that no level resolves."""
+    try:
+        tail.measure(cursor, context)
+        if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
+            REFERENCES.measure(cursor, context)
+    except SaveError:
+        return False
+    return cursor.remaining() == 0
+
+
+class HeaderRow(Row):
+    """The headers of a level, up to the end of their blob or to the copy of the destroyed actors that stands there.
+
+    `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors a place of fixed size, else `str outer`.
+    """
+
+    def __init__(self, cursor: Cursor, most: i64, level_version: int, tail: Struct, context: BuildContext) -> None:
+        super().__init__(cursor, most, HEADER)
+        self._has_flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
+        self._tail = tail
+        self._context = context
+        #: Of the link that was passed over last.
+        self.class_name = ""
+        self.instance_name = ""
+
+    def step(self) -> bool:
+        cursor = self.cursor
+        is_actor = cursor.bool32()
+        self.class_name = cursor.name()
+        cursor.name()
+        self.instance_name = cursor.string_once()
+        if self._has_flags:
+            cursor.u32()
+        if is_actor:
+            cursor.unpack(ACTOR_PLACE)
+        else:
+            cursor.string()
+        return True
+
+    def is_end(self) -> bool:
+        cursor = self.cursor
+        if cursor.remaining() == 0:
+            return True
+        if "destroyed_actors" not in self._tail.names:
+            return False
+        return fits(self._tail.members[self._tail.names.index("destroyed_actors")], cursor, self._context)
+
+
+class EntryRow(Row):
+    """The objects of a level: `[i32 save_version; bool32 migrate_references]; i32 size`, the data; perhaps version data.
+
+    Where nothing tells the size of all of them, they end where what stands behind them takes all that is left of the save.
+    """
+
+    def __init__(
+        self, cursor: Cursor, most: i64, level_version: int, layout: LevelLayout, context: BuildContext, *, own_versions: bool
+    ) -> None:
+        super().__init__(cursor, most, ENTRY_WITH_VERSION if layout.entry_versions else ENTRY)
+        self.layout = layout
+        self._level_version = level_version
+        self._context = context
+        #: Objects may have version data of their own.
+        self._own_versions = own_versions
+        #: Where nothing tells their size: what stands behind them and ends the save.
+        self.tail: Struct | None = None
+
+    def step(self) -> bool:
+        cursor = self.cursor
+        save_version = self._level_version
+        if self.layout.entry_versions:
+            save_version = cursor.i32()
+            if save_version < 1 or save_version > self._level_version:
+                return False
+            cursor.bool32()
+        size = cursor.i32()
+        if size < 0 or size > cursor.remaining():
+            return False
+        cursor.skip(size)
+        if self._own_versions and save_version >= SAVE_VERSION_VERSION_DATA:
+            read_optional_ue5_version(cursor)
+        return True
+
+    def is_end(self) -> bool:
+        tail = self.tail
+        if tail is None:
+            return self.cursor.remaining() == 0
+        start = self.cursor.tell()
+        is_end = ends_save(self.cursor, tail, self.layout, self._context)
+        self.cursor.seek(start)
+        return is_end
+
+
+class LevelRow(Row):
+    """Streaming levels, up to the persistent level, which has no name."""
+
+    def __init__(self, cursor: Cursor, most: i64, layout: LevelLayout, context: BuildContext) -> None:
+        super().__init__(cursor, most, LEVEL_OR_64_BIT_BLOB if layout.entry_versions else LEVEL_OR_32_BIT_BLOB)
+        self._layout = layout
+        self._context = context
+
+    def step(self) -> bool:
+        name = self.cursor.string()
+        if not name or not name.isprintable() or not self._pass_blobs():
+            return False
+        self._layout.tail.measure(self.cursor, self._context)
+        return True
+
+    def is_end(self) -> bool:
+        """Tell whether the persistent level starts here: behind it, nothing is left."""
+        cursor = self.cursor
+        start = cursor.tell()
+        try:
+            if not self._pass_blobs():
+                return False
+            end = cursor.tell()
+            if not is_readable(cursor.windows, end, cursor.limit()):
+                return True
+            return ends_save(cursor, self._layout.persistent_tail, self._layout, self._context)
+        except SaveError:
+            return False
+        finally:
+            cursor.seek(start)
+
+    def _pass_blobs(self) -> bool:
+        """Pass over headers and objects, of which there are as many; False where they are none."""
+        cursor = self.cursor
+        toc_end = self._layout.blob_end(cursor)
+        count = cursor.count(LEAST_HEADER)
+        if cursor.tell() > toc_end or count > (toc_end - cursor.tell()) // LEAST_HEADER:
+            return False
+        if count:
+            cursor.bool32()
+            if not cursor.name().startswith("/"):
+                return False
+        cursor.seek(toc_end)
+        data_end = self._layout.blob_end(cursor)
+        if cursor.i32() != count:
+            return False
+        if count == 0 and cursor.tell() != data_end:
+            return False
+        cursor.seek(data_end)
+        return True
+
+
+class OrphanedHeaderRow(HeaderRow):
+    """The headers of the last level, where nothing tells their size: they end where its objects start, and those end the save."""
+
+    def __init__(self, cursor: Cursor, level_version: int, tail: Struct, context: BuildContext, entries: EntryRow) -> None:
+        super().__init__(cursor, entries.most, level_version, tail, context)
+        self._entries = entries
+        #: Where the blob of the objects starts, and where the last header ends, once that was found.
+        self.blob: i64 = -1
+        self._last: i64 = -1
+
+    def is_end(self) -> bool:
+        cursor = self.cursor
+        start = cursor.tell()
+        if self.blob >= 0:
+            return start == self._last
+        end: i64 = -1
+        try:
+            if self._starts_objects(start):
+                end = start
+            elif "destroyed_actors" in self._tail.names:
+                self._tail.members[self._tail.names.index("destroyed_actors")].measure(cursor, self._context)
+                if self._starts_objects(cursor.tell()):
+                    end = cursor.tell()
+        except SaveError:
+            return False
+        finally:
+            cursor.seek(start)
+        if end >= 0:
+            self._last = start
+            self.blob = end
+        return end >= 0
+
+    def _starts_objects(self, place: i64) -> bool:
+        """Tell whether the objects of a level start here: as many as it says, in as many bytes."""
+        cursor = self._entries.cursor
+        cursor.seek(place)
+        try:
+            self._entries.layout.blob_end(cursor)
+            count = cursor.i32()
+        except SaveError:
+            return False
+        return count > 0 and self._entries.count(cursor.tell()) == count
+
+
+def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
+    """Tell whether a value takes all that is left up to the limit; the cursor stays where it is."""
+    start = cursor.tell()
+    try:
+        codec.measure(cursor, context)
+        return cursor.remaining() == 0
+    except SaveError:
+        return False
+    finally:
+        cursor.seek(start)

@@ -1,0 +1,1 @@
+"""The source of a save as windows of inflated bytes."""

@@ -1,0 +1,371 @@
+"""Compressed chunks -> windows of inflated bytes, and the table that lets the stream jump without inflating.
+
+A compressed Unreal archive as the game stores it, one chunk an archive:
+
+| field | type | |
+|---|---|---|
+| package_file_tag | u32 | 0x9E2A83C1 |
+| archive_header | u32 | 0: version 1, 0x22222222: version 2 |
+| max_chunk_size | i64 | 131072 in every file seen |
+| compressor | u8 | only version 2; 3: zlib |
+| compressed_size, inflated_size | i64, i64 | of all chunks of the archive: here one |
+| compressed_size, inflated_size | i64, i64 | of this chunk: the same again |
+| | bytes | one zlib stream |
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from bisect import bisect_right
+from typing import Any, Final
+
+from streamsave._log import warn
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.events import ChunkStart
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+
+try:
+    from zlib_ng import zlib_ng
+
+    fast_zlib: Any = zlib_ng
+except ImportError:  # an installation without wheels for its platform
+    fast_zlib = zlib
+
+INFLATE_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error)
+
+__all__ = ["PACKAGE_FILE_TAG", "ChunkTable", "FileWindows", "Windows", "inflate"]
+
+PACKAGE_FILE_TAG: Final = 0x9E2A83C1
+ARCHIVE_HEADER_V1: Final = 0
+ARCHIVE_HEADER_V2: Final = 0x22222222
+COMPRESSOR_ZLIB: Final = 3
+HEADER_V1: Final = struct.Struct("<IIqqqqq")
+HEADER_V2: Final = struct.Struct("<IIqBqqqq")
+
+#: How much of a plain file is looked at at a time.
+FILE_WINDOW_SIZE: Final = 64 * 1024
+#: How much is looked at first to find out how large a chunk is whose header does not tell.
+FIRST_LOOK: Final = 32 * 1024
+#: Inflated chunks that stay at hand: two cursors walk the stream, and small levels send them back and forth.
+CACHED_CHUNKS: Final = 3
+
+
+class Windows:
+    """The inflated stream, a window at a time."""
+
+    def __init__(self) -> None:
+        #: Where the window that `window` gave last starts.
+        self.window_offset: i64 = 0
+        #: Chunks entered since the stream last looked, in order.
+        self.entered: list[ChunkStart] = []
+        self._told_half = False
+
+    def window(self, offset: i64) -> bytes:
+        """Give the window that holds `offset`, and set `window_offset`; empty bytes where the stream has ended."""
+        raise NotImplementedError
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        """Tell the chunk of an inflated offset: index, position inside of it, where it starts in the file."""
+        raise NotImplementedError
+
+    def window_end(self, offset: i64) -> i64:
+        """Tell where the window that holds `offset` ends, if that is known though it cannot be read; else -1."""
+        return -1
+
+    def note_total(self, total: int, limits: Limits) -> None:
+        """Take note of how large the stream has become, and warn once when that is half of what is allowed."""
+        if not self._told_half and total > limits.total_inflated_size // 2:
+            self._told_half = True
+            warn("save inflates to more than half of what is allowed", size=total, total_inflated_size=limits.total_inflated_size)
+
+
+def inflate(data: bytes, size: int) -> bytes:
+    """Inflate one whole zlib stream of exactly `size` bytes; never makes more than `size + 1`.
+
+    Raises:
+        ValueError: the data is no zlib stream, ends early, has bytes behind it, or inflates to another size.
+    """
+    inflater: Any = fast_zlib.decompressobj()
+    try:
+        out: bytes = inflater.decompress(data, size + 1)
+    except INFLATE_ERRORS:
+        raise ValueError("no sound zlib stream") from None
+    if len(out) != size:
+        raise ValueError(f"zlib stream inflates to {'more' if len(out) > size else 'less'} than it declares")
+    if not inflater.eof:
+        raise ValueError("zlib stream has no end")
+    if inflater.unused_data:
+        raise ValueError("bytes behind the zlib stream")
+    return out
+
+
+class FileWindows(Windows):
+    """The bytes of a file as they are, from an offset on: what stands before, or instead of, compressed chunks."""
+
+    def __init__(self, source: Source, start: int = 0) -> None:
+        super().__init__()
+        self._source = source
+        self._start = start
+
+    def window(self, offset: i64) -> bytes:
+        self.window_offset = offset
+        return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        return None
+
+
+class ChunkTable(Windows):
+    """The chunks of a save: their places in the file and in the inflated stream, from their headers alone.
+
+    The table grows as far as somebody asks, so that the first events of a pipe come before its end.
+    """
+
+    def __init__(self, source: Source, offset: int, limits: Limits) -> None:
+        super().__init__()
+        self._source = source
+        self._limits = limits
+        self._first = offset
+        #: Where the next chunk header stands in the file, and what comes before it when inflated.
+        self._next_offset: int = offset
+        self._inflated_size: int = 0
+        self._complete = False
+        #: One entry a chunk. Offsets of the header in the file, of the inflated bytes in the stream; payload place and size.
+        self._offsets: list[int] = []
+        self._inflated_offsets: list[int] = []
+        self._payloads: list[tuple[int, int, int]] = []
+        self._announced = bytearray()
+        #: Go on behind a chunk whose header is at fault, where anything else tells its sizes. It is never given.
+        self.bridges = False
+        #: The size of the whole inflated stream, as the save itself says; -1 as long as nobody has read that.
+        self.declared_size: int = -1
+        #: What is wrong with the headers of chunks.
+        self._faults: dict[int, SaveError] = {}
+        self._cache: dict[int, bytes] = {}
+        #: How many chunks were inflated, and how many bytes that made.
+        self.inflated_chunks: int = 0
+        self.inflated_bytes: int = 0
+
+    def window(self, offset: i64) -> bytes:
+        index = self.find(offset)
+        if index < 0:
+            return b""
+        self.window_offset = self._inflated_offsets[index]
+        if not self._announced[index]:
+            self._announced[index] = 1
+            payload = self._payloads[index]
+            self.entered.append(
+                ChunkStart(self._inflated_offsets[index], index, payload[2], self._offsets[index], payload[1], "zlib")
+            )
+        data = self._cache.get(index)
+        if data is None:
+            data = self._inflate(index)
+            if len(self._cache) >= CACHED_CHUNKS:
+                del self._cache[next(iter(self._cache))]
+            self._cache[index] = data
+        return data
+
+    def window_end(self, offset: i64) -> i64:
+        try:
+            index = self.find(offset)
+        except SaveError:
+            return -1
+        return -1 if index < 0 else self._inflated_offsets[index] + self._payloads[index][2]
+
+    def find(self, offset: int) -> int:
+        """Give the index of the chunk that holds an inflated offset, or -1 where the stream has ended before it."""
+        while offset >= self._inflated_size:
+            if not self._extend():
+                return -1
+        return bisect_right(self._inflated_offsets, offset) - 1
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        index = bisect_right(self._inflated_offsets, offset) - 1
+        if index < 0:
+            return None
+        return index, offset - self._inflated_offsets[index], self._offsets[index]
+
+    def inflated_size(self) -> int:
+        """Walk all chunk headers and give the size of the whole inflated stream."""
+        while self._extend():
+            pass
+        return self._inflated_size
+
+    def stored_size(self) -> int:
+        """Bytes of all chunks walked so far, headers included, as they stand in the file."""
+        return self._next_offset - self._first
+
+    def chunk_count(self) -> int:
+        """Chunks walked so far."""
+        return len(self._offsets)
+
+    def _extend(self) -> bool:
+        """Walk one more chunk header; False at the end of the file."""
+        if self._complete:
+            return False
+        offset = self._next_offset
+        header = self._source.read_at(offset, HEADER_V2.size)
+        if not header:
+            self._complete = True
+            return False
+        try:
+            header_size, compressed_size, inflated_size = self._parse(header)
+        except (DamagedSave, UnsupportedSave) as error:
+            sizes = (self._bridge(offset) or self._gap(offset)) if self.bridges else None
+            if sizes is None:
+                raise
+            header_size, compressed_size, inflated_size = sizes
+            self._faults[len(self._offsets)] = error
+        else:
+            self._check_limit("chunk_inflated_size", inflated_size)
+            self._check_limit("chunk_compressed_size", compressed_size)
+        total = self._inflated_size + inflated_size
+        self._check_limit("total_inflated_size", total)
+        self.note_total(total, self._limits)
+        stored = offset + header_size + compressed_size - self._first
+        if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
+            self._check_limit("inflate_ratio", -(-total // stored))
+        self._offsets.append(offset)
+        self._inflated_offsets.append(self._inflated_size)
+        self._payloads.append((offset + header_size, compressed_size, inflated_size))
+        self._announced.append(0)
+        self._inflated_size = total
+        self._next_offset = offset + header_size + compressed_size
+        return True
+
+    def _parse(self, header: bytes) -> tuple[int, int, int]:
+        """Read a chunk header: its own size, that of what is compressed behind it, and that of what this inflates to."""
+        if len(header) < 8:
+            raise self._error(
+                TruncatedSave, "the file ends inside a chunk header", expected=f"{HEADER_V1.size} bytes", actual=len(header)
+            )
+        tag, archive_header = struct.unpack_from("<II", header)
+        if tag != PACKAGE_FILE_TAG:
+            raise self._error(DamagedSave, "no chunk starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
+        if archive_header == ARCHIVE_HEADER_V1:
+            layout = HEADER_V1
+        elif archive_header == ARCHIVE_HEADER_V2:
+            layout = HEADER_V2
+        else:
+            raise self._error(UnsupportedSave, "unknown chunk header", expected="0 or 0x22222222", actual=archive_header)
+        if len(header) < layout.size:
+            raise self._error(
+                TruncatedSave, "the file ends inside a chunk header", expected=f"{layout.size} bytes", actual=len(header)
+            )
+        fields = layout.unpack_from(header)
+        if layout is HEADER_V2 and fields[3] != COMPRESSOR_ZLIB:
+            raise self._error(UnsupportedSave, "unknown compression", expected="3 (zlib)", actual=fields[3])
+        max_chunk_size: int = fields[2]
+        compressed_size, inflated_size = fields[-2:]
+        if fields[-4:-2] != fields[-2:]:
+            raise self._error(DamagedSave, "the two pairs of chunk sizes disagree", expected=fields[-4:-2], actual=fields[-2:])
+        if inflated_size < 1 or inflated_size > max_chunk_size:
+            raise self._error(DamagedSave, "inflated size of a chunk", expected=f"1 to {max_chunk_size}", actual=inflated_size)
+        if compressed_size < 1:
+            raise self._error(DamagedSave, "compressed size of a chunk", expected="at least 1", actual=compressed_size)
+        return layout.size, compressed_size, inflated_size
+
+    def _bridge(self, offset: int) -> tuple[int, int, int] | None:
+        """Find the sizes of a chunk whose header is at fault: a zlib stream tells its own end, and has a checksum.
+
+        None where there is none, or a damaged one.
+        """
+        largest = HEADER_V2.size + self._limits.chunk_compressed_size
+        size = FIRST_LOOK
+        while True:
+            ahead = self._source.read_at(offset, min(size, largest))
+            for header_size in (HEADER_V1.size, HEADER_V2.size):
+                inflater: Any = fast_zlib.decompressobj()
+                try:
+                    inflated_size = len(inflater.decompress(ahead[header_size:], self._limits.chunk_inflated_size + 1))
+                except INFLATE_ERRORS:
+                    continue
+                if inflater.eof and inflated_size > 0:
+                    return header_size, len(ahead) - header_size - len(inflater.unused_data), inflated_size
+            if len(ahead) < size:
+                return None
+            size *= 2
+
+    def _gap(self, offset: int) -> tuple[int, int, int] | None:
+        """Find the sizes of what stands in front of the next sound header: chunks of which nothing is left.
+
+        They inflate to what the whole stream has more than the chunks around them. None where that cannot be told.
+        """
+        place = self._find_header(offset + 1)
+        if self.declared_size < 0 or place < 0:
+            return None
+        inflated_size = self.declared_size - self._inflated_size
+        at = place
+        while header := self._source.read_at(at, HEADER_V2.size):
+            try:
+                sizes = self._parse(header)
+            except SaveError:
+                return None
+            at += sizes[0] + sizes[1]
+            inflated_size -= sizes[2]
+            if inflated_size <= 0:
+                return None
+        return 0, place - offset, inflated_size
+
+    def _find_header(self, start: int) -> int:
+        """Tell where the first chunk header stands from `start` on, -1 where none does."""
+        tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
+        at = start
+        while (
+            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= HEADER_V2.size
+        ):  # or one of version 1, and a byte behind it
+            found = piece.find(tag)
+            while 0 <= found <= len(piece) - HEADER_V2.size:
+                try:
+                    self._parse(piece[found:])
+                except SaveError:
+                    found = piece.find(tag, found + 1)
+                else:
+                    return at + found
+            at += len(piece) - HEADER_V2.size + 1
+        return -1
+
+    def _inflate(self, index: int) -> bytes:
+        known = self._faults.get(index)
+        if known is not None:
+            error: SaveError = type(known)(known.message, known.offset, expected=known.expected, actual=known.actual)
+            raise self._placed(error, index)
+        offset, compressed_size, inflated_size = self._payloads[index]
+        data = self._source.read_at(offset, compressed_size)
+        if len(data) < compressed_size:
+            error = TruncatedSave(
+                "the file ends inside a chunk",
+                self._inflated_offsets[index],
+                expected=f"{compressed_size} bytes",
+                actual=len(data),
+            )
+            raise self._placed(error, index)
+        try:
+            inflated = inflate(data, inflated_size)
+        except ValueError as fault:
+            raise self._placed(DamagedSave(f"chunk does not inflate: {fault}", self._inflated_offsets[index]), index) from None
+        self.inflated_chunks += 1
+        self.inflated_bytes += inflated_size
+        return inflated
+
+    def _placed(self, error: SaveError, index: int) -> SaveError:
+        error.chunk, error.chunk_offset, error.compressed_offset = index, 0, self._offsets[index]
+        return error
+
+    def _error(self, kind: type[SaveError], message: str, *, expected: object, actual: object) -> SaveError:
+        """Make an error about the chunk header that is being walked."""
+        error = kind(message, self._inflated_size, expected=expected, actual=actual)
+        error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
+        return error
+
+    def _check_limit(self, limit: str, value: int) -> None:
+        allowed: int = getattr(self._limits, limit)
+        if value > allowed:
+            error = LimitExceeded(
+                f"{value} is above the limit {limit} = {allowed}", self._inflated_size, limit=limit, value=value, allowed=allowed
+            )
+            error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
+            raise error

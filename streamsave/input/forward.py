@@ -1,0 +1,257 @@
+"""Compressed streams -> windows of inflated bytes, forward only: a pipe is never spooled.
+
+What the topmost stage gives is cut into windows, of which the last few stay at hand, so that the cursor may go back a little.
+What is damaged and has a known size is a hole: no window has its bytes, and the next one starts behind it.
+"""
+
+from __future__ import annotations
+
+import copy
+from bisect import bisect_right
+from collections.abc import Callable
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import ChunkStart
+from streamsave.input.chunk_table import Windows
+from streamsave.input.stages import Stage
+from streamsave.limits import Limits
+
+__all__ = ["ForwardWindows", "has_bytes_behind"]
+
+WINDOW_SIZE: Final = 128 * 1024
+#: Bytes at hand, in the window that is read and those before it: room to go back over the longest string.
+KEPT_SIZE: Final = 10 * WINDOW_SIZE
+#: Windows and holes at hand: between many holes, windows are small.
+KEPT_SPANS: Final = 1024
+
+
+class Span:
+    """A window, or a hole: what is damaged where a window would be."""
+
+    def __init__(self, start: i64, size: i64, data: bytes, fault: SaveError | None) -> None:
+        self.start: i64 = start
+        self.end: i64 = start + size
+        #: Empty, if it is a hole.
+        self.data = data
+        self.fault = fault
+
+
+class ForwardWindows(Windows):
+    """Windows over the topmost stage.
+
+    Args:
+        start: makes the stages; called again where a source that can seek is read backwards for more than the kept windows.
+        codec: what the one `ChunkStart` says, "" for none.
+        size: bytes of the whole stream, or -1 where nothing tells.
+        offset: where what is compressed starts in the file.
+        compressed_size: how many bytes it has, or -1.
+    """
+
+    def __init__(
+        self,
+        start: Callable[[], Stage],
+        limits: Limits,
+        codec: str = "",
+        size: int = -1,
+        offset: int = 0,
+        compressed_size: int = -1,
+    ) -> None:
+        super().__init__()
+        self._start = start
+        self._limits = limits
+        self._stage = start()
+        #: Bytes of the whole stream, as its wrapper says; -1 where it does not.
+        self.size = size
+        #: Go on behind what is damaged, where the stage can.
+        self.bridges = False
+        self._total: i64 = 0
+        #: What is at hand, where each of it starts, and how many bytes that is.
+        self._spans: list[Span] = []
+        self._starts: list[int] = []
+        self._kept_size: i64 = 0
+        #: The hole behind all that.
+        self._hole: Span | None = None
+        self._ended = False
+        #: What is wrong where nothing can be inflated any more.
+        self._fault: SaveError | None = None
+        #: The chunks seen so far, and where they start.
+        self.chunks: list[ChunkStart] = []
+        self._offsets: list[int] = []
+        self._announced: int = 0
+        if size > limits.total_inflated_size:
+            raise self._exceeded("total_inflated_size", size)
+        if codec:
+            self._stage.chunks.append(ChunkStart(0, 0, size, offset, compressed_size, codec))
+            self._enter_chunks()
+
+    def window(self, offset: i64) -> bytes:
+        starts = self._starts
+        if starts and offset < starts[0]:
+            self._restart()
+        while offset >= self._total:
+            if not self._next():
+                return b""
+        span = self._spans[bisect_right(starts, offset) - 1]
+        if span.fault is not None:
+            # A copy: each who reads here says where that was.
+            raise copy.copy(span.fault)
+        self.window_offset = span.start
+        while self._announced < len(self.chunks) and self._offsets[self._announced] <= offset:
+            self.entered.append(self.chunks[self._announced])
+            self._announced += 1
+        return span.data
+
+    def window_end(self, offset: i64) -> i64:
+        index = bisect_right(self._starts, offset) - 1
+        if index < 0:
+            return -1
+        span = self._spans[index]
+        return span.end if span.fault is not None and offset < span.end else -1
+
+    def hole_end(self, offset: i64) -> i64:
+        """Tell where the stream can be read again behind the hole that holds `offset`, and behind those that follow it at once.
+
+        -1 where no hole is.
+        """
+        end: i64 = -1
+        hole_end = self.window_end(offset)
+        while hole_end >= 0:
+            end = hole_end
+            if end >= self._total:
+                try:
+                    self._next()
+                except SaveError:  # it is told to who reads there
+                    break
+            hole_end = self.window_end(end)
+        return end
+
+    def _restart(self) -> None:
+        """Begin again with the first byte."""
+        self._stage = self._start()
+        self._spans.clear()
+        self._starts.clear()
+        self._kept_size = 0
+        self._hole = None
+        self._total = 0
+        self._ended = False
+        self._fault = None
+
+    def _enter_chunks(self) -> None:
+        """Note the chunks that the stage has begun; those of a second time through are known."""
+        for chunk in self._stage.chunks:
+            if not self._offsets or chunk.offset > self._offsets[-1]:
+                self.chunks.append(chunk)
+                self._offsets.append(chunk.offset)
+        self._stage.chunks.clear()
+
+    def _next(self) -> bool:
+        """Inflate the next window, or go over a hole; False at the end. A fault comes only when all in front of it was read."""
+        hole = self._hole
+        if hole is not None:
+            self._hole = None
+            self._keep(hole)
+            return True
+        if self._fault is not None:
+            raise self._fault
+        if self._ended:
+            return False
+        pieces: list[bytes] = []
+        missing: i64 = WINDOW_SIZE
+        try:
+            while missing > 0:
+                piece = self._stage.read(missing)
+                if not piece:
+                    self._ended = True
+                    break
+                pieces.append(piece)
+                missing -= len(piece)
+                self._check_total(self._total + WINDOW_SIZE - missing)
+        except SaveError as error:
+            self._break_off(error, self._total + WINDOW_SIZE - missing)
+        self._enter_chunks()
+        if not pieces:
+            return not self._ended and self._next()
+        data = b"".join(pieces)
+        self._keep(Span(self._total, len(data), data, None))
+        return True
+
+    def _break_off(self, error: SaveError, offset: i64) -> None:
+        """End what can be read at `offset`, or go on behind the hole that starts there."""
+        self._enter_chunks()
+        size = self._stage.hole if self.bridges else 0
+        self._stage.hole = 0
+        self._place(error, offset)
+        if size == 0:
+            self._fault = error
+            return
+        # A copy: what was raised holds on to the bytes that were at work.
+        self._hole = Span(offset, size, b"", copy.copy(error))
+        try:
+            self._check_total(offset + size)
+        except LimitExceeded as exceeded:
+            self._place(exceeded, offset + size)
+            self._fault = exceeded
+
+    def _place(self, error: SaveError, offset: i64) -> None:
+        """Say where an error is."""
+        error.offset = int(offset)
+        place = self.locate(error.offset)
+        if place is not None:
+            error.chunk, error.chunk_offset, error.compressed_offset = place
+
+    def _keep(self, span: Span) -> None:
+        """Have a span at hand, and as many of those before it as there is room for."""
+        spans = self._spans
+        spans.append(span)
+        self._starts.append(int(span.start))
+        self._kept_size += len(span.data)
+        self._total = span.end
+        while self._kept_size > KEPT_SIZE or len(spans) > KEPT_SPANS:
+            self._kept_size -= len(spans.pop(0).data)
+            self._starts.pop(0)
+
+    def _check_total(self, total: int) -> None:
+        limits = self._limits
+        if total > limits.total_inflated_size:
+            raise self._exceeded("total_inflated_size", total)
+        self.note_total(total, limits)
+        consumed = self._stage.consumed()
+        if total > limits.inflate_ratio_after and total > limits.inflate_ratio * consumed:
+            raise self._exceeded("inflate_ratio", -(-total // max(consumed, 1)))
+
+    def _exceeded(self, limit: str, value: int) -> LimitExceeded:
+        allowed: int = getattr(self._limits, limit)
+        return LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
+
+    def is_broken(self) -> bool:
+        """Whether there is a fault in what is compressed, behind which nothing can be inflated."""
+        return self._fault is not None
+
+    def end(self, offset: i64) -> int:
+        """Inflate to the end; give the size of the stream.
+
+        Raises:
+            SaveError: what is compressed is damaged. Holes count only if they end behind `offset`.
+        """
+        faults = [span.fault for span in self._spans if span.fault is not None and span.end > offset]
+        while self._next():
+            last = self._spans[-1]
+            if last.fault is not None and last.end > offset and not faults:
+                faults.append(last.fault)
+        if faults:
+            raise copy.copy(faults[0])
+        return int(self._total)
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        index = bisect_right(self._offsets, offset) - 1
+        if index < 0:
+            return None
+        chunk = self.chunks[index]
+        return index, offset - chunk.offset, chunk.compressed_offset
+
+
+def has_bytes_behind(error: SaveError, windows: Windows) -> bool:
+    """Whether anything can be read behind a fault: neither where the file ends, nor where the rest cannot be decompressed."""
+    return not isinstance(error, TruncatedSave) and not (isinstance(windows, ForwardWindows) and windows.is_broken())

@@ -1,0 +1,244 @@
+"""Compressed members -> windows of inflated bytes, without ever holding a member.
+
+Chunks one behind the other make the inflated stream: the members of an archive, or the one payload of a blueprint code. Each is
+inflated forward, a window at a time; going back further than the windows at hand inflates it anew from its start.
+"""
+
+from __future__ import annotations
+
+import zlib
+from bisect import bisect_right
+from typing import Any, Final
+
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import ChunkStart
+from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.limits import Limits
+
+__all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "Payload", "StreamedWindows"]
+
+#: Windows stand on a grid of this many bytes in each chunk, so that the way of feeding changes nothing.
+WINDOW_SIZE: Final = 64 * 1024
+#: Windows at hand behind the one that is read: what was measured is often read next.
+CACHED_WINDOWS: Final = 4
+
+STORED: Final = 0
+DEFLATE: Final = 8
+GZIP_BASE64: Final = -1
+CODEC_NAMES: Final[dict[int, str]] = {STORED: "stored", DEFLATE: "deflate", GZIP_BASE64: "gzip+base64"}
+WINDOW_BITS: Final[dict[int, int]] = {DEFLATE: -15, GZIP_BASE64: 31}
+
+
+class Payload:
+    """The compressed bytes of one chunk, in order."""
+
+    def read(self) -> bytes:
+        """Give some more of them; none at their end."""
+        raise NotImplementedError
+
+
+class Chunk:
+    """One row of the table of chunks."""
+
+    def __init__(self, name: str, method: int, size: int, compressed_size: int, compressed_offset: int, crc: int) -> None:
+        self.name = name
+        self.method = method
+        #: Inflated bytes, and where they start in the inflated stream.
+        self.size = size
+        self.offset: int = 0
+        self.compressed_size = compressed_size
+        #: Where its header starts in the file.
+        self.compressed_offset = compressed_offset
+        #: CRC-32 of the inflated bytes, or -1 where the compressed bytes have one of their own.
+        self.crc = crc
+
+
+class StreamedWindows(Windows):
+    """The inflated stream of a table of chunks that are inflated piece by piece."""
+
+    def __init__(self, limits: Limits) -> None:
+        super().__init__()
+        self._limits = limits
+        self.chunks: list[Chunk] = []
+        self._offsets: list[int] = []
+        #: Compressed bytes of all of them.
+        self._stored_size: int = 0
+        self._announced = bytearray()
+        self._cache: dict[int, bytes] = {}
+        #: What is being inflated: which chunk, how much of it has come out, its CRC so far.
+        self._index: int = -1
+        self._done: int = 0
+        self._crc: int = 0
+        self._payload = Payload()
+        self._inflater: Any = None
+        self._rest = b""
+        #: How many bytes were inflated, those that were inflated again included.
+        self.inflated_bytes: int = 0
+
+    def add(self, chunk: Chunk) -> None:
+        """Add a chunk behind the others, within the limits.
+
+        Raises:
+            LimitExceeded: the stream would grow too large, or larger than its compressed bytes can honestly make.
+        """
+        total = self.size()
+        chunk.offset = total
+        total += chunk.size
+        self._check_limit("total_inflated_size", total, chunk)
+        self.note_total(total, self._limits)
+        self._check_ratio(chunk.size, chunk.compressed_size, chunk)
+        self._stored_size += chunk.compressed_size
+        self._check_ratio(total, self._stored_size, chunk)
+        self.chunks.append(chunk)
+        self._offsets.append(chunk.offset)
+        self._announced.append(0)
+
+    def size(self) -> int:
+        """Bytes of the whole inflated stream."""
+        return self.chunks[-1].offset + self.chunks[-1].size if self.chunks else 0
+
+    def open_payload(self, index: int) -> Payload:
+        """Begin to read the compressed bytes of a chunk."""
+        raise NotImplementedError
+
+    def window(self, offset: i64) -> bytes:
+        index = bisect_right(self._offsets, offset) - 1
+        # Empty chunks share their offset with the one behind them; the last of those is the one found.
+        if index < 0 or offset >= self.chunks[index].offset + self.chunks[index].size:
+            return b""
+        chunk = self.chunks[index]
+        inside = offset - chunk.offset
+        start: int = chunk.offset + inside - inside % WINDOW_SIZE
+        self.window_offset = start
+        if not self._announced[index]:
+            self._announced[index] = 1
+            self.entered.append(self.chunk_start(index))
+        data = self._cache.get(start)
+        if data is None:
+            data = self._inflate_to(index, start - chunk.offset)
+        return data
+
+    def chunk_start(self, index: int) -> ChunkStart:
+        """Make the event for a chunk."""
+        chunk = self.chunks[index]
+        return ChunkStart(
+            chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, CODEC_NAMES[chunk.method]
+        )
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        index = bisect_right(self._offsets, offset) - 1
+        if index < 0:
+            return None
+        return index, offset - self._offsets[index], self.chunks[index].compressed_offset
+
+    # --- inflating ---
+
+    def _inflate_to(self, index: int, start: int) -> bytes:
+        """Inflate chunk `index` up to the window that starts at `start` in it."""
+        chunk = self.chunks[index]
+        if self._index != index or self._done > start:
+            self._index = index
+            self._done = 0
+            self._crc = 0
+            self._rest = b""
+            self._payload = self.open_payload(index)
+            self._inflater = None
+            if chunk.method != STORED:
+                self._inflater = fast_zlib.decompressobj(wbits=WINDOW_BITS[chunk.method])
+        while True:
+            at = self._done
+            data = self._next_window(chunk)
+            if len(self._cache) >= CACHED_WINDOWS:
+                del self._cache[next(iter(self._cache))]
+            self._cache[chunk.offset + at] = data
+            if at == start:
+                return data
+
+    def _next_window(self, chunk: Chunk) -> bytes:
+        """Inflate the next window of the current chunk, and check the chunk's end behind its last."""
+        want = min(WINDOW_SIZE, chunk.size - self._done)
+        pieces: list[bytes] = []
+        missing = want
+        while missing > 0:
+            piece = self._next_piece(chunk, missing)
+            pieces.append(piece)
+            missing -= len(piece)
+        data = b"".join(pieces)
+        self.inflated_bytes += want
+        if chunk.crc >= 0:
+            self._crc = zlib.crc32(data, self._crc)
+        self._done += want
+        if self._done == chunk.size:
+            self._check_end(chunk)
+        return data
+
+    def _next_piece(self, chunk: Chunk, most: int) -> bytes:
+        """Inflate 1 to `most` bytes."""
+        while True:
+            compressed = self._rest or self._payload.read()
+            if self._inflater is None:
+                if not compressed:
+                    raise self._fault(DamagedSave, chunk, "stored bytes are fewer than declared")
+                self._rest = compressed[most:]
+                return compressed[:most]
+            # Also without input: the inflater may hold back output that did not fit before.
+            piece = self._decompress(chunk, compressed, most)
+            if piece:
+                return piece
+            if self._inflater.eof or not compressed:
+                raise self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, self._done)
+
+    def _decompress(self, chunk: Chunk, compressed: bytes, most: int) -> bytes:
+        try:
+            piece: bytes = self._inflater.decompress(compressed, most)
+        except INFLATE_ERRORS:
+            raise self._fault(DamagedSave, chunk, "does not inflate") from None
+        self._rest = self._inflater.unconsumed_tail
+        return piece
+
+    def _check_end(self, chunk: Chunk) -> None:
+        """Behind the last byte that was declared, nothing may come."""
+        if self._inflater is not None:
+            while not self._inflater.eof:
+                compressed = self._rest or self._payload.read()
+                if self._decompress(chunk, compressed, 1):
+                    raise self._fault(DamagedSave, chunk, "inflates to more than it declares", chunk.size, chunk.size + 1)
+                if not compressed and not self._inflater.eof:
+                    raise self._fault(DamagedSave, chunk, "compressed bytes have no end")
+            self._rest = self._inflater.unused_data
+        if self._rest or self._payload.read():
+            raise self._fault(DamagedSave, chunk, "bytes behind the compressed ones")
+        if chunk.crc >= 0 and self._crc != chunk.crc:
+            raise self._fault(DamagedSave, chunk, "CRC-32 is wrong", f"{chunk.crc:#010x}", self._crc)
+
+    # --- errors ---
+
+    def _fault(
+        self, kind: type[SaveError], chunk: Chunk, message: str, expected: object = None, actual: object = None
+    ) -> SaveError:
+        error = kind(f"{chunk.name}: {message}", chunk.offset + self._done, expected=expected, actual=actual)
+        error.chunk, error.chunk_offset, error.compressed_offset = self._index, self._done, chunk.compressed_offset
+        return error
+
+    def truncated(self, chunk: Chunk) -> SaveError:
+        """Make the error for a file that ends inside of a chunk."""
+        return self._fault(TruncatedSave, chunk, "the file ends inside of it")
+
+    def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
+        stored_size = max(stored_size, 1)
+        if size > self._limits.inflate_ratio_after and size > self._limits.inflate_ratio * stored_size:
+            self._check_limit("inflate_ratio", -(-size // stored_size), chunk)
+
+    def _check_limit(self, limit: str, value: int, chunk: Chunk) -> None:
+        allowed: int = getattr(self._limits, limit)
+        if value > allowed:
+            error = LimitExceeded(
+                f"{chunk.name}: {value} is above the limit {limit} = {allowed}",
+                chunk.offset,
+                limit=limit,
+                value=value,
+                allowed=allowed,
+            )
+            error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
+            raise error

@@ -1,0 +1,145 @@
+"""Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, which is why it is no dependency.
+
+It decompresses only what it is given whole, so both sides are held: at most `Limits.total_inflated_size`, and what
+`Limits.inflate_ratio` allows, is asked of it. Damaged streams make it write where it must not ("double free or corruption"), or
+end the process: so it runs in one of its own, which takes some 20 ms a stream. That process has no more time and memory than a
+sound stream of its size needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from typing import Any, Final
+
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
+from streamsave.input.source import Source
+from streamsave.input.stages import FileStage, Stage
+from streamsave.limits import MIB, Limits
+
+__all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
+
+#: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
+OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
+#: What the process runs: size, most memory, most seconds of the processor and `sys.path` of ours as arguments, the stream through
+#: its standard input. What cannot be bounded (on Windows, memory on macOS) is not.
+WORKER: Final = """
+import os, sys
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]),) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
+except (ImportError, ValueError, OSError):
+    pass
+sys.path[:] = sys.argv[4].split(os.pathsep)
+import ooz
+sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
+"""
+
+#: Seconds of the processor that a process may take, whatever its stream: to start one takes 0.02. Some damaged streams never end.
+START_CPU_SECONDS: Final = 1
+#: Seconds of the processor for each MiB that goes in or comes out; 0.002 were measured.
+CPU_SECONDS_PER_MIB: Final = 0.1
+#: Seconds by the clock, for where the processor's are not bounded, and for a machine that does other things. Tests set it.
+START_SECONDS: float = 5.0
+SECONDS_PER_MIB: Final = 1.0
+#: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
+START_MEMORY: Final = 512 * MIB
+#: How often both sides may be held: it copies what it gives, and to read may take twice what is read.
+COPIES: Final = 4
+
+
+def is_oodle(data: bytes) -> bool:
+    """Tell whether bytes look like the start of an Oodle stream."""
+    return len(data) > 1 and data[0] in OODLE_FIRST_BYTES
+
+
+def decompress_oodle(data: bytes, size: int) -> bytes:
+    """Decompress one whole stream to exactly `size` bytes.
+
+    Raises:
+        UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
+        DamagedSave: the data does not decompress to so many bytes, or not in the time that is allowed for them.
+        OSError: no process can be started.
+    """
+    if find_spec("ooz") is None:
+        raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
+    if not sys.executable or hasattr(sys, "frozen"):
+        raise UnsupportedSave("compressed with Oodle: what decompresses it needs a Python interpreter to run in")
+    import subprocess  # noqa: PLC0415 - costs as much as all of this package, and few saves need it
+    from tempfile import TemporaryFile  # noqa: PLC0415 - as above
+
+    held = len(data) + size
+    seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
+    memory = START_MEMORY + COPIES * held
+    cpu_seconds = START_CPU_SECONDS + int(held * CPU_SECONDS_PER_MIB / MIB)
+    arguments = [str(size), str(memory), str(cpu_seconds), os.pathsep.join(sys.path)]
+    command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
+    with TemporaryFile() as stream:
+        stream.write(data)
+        stream.seek(0)
+        with subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - see WORKER
+            # Its stub tells of bytes in place of the None that comes for standard error, and mypyc checks that.
+            communicate: Any = process.communicate
+            try:
+                out: bytes = communicate(timeout=seconds)[0]
+            except subprocess.TimeoutExpired:
+                raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
+            finally:
+                # Ctrl-C as well leaves nothing behind; on one that has ended this does nothing.
+                process.kill()
+                process.wait()
+    if process.returncode or len(out) != size:
+        # Whether it says so or dies of it depends on what else is in its memory: both are told alike.
+        raise DamagedSave(f"Oodle stream does not decompress to {size} bytes")
+    return out
+
+
+class OodleStage(Stage):
+    """One Oodle stream from an offset to the end of the file."""
+
+    def __init__(self, source: Source, offset: int, size: int, compressed_size: int, limits: Limits) -> None:
+        super().__init__()
+        self._file = FileStage(source, offset)
+        self._size = size
+        self._compressed_size = compressed_size
+        self._limits = limits
+        self._data: bytes | None = None
+        self._at: int = 0
+
+    def read(self, size: i64) -> bytes:
+        data = self._data
+        if data is None:
+            data = self._decompress()
+            self._data = data
+        piece = data[self._at : self._at + size]
+        self._at += len(piece)
+        return piece
+
+    def _decompress(self) -> bytes:
+        limits = self._limits
+        ratio = -(-self._size // max(self._compressed_size, 1))
+        if self._size > limits.inflate_ratio_after and ratio > limits.inflate_ratio:
+            allowed = limits.inflate_ratio
+            message = f"{ratio} is above the limit inflate_ratio = {allowed}"
+            raise LimitExceeded(message, limit="inflate_ratio", value=ratio, allowed=allowed)
+        pieces = []
+        missing = self._compressed_size
+        while missing:
+            piece = self._file.read(min(missing, 1 << 20))
+            if not piece:
+                raise TruncatedSave(
+                    "the file ends inside an Oodle stream",
+                    expected=f"{self._compressed_size} bytes",
+                    actual=self._compressed_size - missing,
+                )
+            pieces.append(piece)
+            missing -= len(piece)
+        if self._file.read(1):
+            raise DamagedSave("bytes behind the Oodle stream", expected="the end of the file", actual="more")
+        return decompress_oodle(b"".join(pieces), self._size)
+
+    def consumed(self) -> int:
+        return self._compressed_size

@@ -1,0 +1,132 @@
+"""Layers of compression: each stage gives the bytes of one, in order, and they are put one on the other (zlib in zlib)."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Final
+
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
+from streamsave.events import ChunkStart
+from streamsave.input.chunk_table import INFLATE_ERRORS, fast_zlib
+from streamsave.input.source import Source
+
+__all__ = ["WINDOW_BITS_GZIP", "WINDOW_BITS_ZLIB", "FileStage", "InflateStage", "Stage"]
+
+#: How much compressed data is looked at at a time.
+PIECE_SIZE: Final = 32 * 1024
+
+WINDOW_BITS_ZLIB: Final = zlib.MAX_WBITS
+WINDOW_BITS_GZIP: Final = zlib.MAX_WBITS + 16
+
+
+class Stage:
+    """Bytes of one layer, in order."""
+
+    def __init__(self) -> None:
+        #: Chunks that were entered since somebody looked; offsets count in what this stage gives.
+        self.chunks: list[ChunkStart] = []
+        #: Bytes that the last fault has cost, where the stage can go on behind them and `read` gives what follows; else 0.
+        self.hole: i64 = 0
+
+    def read(self, size: i64) -> bytes:
+        """Give up to `size` bytes, at least one; none at the end.
+
+        Raises:
+            SaveError: with the text of what is wrong; `ForwardWindows` adds the place.
+        """
+        raise NotImplementedError
+
+    def consumed(self) -> int:
+        """Tell how many bytes of the file were needed so far."""
+        raise NotImplementedError
+
+
+class FileStage(Stage):
+    """The file as it is, from an offset on."""
+
+    def __init__(self, source: Source, offset: int) -> None:
+        super().__init__()
+        self._source = source
+        self._start = offset
+        self._at: int = offset
+
+    def read(self, size: i64) -> bytes:
+        data = self._source.read_at(self._at, size)
+        self._at += len(data)
+        return data
+
+    def consumed(self) -> int:
+        return self._at - self._start
+
+
+class InflateStage(Stage):
+    """One zlib or gzip stream, which must end where the layer below ends.
+
+    Args:
+        below: gives the compressed bytes.
+        size: how many bytes it must inflate to, or -1 where nothing tells.
+        compressed_size: how many bytes it must have, or -1.
+    """
+
+    def __init__(self, below: Stage, size: int = -1, compressed_size: int = -1, window_bits: int = WINDOW_BITS_ZLIB) -> None:
+        super().__init__()
+        self._below = below
+        self._size = size
+        self._compressed_size = compressed_size
+        self._inflater: Any = fast_zlib.decompressobj(window_bits)
+        self._rest = b""
+        self._read: int = 0
+        self._given: int = 0
+        self._ended = False
+        #: What is wrong with the end of the stream: told once all in front of it was given.
+        self._fault: SaveError | None = None
+
+    def read(self, size: i64) -> bytes:
+        if self._fault is not None:
+            raise self._fault
+        if self._ended:
+            return b""
+        if self._size >= 0 and size > self._size + 1 - self._given:
+            size = self._size + 1 - self._given
+        while True:
+            data = self._rest
+            if not data:
+                data = self._below.read(PIECE_SIZE)
+                self._read += len(data)
+            try:
+                # Also without input: the inflater may hold back output that did not fit before.
+                out: bytes = self._inflater.decompress(data, size)
+            except INFLATE_ERRORS:
+                raise DamagedSave("no sound zlib stream") from None
+            self._rest = self._inflater.unconsumed_tail
+            self._given += len(out)
+            if self._size >= 0 and self._given > self._size:
+                self._fault = DamagedSave(
+                    "zlib stream inflates to more than is declared", expected=self._size, actual=self._given
+                )
+                self._given -= len(out)
+                out = out[: self._size - self._given]
+            elif self._inflater.eof:
+                self._end()
+            elif not data and not out:
+                raise TruncatedSave("the file ends inside a zlib stream")
+            if out:
+                return out
+            if self._fault is not None:
+                raise self._fault
+            if self._ended:
+                return b""
+
+    def _end(self) -> None:
+        self._ended = True
+        self._read -= len(self._inflater.unused_data)
+        if self._size >= 0 and self._given != self._size:
+            self._fault = DamagedSave("zlib stream inflates to less than is declared", expected=self._size, actual=self._given)
+        elif self._compressed_size >= 0 and self._read != self._compressed_size:
+            self._fault = DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
+        elif self._inflater.unused_data or self._below.read(1):
+            self._fault = DamagedSave("bytes behind the zlib stream", expected="the end of the file", actual="more")
+
+    def consumed(self) -> int:
+        return self._below.consumed()

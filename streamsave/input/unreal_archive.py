@@ -1,0 +1,156 @@
+"""Unreal's compressed archives: blocks behind a table of their sizes. As many archives as there are stand one behind the other.
+
+| field | type | |
+|---|---|---|
+| package_file_tag | u32 | 0x9E2A83C1 |
+| archive_header | u32 | 0: version 1, 0x22222222: version 2 |
+| block_size | u64 | inflated bytes of each block but the last |
+| compressor | u8 | only version 2; the blocks themselves tell |
+| compressed_size, inflated_size | u64, u64 | of all blocks |
+| compressed_size, inflated_size | u64, u64 | of each block |
+| | bytes | the blocks: a zlib stream each, or Oodle |
+
+The table tells the sizes of a block that does not decompress, too: the stage can go on behind it.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.events import ChunkStart
+from streamsave.input.chunk_table import PACKAGE_FILE_TAG, inflate
+from streamsave.input.oodle import decompress_oodle, is_oodle
+from streamsave.input.source import Source
+from streamsave.input.stages import Stage
+from streamsave.limits import Limits
+
+__all__ = ["ArchiveStage"]
+
+HEADER_V1: Final = struct.Struct("<IIQQQ")
+HEADER_V2: Final = struct.Struct("<IIQBQQ")
+SIZES: Final = struct.Struct("<QQ")
+ARCHIVE_HEADER_V1: Final = 0
+ARCHIVE_HEADER_V2: Final = 0x22222222
+ZLIB_FIRST_BYTE: Final = b"\x78"
+
+
+class ArchiveStage(Stage):
+    """The blocks of all archives of a file, from an offset on."""
+
+    def __init__(self, source: Source, offset: int, limits: Limits) -> None:
+        super().__init__()
+        self._source = source
+        self._limits = limits
+        self._start = offset
+        #: Where the next archive or block starts in the file.
+        self._at: int = offset
+        #: Sizes of the blocks that are still to come from this archive.
+        self._table = b""
+        self._row: int = 0
+        #: What a block of this archive inflates to, and how much all that are still to come do.
+        self._block_size: int = 0
+        self._missing: int = 0
+        self._block = b""
+        self._block_at: int = 0
+        self._given: int = 0
+        self._index: int = 0
+
+    def read(self, size: i64) -> bytes:
+        while self._block_at >= len(self._block):
+            if self._row * SIZES.size >= len(self._table):
+                if not self._next_archive():
+                    return b""
+            else:
+                self._next_block()
+        piece = self._block[self._block_at : self._block_at + size]
+        self._block_at += len(piece)
+        return piece
+
+    def consumed(self) -> int:
+        return self._at - self._start
+
+    def _next_archive(self) -> bool:
+        """Read the table of the next archive; False at the end of the file."""
+        head = self._source.read_at(self._at, HEADER_V2.size)
+        if not head:
+            return False
+        layout = HEADER_V2 if head[4:8] == ARCHIVE_HEADER_V2.to_bytes(4, "little") else HEADER_V1
+        if len(head) < layout.size:
+            raise TruncatedSave("the file ends inside the header of an archive", expected=layout.size, actual=len(head))
+        fields = layout.unpack_from(head)
+        tag, version, block_size = fields[:3]
+        compressed_size, inflated_size = fields[-2:]
+        if tag != PACKAGE_FILE_TAG:
+            raise DamagedSave("no archive starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
+        if version not in {ARCHIVE_HEADER_V1, ARCHIVE_HEADER_V2}:
+            raise UnsupportedSave("unknown header of an archive", expected="0 or 0x22222222", actual=version)
+        self._check("chunk_inflated_size", min(block_size, inflated_size))
+        self._check("total_inflated_size", inflated_size)
+        if block_size < 1:
+            raise DamagedSave("size of the blocks", expected="at least 1", actual=block_size)
+        count = -(-inflated_size // block_size)
+        self._check("table_entries", count)
+        table = self._source.read_at(self._at + layout.size, count * SIZES.size)
+        if len(table) < count * SIZES.size:
+            raise TruncatedSave("the file ends inside the table of an archive", expected=count * SIZES.size, actual=len(table))
+        rows = list(SIZES.iter_unpack(table))
+        sums = (sum(row[0] for row in rows), sum(row[1] for row in rows))
+        if sums != (compressed_size, inflated_size):
+            raise DamagedSave("sizes of the blocks of an archive", expected=(compressed_size, inflated_size), actual=sums)
+        self._table = table
+        self._row = 0
+        self._block_size = block_size
+        self._missing = inflated_size
+        self._at += layout.size + len(table)
+        return True
+
+    def _next_block(self) -> None:
+        compressed_size, inflated_size = SIZES.unpack_from(self._table, self._row * SIZES.size)
+        self._row += 1
+        self._check("chunk_inflated_size", inflated_size)
+        self._check("chunk_compressed_size", compressed_size)
+        offset = self._at
+        data = self._source.read_at(offset, compressed_size)
+        codec = "zlib" if data[:1] == ZLIB_FIRST_BYTE else "oodle"
+        self.chunks.append(ChunkStart(self._given, self._index, inflated_size, offset, compressed_size, codec))
+        self._index += 1
+        if len(data) < compressed_size:
+            raise TruncatedSave("the file ends inside a block", expected=f"{compressed_size} bytes", actual=len(data))
+        expected_size = min(self._block_size, self._missing)
+        self._missing -= inflated_size
+        self._block = b""
+        self._block_at = 0
+        self._given += inflated_size
+        self._at = offset + compressed_size
+        try:
+            self._block = decompress(data, inflated_size)
+        except SaveError:
+            # Where its row disagrees with the head of the table, nothing is sure behind it.
+            self.hole = inflated_size if inflated_size == expected_size else 0
+            raise
+
+    def _check(self, limit: str, value: int) -> None:
+        allowed: int = getattr(self._limits, limit)
+        if value > allowed:
+            raise LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
+
+
+def decompress(data: bytes, size: int) -> bytes:
+    """Decompress a block to exactly `size` bytes.
+
+    Raises:
+        DamagedSave: it does not decompress to so many bytes.
+        UnsupportedSave: by its first bytes, it is neither zlib nor Oodle; or what reads Oodle is not there.
+        OSError: see `decompress_oodle`.
+    """
+    if data[:1] == ZLIB_FIRST_BYTE:
+        try:
+            return inflate(data, size)
+        except ValueError as fault:
+            raise DamagedSave(f"block does not inflate: {fault}") from None
+    if is_oodle(data):
+        return decompress_oodle(data, size)
+    raise UnsupportedSave("unknown compression of a block", expected="zlib or Oodle", actual=data[:2])

@@ -1,0 +1,294 @@
+r"""The zip archive around a save: its directory, checked before anything is inflated.
+
+Read from its end, where the end record stands:
+
+| end record | type | |
+|---|---|---|
+| signature | u32 | `PK\5\\6` |
+| disk, directory_disk, disk_entries | u16 each | 0, 0, entry_count |
+| entry_count | u16 | |
+| directory_size, directory_offset | u32 each | the directory ends where this record starts |
+| comment | u16 size, bytes | to the end of the file |
+
+| directory entry | type | |
+|---|---|---|
+| signature | u32 | `PK\1\\2` |
+| made_by, needed | u16 each | |
+| flags | u16 | 0x1 encrypted, 0x8 sizes behind the data, 0x800 UTF-8 |
+| method | u16 | 0 stored, 8 deflate |
+| time, date | u16 each | |
+| crc, compressed_size, size | u32 each | |
+| name_size, extra_size, comment_size, disk, internal | u16 each | |
+| external, header_offset | u32 each | |
+| name, extra, comment | bytes | |
+
+| local header | type | |
+|---|---|---|
+| signature | u32 | `PK\3\\4` |
+| needed, flags, method, time, date | u16 each | as in the directory |
+| crc, compressed_size, size | u32 each | as in the directory; 0 with flag 0x8 |
+| name_size, extra_size | u16 each | |
+| name, extra | bytes | the same name |
+
+The directory's size is bounded before it is read, each entry is held against its local header, members may not overlap, and names
+may not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
+
+The standard library's `zipfile` was tried in place of this and left out: it finds the end record by rules of its own, so that it
+refuses an archive whose comment holds a signature and may take in another directory than the one whose size was checked, and its
+errors tell neither the entry nor an offset. All other checks would have stayed, and the module became longer.
+
+The inflated stream: `savegame.json`, `strings.bin`, then the other members in the order of the directory.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import Final
+
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+
+__all__ = ["SAVEGAME", "STRINGS", "Archive"]
+
+SAVEGAME: Final = "savegame.json"
+STRINGS: Final = "strings.bin"
+#: Members that are read before the others: one tells how to read them, the other is the table that they refer to.
+FIRST: Final = (SAVEGAME, STRINGS)
+
+END_RECORD: Final = struct.Struct("<IHHHHIIH")
+ENTRY: Final = struct.Struct("<IHHHHHHIIIHHHHHII")
+LOCAL_HEADER: Final = struct.Struct("<IHHHHHIIIHH")
+END_SIGNATURE: Final = 0x06054B50
+ENTRY_SIGNATURE: Final = 0x02014B50
+LOCAL_SIGNATURE: Final = 0x04034B50
+ENCRYPTED: Final = 0x0001
+SIZES_BEHIND: Final = 0x0008
+UTF8_NAME: Final = 0x0800
+#: Sizes and offsets that stand elsewhere: the archive is a zip64, which no save is big enough for.
+ELSEWHERE: Final = 0xFFFFFFFF
+
+PIECE_SIZE: Final = 64 * 1024
+#: The end record with the longest comment.
+TAIL_SIZE: Final = END_RECORD.size + 0xFFFF
+
+#: A drive, a root, a step upwards, or what no name has.
+UNSAFE_NAME: Final = re.compile(r"^$|^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.?([/\\]|$)|[\x00-\x1f]")
+
+
+class MemberPayload(Payload):
+    """The compressed bytes of a member."""
+
+    def __init__(self, archive: Archive, chunk: Chunk, offset: int) -> None:
+        super().__init__()
+        self._archive = archive
+        self._chunk = chunk
+        self._offset: int = offset
+        self._left: int = chunk.compressed_size
+
+    def read(self) -> bytes:
+        want = min(PIECE_SIZE, self._left)
+        if want == 0:
+            return b""
+        data = self._archive.source.read_at(self._offset, want)
+        if len(data) < want:
+            raise self._archive.truncated(self._chunk)
+        self._offset += want
+        self._left -= want
+        return data
+
+
+class Archive(StreamedWindows):
+    """The members of a zip archive, one chunk each.
+
+    Raises, when it is made:
+        TruncatedSave: the archive has no end.
+        DamagedSave: directory, names or sizes contradict each other or the file.
+        UnsupportedSave: encryption, a compression other than deflate, several disks, zip64.
+        LimitExceeded: more members than `Limits.table_entries`, or too many bytes.
+    """
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(limits)
+        self.source = source
+        self._read_directory()
+
+    def find(self, name: str) -> int:
+        """Give the index of a member, or -1."""
+        for index, chunk in enumerate(self.chunks):
+            if chunk.name == name:
+                return index
+        return -1
+
+    def open_payload(self, index: int) -> Payload:
+        """Check a member's local header against the directory, and begin to read behind it."""
+        chunk = self.chunks[index]
+        return MemberPayload(self, chunk, self.check_local_header(chunk))
+
+    # --- the directory ---
+
+    def _check_directory(self, limit: str, value: int, offset: int) -> None:
+        allowed: int = getattr(self._limits, limit)
+        if value > allowed:
+            message = f"archive: {value} is above the limit {limit} = {allowed}"
+            raise LimitExceeded(message, offset, limit=limit, value=value, allowed=allowed)
+
+    def _read_directory(self) -> None:
+        file_size = self._file_size()
+        record_offset, record = self._end_record(file_size)
+        _, disk, directory_disk, disk_entries, count, directory_size, directory_offset, _ = record
+        if ELSEWHERE in {directory_size, directory_offset} or (disk, directory_disk, disk_entries) != (0, 0, count):
+            raise UnsupportedSave("archive is a zip64, or part of several", record_offset)
+        self._check_directory("table_entries", count, record_offset)
+        self._check_directory("build_size", directory_size, record_offset)
+        if directory_offset + directory_size != record_offset:
+            raise DamagedSave(
+                "the directory does not end where the end record starts",
+                record_offset,
+                expected=record_offset,
+                actual=directory_offset + directory_size,
+            )
+        members: list[Chunk] = []
+        seen: set[str] = set()
+        at = directory_offset
+        for _ in range(count):
+            chunk, at = self._entry(at, record_offset)
+            if chunk.name in seen:
+                raise DamagedSave(f"two members named {chunk.name!r}", chunk.compressed_offset)
+            seen.add(chunk.name)
+            members.append(chunk)
+        if at != record_offset:
+            raise DamagedSave("bytes behind the directory", at, expected=record_offset, actual=at)
+        end: int = directory_offset
+        for chunk in sorted(members, key=header_offset, reverse=True):
+            least = LOCAL_HEADER.size + len(chunk.name) + chunk.compressed_size
+            if chunk.compressed_offset + least > end:
+                raise DamagedSave(
+                    f"member {chunk.name!r} overlaps what follows it",
+                    chunk.compressed_offset,
+                    expected=f"{least} bytes",
+                    actual=end,
+                )
+            end = chunk.compressed_offset
+        rank = {name: place for place, name in enumerate(FIRST)}
+        for chunk in sorted(members, key=lambda member: rank.get(member.name, len(FIRST))):
+            self.add(chunk)
+
+    def _file_size(self) -> int:
+        """Tell the size of the file; a pipe is read to its end, and spooled."""
+        size = self.source.size()
+        if size is not None:
+            return size
+        at = 0
+        while piece := self.source.read_at(at, PIECE_SIZE):
+            at += len(piece)
+            if len(piece) < PIECE_SIZE:
+                break
+            self._check_directory("total_inflated_size", at, at)
+        return at
+
+    def _end_record(self, file_size: int) -> tuple[int, tuple[int, ...]]:
+        """Find the end record: the last that its comment takes to the end of the file."""
+        start = max(0, file_size - TAIL_SIZE)
+        tail = self.source.read_at(start, file_size - start)
+        at = len(tail)
+        too_short = False
+        while (at := tail.rfind(b"PK\x05\x06", 0, at)) >= 0:
+            if len(tail) - at < END_RECORD.size:
+                too_short = True
+                continue
+            record = END_RECORD.unpack_from(tail, at)
+            left = len(tail) - at - END_RECORD.size - record[7]
+            if left == 0:
+                return start + at, record
+            if left > 0:
+                raise DamagedSave("bytes behind the archive", start + len(tail) - left, expected="none", actual=left)
+            too_short = True
+        where = "inside its end record" if too_short else "before its end record"
+        raise TruncatedSave(f"the archive ends {where}", file_size)
+
+    def _entry(self, at: int, end: int) -> tuple[Chunk, int]:
+        """Read an entry of the directory."""
+        data = self._take(at, ENTRY.size, end)
+        fields: tuple[int, ...] = ENTRY.unpack(data)
+        signature, _, _, flags, method, _, _, crc, compressed_size, size = fields[:10]
+        name_size, extra_size, comment_size, disk, _, _, offset = fields[10:]
+        if signature != ENTRY_SIGNATURE:
+            raise DamagedSave("no directory entry", at, expected=f"{ENTRY_SIGNATURE:#x}", actual=signature)
+        name = self._name(self._take(at + ENTRY.size, name_size, end), flags, at)
+        if flags & ENCRYPTED:
+            raise UnsupportedSave(f"member {name!r} is encrypted", at)
+        if method not in CODEC_NAMES:
+            raise UnsupportedSave(f"member {name!r}: compression", at, expected="0 or 8", actual=method)
+        if ELSEWHERE in {compressed_size, size, offset} or disk != 0:
+            raise UnsupportedSave(f"member {name!r} is of a zip64, or on another disk", at)
+        if method == 0 and compressed_size != size:
+            raise DamagedSave(
+                f"member {name!r} is stored in another size than its own", at, expected=size, actual=compressed_size
+            )
+        return Chunk(name, method, size, compressed_size, offset, crc), at + ENTRY.size + name_size + extra_size + comment_size
+
+    def _name(self, raw: bytes, flags: int, at: int) -> str:
+        try:
+            name = raw.decode("utf-8" if flags & UTF8_NAME else "cp437")
+        except UnicodeDecodeError:
+            raise DamagedSave("name of a member is no UTF-8", at, actual=raw[:64]) from None
+        if UNSAFE_NAME.search(name):
+            raise DamagedSave("name of a member leaves the archive", at, expected="a relative path", actual=name[:256])
+        return name
+
+    def _take(self, at: int, size: int, end: int) -> bytes:
+        """Read a piece of the directory, which ends at `end`."""
+        if at + size > end:
+            raise DamagedSave("the directory ends inside an entry", at, expected=f"{size} bytes", actual=max(end - at, 0))
+        data = self.source.read_at(at, size)
+        if len(data) < size:
+            raise TruncatedSave("the file ends inside the directory", at, expected=f"{size} bytes", actual=len(data))
+        return data
+
+    # --- members ---
+
+    def check_local_header(self, chunk: Chunk) -> int:
+        """Give where a member's compressed bytes start.
+
+        Raises:
+            DamagedSave: its header and the directory tell different things.
+        """
+        at = chunk.compressed_offset
+        data = self.source.read_at(at, LOCAL_HEADER.size)
+        if len(data) < LOCAL_HEADER.size:
+            raise self.truncated(chunk)
+        fields: tuple[int, ...] = LOCAL_HEADER.unpack(data)
+        signature, _, flags, method, _, _, crc, compressed_size, size, name_size, extra_size = fields
+        if signature != LOCAL_SIGNATURE:
+            raise self._disagreement(chunk, "signature", f"{LOCAL_SIGNATURE:#x}", signature)
+        if flags & ENCRYPTED or method != chunk.method:
+            raise self._disagreement(chunk, "method", chunk.method, method)
+        told = (crc, compressed_size, size)
+        if told != (chunk.crc, chunk.compressed_size, chunk.size) and not (flags & SIZES_BEHIND and not any(told)):
+            raise self._disagreement(chunk, "CRC and sizes", (chunk.crc, chunk.compressed_size, chunk.size), told)
+        raw = self.source.read_at(at + LOCAL_HEADER.size, name_size)
+        try:
+            name = raw.decode("utf-8" if flags & UTF8_NAME else "cp437")
+        except UnicodeDecodeError:
+            name = ""
+        if name != chunk.name:
+            raise self._disagreement(chunk, "name", chunk.name, name[:256])
+        return at + LOCAL_HEADER.size + name_size + extra_size
+
+    def _disagreement(self, chunk: Chunk, what: str, expected: object, actual: object) -> SaveError:
+        error = DamagedSave(
+            f"member {chunk.name!r}: {what} of its header differs from the directory's",
+            chunk.offset,
+            expected=expected,
+            actual=actual,
+        )
+        error.chunk, error.chunk_offset, error.compressed_offset = self.chunks.index(chunk), 0, chunk.compressed_offset
+        return error
+
+
+def header_offset(chunk: Chunk) -> int:
+    """Sort members by their place in the file."""
+    return chunk.compressed_offset

@@ -1,0 +1,1 @@
+"""Events and values as JSON, rows and Arrow tables."""

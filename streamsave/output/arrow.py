@@ -1,0 +1,281 @@
+"""Rows -> Arrow record batches of one schema, and files of them: Arrow, Parquet. Needs the extra `arrow`.
+
+| type of a column | in Arrow |
+|---|---|
+| `BOOL`, `INT64`, `UINT64` | bool, int64, uint64 |
+| `FLOAT`, `TEXT`, `BYTES` | double, string, binary |
+| `MOMENT` | timestamp[us] without zone |
+| `JSON` | string, with the metadata `content: json` at the field |
+| `ListOf`, `StructOf` | list, struct |
+
+`column_types` says which values have which type, and what becomes of those that do not fit. What is held in memory are the
+rows of one batch: not more than there may be, and not much more than 8 MiB of objects whose fields were built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+
+from streamsave.errors import SaveError
+from streamsave.output.column_types import MISFITS, Column, ColumnType, ListOf, Plain, Sample, StructOf, fit_rows
+from streamsave.output.rows import FIXED_COLUMNS, Row, column_names, save_errors
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+try:
+    import pyarrow as pa
+except ModuleNotFoundError as missing:
+    message = "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
+    raise ModuleNotFoundError(message, name=missing.name) from None
+
+__all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]
+
+#: An IPC file, an IPC stream, or Parquet.
+ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
+
+#: Rows of one batch, unless told otherwise.
+BATCH_ROWS: Final = 16_384
+#: Bytes of the objects whose fields make a batch: what was built of them takes a few times as much memory.
+BATCH_SIZE: Final = 8 * 1024 * 1024
+#: Bytes of record batches that make a row group of Parquet.
+ROW_GROUP_SIZE: Final = 32 * 1024 * 1024
+#: So many values of a field tell its type.
+ENOUGH_VALUES: Final = 4096
+
+NO_ROW: Final = (None,)
+SIZE: Final = [column.name for column in FIXED_COLUMNS].index("size")
+
+PLAIN: Final = {
+    Plain.BOOL: pa.bool_(),
+    Plain.INT64: pa.int64(),
+    Plain.UINT64: pa.uint64(),
+    Plain.FLOAT: pa.float64(),
+    Plain.TEXT: pa.string(),
+    Plain.BYTES: pa.binary(),
+    Plain.MOMENT: pa.timestamp("us"),
+    Plain.JSON: pa.string(),
+}
+JSON_METADATA: Final = {b"content": b"json"}
+
+
+# --- columns <-> schema ---
+
+
+def arrow_field(name: str, column_type: ColumnType) -> pa.Field:
+    """Make the Arrow field of a column."""
+    if isinstance(column_type, ListOf):
+        return pa.field(name, pa.list_(arrow_field("item", column_type.item)))
+    if isinstance(column_type, StructOf):
+        return pa.field(name, pa.struct([arrow_field(*member) for member in column_type.members.items()]))
+    return pa.field(name, PLAIN[column_type], metadata=JSON_METADATA if column_type is Plain.JSON else None)
+
+
+def column_type_of(field: pa.Field) -> ColumnType:
+    """Tell the type that `arrow_field` made a field of.
+
+    Raises:
+        TypeError: it made none such.
+    """
+    kind = field.type
+    if field.metadata == JSON_METADATA and kind == pa.string():
+        return Plain.JSON
+    if pa.types.is_list(kind):
+        return ListOf(column_type_of(kind.value_field))
+    if pa.types.is_struct(kind):
+        return StructOf({member.name: column_type_of(member) for member in kind})
+    for plain, arrow_type in PLAIN.items():
+        if kind == arrow_type:
+            return plain
+    raise TypeError(f"column {field.name}: no column of built values is a {kind}")
+
+
+def columns_of(schema: pa.Schema, names: Sequence[str]) -> list[Column]:
+    """Tell the columns of a table, but for the misfits, of its schema.
+
+    Raises:
+        ValueError: it has other columns than those with these names.
+        TypeError: a column has a type that the columns here never have.
+    """
+    if schema.names != [*names, MISFITS]:
+        raise ValueError(f"the columns of the schema are {schema.names}, not {[*names, MISFITS]}")
+    return [Column(field.name, column_type_of(field)) for field in schema][:-1]
+
+
+def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
+    """Find the types of columns from rows, none of which is held; None where there is no row.
+
+    Rows are taken until each field has had enough values. A save that cannot be read on is no fault here: who reads it for its
+    rows will meet it again.
+    """
+    samples = {index: Sample() for index in range(len(FIXED_COLUMNS), len(names))}
+    wanted = dict.fromkeys(samples, ENOUGH_VALUES)
+    row: Row | None = None
+    try:
+        for row in rows:
+            for index, sample in samples.items():
+                if row[index] is not None:
+                    sample.see(row[index])
+                    wanted[index] -= 1
+            if max(wanted.values(), default=0) <= 0:
+                break
+    except save_errors():
+        pass
+    if row is None:
+        return None
+    columns = [*FIXED_COLUMNS, *(Column(names[index], sample.column_type()) for index, sample in samples.items())]
+    return pa.schema([*(arrow_field(column.name, column.type) for column in columns), arrow_field(MISFITS, Plain.JSON)])
+
+
+# --- rows -> batches ---
+
+
+class ArrowRows:
+    """Gathers rows, and makes record batches of them.
+
+    Raises:
+        ValueError: `schema` has other columns, or a batch would have no rows.
+        TypeError: `schema` has a column of a type that no table of rows has.
+    """
+
+    def __init__(self, fields: Iterable[str], schema: pa.Schema | None = None, batch_size: int | None = None) -> None:
+        self._names = column_names(fields)
+        self._schema = schema
+        self._batch_size = BATCH_ROWS if batch_size is None else batch_size
+        self._rows: list[Row] = []
+        self._size = 0
+        if self._batch_size < 1:
+            raise ValueError(f"a batch has one row at least, not {batch_size}")
+        if schema is not None:
+            columns_of(schema, self._names)
+
+    def learn(self, rows: Iterable[Row]) -> bool:
+        """Find the types of columns from these rows, if they are not known yet; tell whether they are known now.
+
+        None of the rows is held.
+        """
+        if self._schema is None:
+            self._schema = learn_schema(rows, self._names)
+        return self._schema is not None
+
+    def schema(self) -> pa.Schema:
+        """Tell what all batches have; where the types are not known, the rows gathered so far tell."""
+        if not self.learn(self._rows):
+            self.learn([NO_ROW * len(self._names)])
+        return self._schema
+
+    def add(self, row: Row) -> bool:
+        """Take one more row; tell whether it is time to `take` the batch."""
+        self._rows.append(row)
+        if any(value is not None for value in row[len(FIXED_COLUMNS) :]):
+            size = row[SIZE]
+            self._size += size if isinstance(size, int) else BATCH_SIZE
+        return len(self._rows) >= self._batch_size or self._size >= BATCH_SIZE
+
+    def take(self) -> pa.RecordBatch:
+        """Give the rows gathered so far as a batch, and forget them."""
+        schema = self.schema()
+        values = fit_rows(columns_of(schema, self._names), self._rows)
+        self._rows = []
+        self._size = 0
+        arrays = [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def record_batches(rows: Iterable[Row], gathered: ArrowRows) -> Iterator[pa.RecordBatch]:
+    """Make batches of all rows; where a save cannot be read on, its rows before that come first."""
+    fault: SaveError | OSError | None = None
+    try:
+        for row in rows:
+            if gathered.add(row):
+                yield gathered.take()
+    except (SaveError, OSError) as error:
+        fault = error
+    last = gathered.take()
+    if last.num_rows:
+        yield last
+    if fault is not None:
+        raise fault
+
+
+def batch_reader(rows: Iterable[Row], gathered: ArrowRows) -> pa.RecordBatchReader:
+    """Give the batches of all rows as other libraries take them; the first one is made at once where it has to tell the types."""
+    batches = record_batches(rows, gathered)
+    if not gathered.learn([]):
+        first = next(batches, None)
+        batches = batches if first is None else chain([first], batches)
+    return pa.RecordBatchReader.from_batches(gathered.schema(), batches)
+
+
+# --- batches -> files ---
+
+
+class ArrowTable:
+    """Writes rows as Parquet (compressed with zstd), or as an Arrow file or stream."""
+
+    def __init__(self, file: BinaryIO, kind: ArrowFormat, gathered: ArrowRows) -> None:
+        self._file = file
+        self._kind = kind
+        self._gathered = gathered
+        self._writer: BatchWriter | None = None
+
+    def add(self, row: Row) -> None:
+        """Take one more row."""
+        if self._gathered.add(row):
+            self._write()
+
+    def close(self) -> None:
+        """Write what is not written yet; the file stays open."""
+        self._write().close()
+
+    def _write(self) -> BatchWriter:
+        batch = self._gathered.take()
+        if self._writer is None:
+            make = {"arrow": pa.ipc.new_file, "arrows": pa.ipc.new_stream, "parquet": ParquetGroups}[self._kind]
+            self._writer = make(self._file, batch.schema)
+        self._writer.write_batch(batch)
+        return self._writer
+
+
+class BatchWriter(Protocol):
+    """What writes batches into a file."""
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Take one more batch."""
+        ...
+
+    def close(self) -> None:
+        """Write the end of the table."""
+        ...
+
+
+class ParquetGroups:
+    """Gathers batches into row groups: one for each batch would be small."""
+
+    def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
+        import pyarrow.parquet as pq  # noqa: PLC0415 - other files need it not
+
+        self._writer = pq.ParquetWriter(file, schema, compression="zstd")
+        self._batches: list[pa.RecordBatch] = []
+        self._size = 0
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Take one more batch."""
+        self._batches.append(batch)
+        self._size += batch.nbytes
+        if self._size >= ROW_GROUP_SIZE:
+            self._write_group()
+
+    def close(self) -> None:
+        """Write the last row group, and the end of the file."""
+        self._write_group()
+        self._writer.close()
+
+    def _write_group(self) -> None:
+        if self._batches:
+            table = pa.Table.from_batches(self._batches)
+            self._writer.write_table(table, row_group_size=max(table.num_rows, 1))
+        self._batches = []
+        self._size = 0

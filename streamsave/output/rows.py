@@ -1,0 +1,165 @@
+"""Objects -> flat rows, and rows -> text, in constant memory: each row is written when it comes.
+
+| column | |
+|---|---|
+| `file` | what the save is called |
+| `class`, `name`, `level` | of the object, as its header says |
+| `x`, `y`, `z` | its place, in the unit of the save (Unreal: centimetres); none where it has no place |
+| `size`, `offset` | bytes of its data (none where the save does not tell), and where it starts in the inflated stream |
+| one for each field | the value, or none |
+
+A field that is called like a column before it (in whatever case: not all readers tell cases apart) gets a `_` behind its name.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import orjson
+
+from streamsave.errors import SaveError
+from streamsave.input.source import SourceLike, http_errors
+from streamsave.limits import Limits
+from streamsave.output.column_types import MISFITS, Column, Plain
+from streamsave.output.json_values import jsonable
+from streamsave.query.tests import SelectedObject, Selection
+from streamsave.stream.objects import objects
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["FIXED_COLUMNS", "CsvTable", "NdjsonTable", "Row", "Table", "column_names", "row_of", "save_errors", "save_rows"]
+
+#: One cell for each column.
+Row: TypeAlias = tuple[object, ...]
+
+FIXED_COLUMNS: Final = (
+    Column("file", Plain.TEXT),
+    Column("class", Plain.TEXT),
+    Column("name", Plain.TEXT),
+    Column("level", Plain.TEXT),
+    Column("x", Plain.FLOAT),
+    Column("y", Plain.FLOAT),
+    Column("z", Plain.FLOAT),
+    Column("size", Plain.INT64),
+    Column("offset", Plain.INT64),
+)
+NO_PLACE: Final = (None, None, None)
+
+
+def column_names(fields: Iterable[str]) -> list[str]:
+    """Give the names of all columns of a table with these fields, each of which counts once."""
+    names = [column.name for column in FIXED_COLUMNS]
+    taken = {*names, MISFITS}
+    for field in dict.fromkeys(fields):
+        name = field
+        while name.casefold() in taken:
+            name += "_"
+        taken.add(name.casefold())
+        names.append(name)
+    return names
+
+
+def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
+    """Make the row of an object."""
+    return (
+        file,
+        selected.class_name,
+        selected.instance_name,
+        selected.level,
+        *(selected.position or NO_PLACE),
+        selected.size if selected.size >= 0 else None,
+        selected.offset,
+        *(selected.fields.get(field) for field in dict.fromkeys(fields)),
+    )
+
+
+def source_name(source: SourceLike) -> str:
+    """Tell what a source is called in the column `file`."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else f"<{type(source).__name__}>"
+
+
+def save_rows(
+    source: SourceLike,
+    where: str | Selection | None,
+    fields: Sequence[str],
+    *,
+    limits: Limits | None = None,
+    type_hints: Mapping[str, str] | None = None,
+) -> Iterator[Row]:
+    """Give the rows of one save, as `streamsave.objects` gives its objects."""
+    selected = objects(source, where, fields, limits=limits, type_hints=type_hints)
+    name = source_name(source)
+    return (row_of(name, each, fields) for each in selected)
+
+
+def save_errors() -> tuple[type[Exception], ...]:
+    """Give the errors of a save that cannot be read, or read on, while its rows are taken."""
+    return (SaveError, OSError, *http_errors())
+
+
+class Table(Protocol):
+    """Where rows go."""
+
+    def add(self, row: Row) -> None:
+        """Take one more row."""
+        ...
+
+    def close(self) -> None:
+        """Write what is not written yet; the file stays open."""
+        ...
+
+
+class NdjsonTable:
+    """One JSON object a line; its keys are the columns, and None is null."""
+
+    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+        self._file = file
+        self._names = names
+
+    def add(self, row: Row) -> None:
+        """Write one line."""
+        self._file.write(orjson.dumps(jsonable(dict(zip(self._names, row, strict=True))), option=orjson.OPT_APPEND_NEWLINE))
+
+    def close(self) -> None:
+        """Nothing is left to write."""
+
+
+class CsvTable:
+    """Comma-separated values in UTF-8, below a line of the names: text as it is, all else as JSON, None as an empty cell."""
+
+    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+        self._writer = csv.writer(Encoder(file), lineterminator="\n")
+        self.add(tuple(names))
+
+    def add(self, row: Row) -> None:
+        """Write one line."""
+        self._writer.writerow(map(cell_text, row))
+
+    def close(self) -> None:
+        """Nothing is left to write."""
+
+
+class Encoder:
+    """Text -> the bytes of a file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        """Write in UTF-8."""
+        self._file.write(text.encode())
+
+
+def cell_text(value: object) -> str:
+    """Write a value as a cell of CSV, which has no types."""
+    said = jsonable(value)
+    if said is None:
+        return ""
+    return said if isinstance(said, str) else orjson.dumps(said).decode("utf-8")

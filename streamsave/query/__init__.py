@@ -1,0 +1,1 @@
+"""Which objects the user wants."""

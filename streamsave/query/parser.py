@@ -1,0 +1,250 @@
+r"""The text of a selection -> `streamsave.query.tests`: one grammar for the API and for the command line.
+
+    selection = all { "or" all } ;
+    all       = one { "and" one } ;
+    one       = "not" one | "(" selection ")" | test ;
+    test      = attribute ( "=" | "==" | "!=" | "~" | "!~" ) text
+              | "size" ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) number
+              | "position" "in" corner ".." corner
+              | "has" "(" path ")"
+              | path ( "=" | "==" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">=" ) value ;
+    attribute = "class" | "name" | "level" | "kind" | "outer" ;
+    corner    = "(" number "," number [ "," number ] ")" ;
+    path      = [ "." ] name { "." name | "[" ( integer | "*" | quoted ) "]" } ;
+    name      = letters, digits and _ $ # : / - | quoted ;
+    value     = number | "true" | "false" | text ;
+    text      = quoted | word ;
+    word      = characters other than space ( ) , " ' = < > ! ~ ;
+    quoted    = '"' characters, with \" and \\ '"' | "'" characters "'" ;
+
+| test | wants |
+|---|---|
+| `class = "*Constructor*"` | the whole text, where `*`, `?` and `[...]` are wildcards |
+| `name == Wall_1` | this text, no wildcards |
+| `level ~ "^Persist"` | a regular expression matches in the text; `(?i)` in front ignores case |
+| `size > 100000` | bytes of data |
+| `position in (0, 0)..(5e4, 5e4)` | a place in the box, in the unit of the save; with two numbers a corner, whatever the height |
+| `has(mOwner)` | there is such a property |
+| `mCurrentRecipe ~ Iron` | the text of a value, as above: of a reference, its path name |
+| `mSpawnData[*].Count >= 2`, `mIsOn = true` | a number compares so; a bool is one |
+| `.size = 3` | a path that starts with a dot: a property that is called like an attribute |
+
+A test of a path holds if it does for one of the innermost values there: for one element of a list, one member of a struct.
+`a != b` is `not a = b`, and `a !~ b` is `not a ~ b`: both also hold where there is no `a`. `not` binds tighter than `and`, and
+`and` tighter than `or`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from streamsave.errors import SelectError
+from streamsave.query.paths import QUOTED, read_path, unquote
+from streamsave.query.tests import TEXTS, And, Compare, Corner, Has, HeaderText, InBox, Literal, Not, Or, Pattern, Selection, Size
+
+__all__ = ["parse_selection"]
+
+SPACE: Final = re.compile(r"\s*")
+WORD: Final = re.compile(r"""[^\s(),"'=<>!~]+""")
+KEYWORD: Final = re.compile(r"[a-z]+(?![\w$#:/.\[-])")
+OPERATOR: Final = re.compile(r"==|!=|!~|<=|>=|=|~|<|>")
+NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
+
+#: How each kind of text is looked for.
+PATTERN_KINDS: Final = {"=": "glob", "!=": "glob", "==": "exact", "~": "regex", "!~": "regex"}
+NUMBER_OPERATORS: Final = ("=", "==", "!=", "<", "<=", ">", ">=")
+ORDERS: Final = ("<", "<=", ">", ">=")
+EXPECTED_TEXT: Final = "expected a text; in quotes, if there are spaces or one of (),=<>!~ in it"
+#: Parentheses and `not` that may stand in each other.
+DEEPEST: Final = 100
+
+
+def parse_selection(text: str) -> Selection:
+    """Read the text of a selection.
+
+    Raises:
+        SelectError: it cannot be understood.
+    """
+    return Parser(text).parse()
+
+
+class Parser:
+    """A place in the text of a selection. Each rule of the grammar is a method; it starts and ends behind spaces."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.depth = 0
+        self._pass(0)
+
+    def parse(self) -> Selection:
+        """Read all of it."""
+        selection = self._selection()
+        if self.at < len(self.text):
+            raise self._error("expected 'and', 'or' or the end")
+        return selection
+
+    # --- the rules ---
+
+    def _selection(self) -> Selection:
+        parts = [self._all()]
+        while self._keyword("or"):
+            parts.append(self._all())
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def _all(self) -> Selection:
+        parts = [self._one()]
+        while self._keyword("and"):
+            parts.append(self._one())
+        return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _one(self) -> Selection:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self._error(f"more than {DEEPEST} parentheses in each other")
+        if self._keyword("not"):
+            selection: Selection = Not(self._one())
+        elif self._sign("("):
+            selection = self._selection()
+            self._need(")")
+        else:
+            selection = self._test()
+        self.depth -= 1
+        return selection
+
+    def _test(self) -> Selection:
+        start = self.at
+        for attribute in TEXTS:
+            if self._keyword(attribute):
+                return self._header_text(attribute)
+        if self._keyword("size"):
+            return self._size()
+        if self._keyword("position"):
+            return self._position()
+        if self._keyword("has"):
+            if self._sign("("):
+                path, end = read_path(self.text, self.at)
+                self._pass(end)
+                self._need(")")
+                return Has(path)
+            self._pass(start)
+        return self._compare()
+
+    def _header_text(self, attribute: str) -> Selection:
+        operator = self._operator(tuple(PATTERN_KINDS), f"{attribute} is a text")
+        return _negated(operator, HeaderText(attribute, self._pattern(PATTERN_KINDS[operator])))
+
+    def _size(self) -> Selection:
+        operator = self._operator(NUMBER_OPERATORS, "size is a number")
+        return _negated(operator, Size(_comparison(operator), self._number()))
+
+    def _position(self) -> Selection:
+        if not self._keyword("in"):
+            raise self._error("expected 'in' and two corners: position in (x, y)..(x, y)")
+        first = self._corner()
+        self._need("..")
+        start = self.at
+        second = self._corner()
+        if len(first) != len(second):
+            raise SelectError(f"the first corner has {len(first)} numbers", self.text, start)
+        return InBox(first, second)
+
+    def _corner(self) -> Corner:
+        self._need("(")
+        numbers = [self._number()]
+        while len(numbers) < 2 or (len(numbers) < 3 and not self.text.startswith(")", self.at)):
+            self._need(",")
+            numbers.append(self._number())
+        self._need(")")
+        return tuple(numbers)
+
+    def _compare(self) -> Selection:
+        start = self.at
+        path, end = read_path(self.text, start)
+        self._pass(end)
+        if not OPERATOR.match(self.text, self.at):
+            raise self._error(f"expected an operator; has({path}) asks whether there is such a property")
+        operator = self._operator((*PATTERN_KINDS, *ORDERS), "")
+        literal: Literal
+        if operator in ORDERS:
+            literal = self._number()
+        elif operator in {"~", "!~"}:
+            literal = self._pattern("regex")
+        else:
+            literal = self._value(PATTERN_KINDS[operator])
+        return _negated(operator, Compare(path, _comparison(operator), literal))
+
+    # --- values ---
+
+    def _value(self, kind: str) -> Literal:
+        found = WORD.match(self.text, self.at)
+        if found is not None:
+            if NUMBER.fullmatch(found[0]):
+                return self._number()
+            if found[0] in {"true", "false"}:
+                self._pass(found.end())
+                return found[0] == "true"
+        return self._pattern(kind)
+
+    def _pattern(self, kind: str) -> Pattern:
+        start = self.at
+        quoted = QUOTED.match(self.text, start)
+        found = quoted or WORD.match(self.text, start)
+        if found is None:
+            raise self._error("the quote has no end" if self.text[start : start + 1] in {'"', "'"} else EXPECTED_TEXT)
+        self._pass(found.end())
+        try:
+            return Pattern(found[0] if quoted is None else unquote(quoted), kind)
+        except re.error as error:
+            raise SelectError(f"no regular expression: {error}", self.text, start) from None
+
+    def _number(self) -> float:
+        found = NUMBER.match(self.text, self.at)
+        if found is None:
+            raise self._error("expected a number")
+        self._pass(found.end())
+        digits = found[0].lstrip("+-")
+        return int(found[0]) if digits.isdecimal() and len(digits) < 20 else float(found[0])
+
+    # --- signs and words ---
+
+    def _operator(self, allowed: tuple[str, ...], hint: str) -> str:
+        found = OPERATOR.match(self.text, self.at)
+        if found is None or found[0] not in allowed:
+            raise self._error(f"{hint}: expected one of {' '.join(allowed)}")
+        self._pass(found.end())
+        return found[0]
+
+    def _keyword(self, word: str) -> bool:
+        found = KEYWORD.match(self.text, self.at)
+        if found is None or found[0] != word:
+            return False
+        self._pass(found.end())
+        return True
+
+    def _sign(self, sign: str) -> bool:
+        if not self.text.startswith(sign, self.at):
+            return False
+        self._pass(self.at + len(sign))
+        return True
+
+    def _need(self, sign: str) -> None:
+        if not self._sign(sign):
+            raise self._error(f"expected '{sign}'")
+
+    def _pass(self, at: int) -> None:
+        """Go on behind the spaces at a place."""
+        found = SPACE.match(self.text, at)
+        self.at = at if found is None else found.end()
+
+    def _error(self, message: str) -> SelectError:
+        return SelectError(message, self.text, self.at)
+
+
+def _comparison(operator: str) -> str:
+    return operator if operator in ORDERS else "="
+
+
+def _negated(operator: str, selection: Selection) -> Selection:
+    return Not(selection) if operator.startswith("!") else selection

@@ -1,0 +1,251 @@
+"""Property paths: which part of an object's content is meant.
+
+| path | stands for |
+|---|---|
+| `mOwner` | the property, or the field, of that name |
+| `mSpawnData[0]` | the first element of a list, of a static array; byte of an array of bytes |
+| `mSpawnData[*]` | all elements: a list |
+| `mSpawnData[*].Actor.pathName` | a part of each: a list, with None for each element that has no such part |
+| `mCounts["Iron"].Total` | the value of a map with this key |
+| `mCounts[*].key`, `mCounts[*].value` | keys and values of a map |
+| `."odd name"[2]` | a dot may come first; names stand in quotes but for those of letters, digits, `_`, `$`, `#`, `:`, `-`, `/` |
+
+Parts of `streamsave.values` go by the names of their fields, in capitals or not: `mPlace.x`, `mPlace.X`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from attrs import AttrsInstance, fields, frozen, has
+
+from streamsave.errors import SelectError
+from streamsave.values import ObjectReference, SoftObjectPath, Text
+
+__all__ = ["EACH", "MISSING", "Each", "Key", "Path", "Step", "leaves", "parse_path", "read_path", "text_of"]
+
+
+class Missing:
+    """What a path gives where there is no such part."""
+
+
+MISSING: Final = Missing()
+
+
+@frozen
+class Key:
+    """A step into a map, to the value of a key whose text is this."""
+
+    text: str
+
+
+@frozen
+class Each:
+    """A step into all elements of a list."""
+
+
+EACH: Final = Each()
+
+#: A name, a position, a key, or all of them.
+Step: TypeAlias = str | int | Key | Each
+
+BARE_NAME: Final = re.compile(r"[\w$#:/-]+")
+INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
+#: In double quotes, a backslash stands in front of a quote or a backslash; in single quotes, all stands for itself.
+QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
+#: What `build` puts behind a name that comes again, and behind that of an element of a static array.
+REPEATED: Final = re.compile(r"#\d+$")
+POSITION: Final = re.compile(r"\[\d+\]$")
+ESCAPED: Final = re.compile(r'\\(["\\])')
+
+
+@frozen
+class Path:
+    """A path, as it was written, and its steps; the first one is a name."""
+
+    text: str
+    steps: tuple[Step, ...]
+
+    @property
+    def root(self) -> str:
+        """Name of the property or field that it starts with."""
+        return str(self.steps[0])
+
+    def stored_roots(self) -> set[str]:
+        """Give the names that the root may have in the save: `build` puts numbers behind those that come again."""
+        root = self.root
+        once = REPEATED.sub("", root)
+        return {root, once, POSITION.sub("", once)}
+
+    def find(self, members: Mapping[str, object]) -> object:
+        """Give the part of an object's content that is meant, or `MISSING`.
+
+        Args:
+            members: properties and fields of the object by name, as `EventStream.build()` makes them.
+        """
+        return _follow(members, self.steps)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_path(text: str) -> Path:
+    """Read a path.
+
+    Raises:
+        SelectError: it is none.
+    """
+    path, end = read_path(text, 0)
+    if end != len(text):
+        raise SelectError("expected '.', '[' or the end of the path", text, end)
+    return path
+
+
+def read_path(text: str, start: int) -> tuple[Path, int]:
+    """Read a path that starts somewhere in a text, and tell where it ends.
+
+    Raises:
+        SelectError: there is none.
+    """
+    at = start + 1 if text.startswith(".", start) else start
+    name, at = _read_name(text, at)
+    steps: list[Step] = [name]
+    while True:
+        if text.startswith("[", at):
+            step, at = _read_index(text, at)
+            steps.append(step)
+        elif text.startswith(".", at) and not text.startswith("..", at):
+            name, at = _read_name(text, at + 1)
+            steps.append(name)
+        else:
+            return Path(text[start:at], tuple(steps)), at
+
+
+def unquote(match: re.Match[str]) -> str:
+    """Give what stands in quotes."""
+    double = match["double"]
+    return str(match["single"]) if double is None else ESCAPED.sub(r"\1", double)
+
+
+def _read_name(text: str, at: int) -> tuple[str, int]:
+    found = BARE_NAME.match(text, at)
+    if found is not None:
+        return found[0], found.end()
+    found = QUOTED.match(text, at)
+    if found is None:
+        if text[at : at + 1] in {'"', "'"}:
+            raise SelectError("the quote has no end", text, at)
+        raise SelectError("expected the name of a property", text, at)
+    return unquote(found), found.end()
+
+
+def _read_index(text: str, at: int) -> tuple[Step, int]:
+    found = INDEX.match(text, at)
+    if found is not None:
+        return (EACH if found["each"] else int(found["number"])), found.end()
+    found = QUOTED.match(text, at + 1)
+    if found is None or not text.startswith("]", found.end()):
+        raise SelectError("expected a number, '*' or a key in quotes, then ']'", text, at + 1)
+    return Key(unquote(found)), found.end() + 1
+
+
+# --- in built values ---
+
+
+def _follow(value: object, steps: tuple[Step, ...]) -> object:
+    if not steps:
+        return value
+    step, rest = steps[0], steps[1:]
+    if isinstance(step, str):
+        elements = _static_array(value, step) if rest and isinstance(rest[0], (int, Each)) else None
+        if elements is None:
+            return _follow_name(value, step, rest)
+        if isinstance(rest[0], int):
+            return _follow(elements[rest[0]], rest[1:]) if rest[0] in elements else MISSING
+        return [_or_none(_follow(element, rest[1:])) for element in elements.values()]
+    if isinstance(step, Key):
+        for entry in value if isinstance(value, list) else ():
+            if isinstance(entry, tuple) and len(entry) == 2 and text_of(entry[0]) == step.text:
+                return _follow(entry[1], rest)
+        return MISSING
+    if not isinstance(value, (list, tuple, bytes)):
+        return MISSING
+    elements_of: Sequence[object] = value
+    if isinstance(step, int):
+        return _follow(elements_of[step], rest) if step < len(elements_of) else MISSING
+    return [_or_none(_follow(element, rest)) for element in elements_of]
+
+
+def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
+    if isinstance(value, Mapping):
+        return _follow(value[name], rest) if name in value else MISSING
+    if isinstance(value, tuple):
+        if len(value) == 2 and name in {"key", "value"}:  # of a map
+            return _follow(value[name == "value"], rest)
+        return MISSING
+    kind = type(value)
+    if has(kind):
+        attrs_class: type[AttrsInstance] = kind
+        for field in fields(attrs_class):
+            if field.name in {name, name.lower()}:
+                return _follow(getattr(value, field.name), rest)
+    return MISSING
+
+
+def _static_array(value: object, name: str) -> dict[int, object] | None:
+    """Give the elements of a static array by their positions; None where the name is not that of one.
+
+    It is a property that comes again with another position: `build` calls it `name[1]`, `name[2]`, ...
+    """
+    if not isinstance(value, Mapping) or not any(key.startswith(f"{name}[") for key in value):
+        return None
+    elements = {0: value[name]} if name in value else {}
+    for key, element in value.items():
+        if key.startswith(f"{name}[") and key.endswith("]") and key[len(name) + 1 : -1].isdecimal():
+            elements[int(key[len(name) + 1 : -1])] = element
+    return elements
+
+
+def _or_none(value: object) -> object:
+    return None if value is MISSING else value
+
+
+def leaves(value: object) -> Iterator[object]:
+    """Give the innermost values: texts, numbers, references, ..., but not None."""
+    if isinstance(value, bytes) or text_of(value) is not None:
+        yield value
+        return
+    if isinstance(value, (list, tuple, Mapping)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from leaves(part)
+        return
+    kind = type(value)
+    if has(kind):
+        attrs_class: type[AttrsInstance] = kind
+        for field in fields(attrs_class):
+            yield from leaves(getattr(value, field.name))
+
+
+def text_of(value: object) -> str | None:
+    """Write an innermost value as text; None where it has none: bytes, None, and what has values inside.
+
+    A reference is the path name of its target, a localised text what a reader of the game would see.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, ObjectReference):
+        return value.path_name
+    if isinstance(value, Text):
+        return value.source
+    if isinstance(value, SoftObjectPath):
+        return ":".join(part for part in (value.package_name, value.asset_name, value.sub_path) if part)
+    kind = type(value)
+    if has(kind) and kind.__str__ is not object.__str__:
+        return str(value)  # a value that prints in terms of its own: a GUID, a moment, a shape
+    return None

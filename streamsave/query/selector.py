@@ -1,0 +1,338 @@
+"""Selections at work in a reader: what nobody asked for is passed over by its length.
+
+An object is what an `ObjectHeader` tells of: an actor or a component of Satisfactory, the one object of an Unreal save game, an
+entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. A building stands in an
+island, so it is complete, and given, before its island.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from streamsave.decode.build import add_member
+from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.reader import Reader
+from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.query.parser import parse_selection
+from streamsave.query.paths import MISSING, Path, parse_path
+from streamsave.query.prefilter import encodings, needles_of
+from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, SelectedObject, Selection, Size
+
+__all__ = ["Plan", "make_filter", "run"]
+
+NOTHING: Final[frozenset[str]] = frozenset()
+#: Classes whose verdict is kept; saves of heavily modded games have some thousand.
+KEPT_CLASSES: Final = 65_536
+#: Data of more bytes is not searched for texts: to pass over the tags in it inflates less.
+LARGEST_SEARCHED: Final = 256 * 1024
+
+
+class Plan:
+    """What is asked for: selections, and the fields of the objects that they select.
+
+    Raises:
+        SelectError: a selection or a path cannot be understood.
+    """
+
+    def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
+        self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
+        self.fields: list[Path] = [parse_path(field) for field in fields]
+        tests = [test for selection in self.selections for test in selection.tests()]
+        #: Those of properties and fields.
+        self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
+        texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
+        #: What selections look at besides the class and the content.
+        self.looks_at_names = not texts.isdisjoint({"name", "level"})
+        self.looks_at_header = not texts.isdisjoint({"kind", "outer"}) or any(isinstance(test, (Size, InBox)) for test in tests)
+        noticed: set[str] = set()
+        looked_into: set[str] = set()
+        for path in self.fields:
+            looked_into |= path.stored_roots()
+        for test in self.content_tests:
+            names = test.path.stored_roots()
+            if isinstance(test, Has) and len(test.path.steps) == 1 and len(names) == 1:
+                noticed |= names
+            else:
+                looked_into |= names
+        #: Names of the properties and fields that are looked at; and of those that only have to be there, so are not built.
+        self.roots: frozenset[str] = frozenset(noticed | looked_into)
+        self.noticed: frozenset[str] = frozenset(noticed - looked_into)
+        #: The data of objects is looked at, or at least its size.
+        self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
+
+
+def _selection_of(selection: str | Selection | None) -> Selection:
+    if selection is None:
+        return EVERYTHING
+    return parse_selection(selection) if isinstance(selection, str) else selection
+
+
+def _may_want(verdicts: list[bool | None]) -> bool:
+    return True in verdicts or None in verdicts
+
+
+class OpenObject:
+    """An object that is being walked."""
+
+    def __init__(self, header: ObjectHeader, depth: int) -> None:
+        self.header = header
+        #: Nestings that are open where its members stand.
+        self.depth = depth
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
+        #: How often their names have come, for `add_member`.
+        self.property_repeats: dict[str, int] = {}
+        self.other_repeats: dict[str, int] = {}
+
+
+class Selector(ObjectFilter):
+    """Tells the reader what may be wanted, looks at its events, and puts together the objects that are wanted."""
+
+    def __init__(self, reader: Reader, plan: Plan) -> None:
+        super().__init__()
+        self.needs_data = plan.needs_data
+        self.needs_rest = False
+        self._reader = reader
+        self._plan = plan
+        self._depth = 0
+        #: `Reader.key_of` of the objects that were wanted, if anybody asks for them.
+        self.keys: array[int] | None = None
+        #: The objects that are open; None for one of which nothing has to be built.
+        self._opened: list[OpenObject | None] = []
+        #: What the selections say of each class by its name alone. No list is changed once it is made.
+        self._classes: dict[str, list[bool | None]] = {}
+        self._facts = Facts()
+        #: Tests that need texts in the data; those texts, as they may be stored.
+        self._texts = [
+            (test, [frozenset(encodings(text)) for text in needles_of(test)])
+            for test in plan.content_tests
+            if reader.stores_name(test.path.root)
+        ]
+        self._needles = sorted({needle for _, texts in self._texts for text in texts for needle in text})
+        #: What they say of the object that was asked about last, and its header.
+        self._verdicts: list[bool | None] = []
+        self._asked: ObjectHeader | None = None
+
+    # --- what the reader asks ---
+
+    def wants_class(self, class_name: str) -> bool:
+        verdicts = self._classes.get(class_name)
+        if verdicts is None:
+            if len(self._classes) >= KEPT_CLASSES:
+                self._classes.clear()
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+            self._classes[class_name] = verdicts
+        self._verdicts = verdicts
+        return _may_want(verdicts)
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        if self._plan.looks_at_names:
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            facts.instance_name = instance_name
+            facts.level = level
+            self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        return _may_want(self._verdicts)
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        self._asked = header
+        if None in self._verdicts and (self._needles or self._plan.looks_at_header):
+            self._judge(header)
+        return _may_want(self._verdicts)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        if self._asked is not header:
+            self._asked = header
+            self._judge(header)
+        return True in self._verdicts
+
+    def _judge(self, header: ObjectHeader) -> None:
+        """Ask the selections, of which none looks at the content yet."""
+        facts = self._facts
+        facts.forget()
+        facts.add_header(header)
+        if self._needles and 0 < header.size <= LARGEST_SEARCHED:
+            facts.failed = self._search(header.size)
+        self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+
+    def _search(self, size: int) -> list[Selection]:
+        """Tell which tests fail because a text that they need is not in the data, which starts at the reader's cursor."""
+        missing = set(self._reader.cursor.absent(self._needles, size))
+        return [test for test, texts in self._texts if any(missing >= text for text in texts)]
+
+    # --- events ---
+
+    def feed(self, event: Event) -> list[tuple[int, SelectedObject]]:
+        """Take the reader's last event; give the objects that are complete with it."""
+        kind = type(event)
+        if kind is ObjectHeader:
+            assert isinstance(event, ObjectHeader)  # noqa: S101 - for the type checker
+            return self._open(event)
+        if kind is ObjectEnd:
+            self._depth -= 1
+            opened = self._opened.pop() if self._opened else None
+            return [] if opened is None else self._complete(opened)
+        if kind is StructExit:
+            self._depth -= 1
+        elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
+            self._pass_or_build(event)
+        elif isinstance(event, Damage):
+            raise event.error
+        return []
+
+    def _open(self, header: ObjectHeader) -> list[tuple[int, SelectedObject]]:
+        """Begin an object; give it, if nothing of it has to be built."""
+        reader = self._reader
+        self._depth += 1
+        if self._asked is not header:
+            self._judge(header)
+        verdicts = self._verdicts
+        if self._plan.roots and (None in verdicts or (True in verdicts and self._plan.fields)):
+            reader.wanted = self._plan.roots
+            self._opened.append(OpenObject(header, self._depth))
+            return []
+        reader.wanted = NOTHING
+        self._opened.append(None)
+        if not reader.holds_objects(header):
+            reader.skip(header)  # or it is walked, where nothing tells its end
+        wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
+        return self._give(wanted_by, header, {}) if wanted_by else []
+
+    def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> None:
+        reader = self._reader
+        opened = self._opened[-1] if self._opened else None
+        if opened is not None and opened.depth == self._depth:
+            name = event.reason if isinstance(event, BlobSkip) else event.name
+            is_property = isinstance(event, PropertyTag)
+            values = opened.properties if is_property else opened.others
+            if name in self._plan.noticed:
+                if not isinstance(event, PropertyTag) or event.index == 0:
+                    values[name] = None
+            elif name in self._plan.roots:
+                reader.start_budget()
+                reader.building = True
+                try:
+                    add_member(reader, values, opened.property_repeats if is_property else opened.other_repeats, event)
+                finally:
+                    reader.building = False
+                return
+        if isinstance(event, StructEnter):
+            self._depth += 1
+            if opened is not None and not reader.holds_objects(opened.header):
+                reader.skip(event)  # or it is walked, where nothing tells its end
+        elif not isinstance(event, BlobSkip):
+            reader.skip(event)
+
+    def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
+        """Give the object that has just ended, once for each selection that wants it."""
+        facts = self._facts
+        facts.forget()
+        facts.add_header(opened.header)
+        # Properties come before fields of the same name.
+        members = {**opened.others, **opened.properties}
+        facts.members = members
+        wanted_by = [index for index, selection in enumerate(self._plan.selections) if selection.verdict(facts)]
+        return self._give(wanted_by, opened.header, members) if wanted_by else []
+
+    def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
+        """Make the object that the selections with these numbers want."""
+        if self.keys is not None:
+            self.keys.append(self._reader.key_of(header))
+        found = [(path.text, path.find(members)) for path in self._plan.fields]
+        selected = SelectedObject(
+            header.kind,
+            header.class_name,
+            header.instance_name,
+            header.level,
+            None if header.transform is None else header.transform.translation,
+            header.size,
+            header.offset,
+            {name: value for name, value in found if value is not MISSING},
+        )
+        return [(index, selected) for index in wanted_by]
+
+
+class KnownObjects(ObjectFilter):
+    """Wants objects that were found when the save was read before."""
+
+    def __init__(self, reader: Reader, keys: array[int]) -> None:
+        super().__init__()
+        self._reader = reader
+        self._keys = keys
+
+    def wants_class(self, class_name: str) -> bool:
+        return True
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        return True
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        return self.takes(header)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        key = self._reader.key_of(header)
+        at = bisect_left(self._keys, key)
+        return at < len(self._keys) and self._keys[at] == key
+
+
+def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:
+    """Make what tells which objects of a reader are wanted.
+
+    Args:
+        reader: its events are taken by somebody else.
+        plan: which objects are wanted.
+        first: another reader of the same save, which is read to its end if the plan looks at what is in objects.
+
+    Raises:
+        SaveError: the bytes are at fault.
+        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+    """
+    if plan.content_tests:
+        return KnownObjects(reader, _find_keys(first, plan))
+    selector = Selector(reader, plan)
+    selector.needs_rest = True
+    return selector
+
+
+def _find_keys(reader: Reader, plan: Plan) -> array[int]:
+    """Read a save to its end; give the keys of the objects that a selection wants, in order: eight bytes each."""
+    selector = Selector(reader, plan)
+    keys = array("q")
+    selector.keys = keys
+    reader.filter = selector
+    event = reader.next_event()
+    while event is not None:
+        reader.windows.entered.clear()
+        selector.feed(event)
+        event = reader.next_event()
+    return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))
+
+
+def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+    """Give the objects that come, each with the number of the selection that wants it.
+
+    Args:
+        reader: its events are taken from here on.
+        held: events that it has made already.
+        plan: what is asked for.
+
+    Raises:
+        SaveError: the bytes are at fault.
+        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+    """
+    selector = Selector(reader, plan)
+    reader.filter = selector
+    while True:
+        event = held.pop(0) if held else reader.next_event()
+        if event is None:
+            return
+        reader.windows.entered.clear()
+        yield from selector.feed(event)

@@ -1,0 +1,276 @@
+"""The iteration over a save's events: what the consumer left half-read is passed over, and faults may be survived."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from streamsave._native import i64
+from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep, SaveError, StaleEvent
+from streamsave.events import (
+    ChunkStart,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
+from streamsave.formats import make_reader
+from streamsave.input.chunk_table import Windows
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+from streamsave.stream.recovery import Recovery
+
+__all__ = ["EventIterator"]
+
+
+class EventIterator:
+    """The events of one save, in order, and where they are."""
+
+    def __init__(
+        self,
+        source: Source,
+        limits: Limits,
+        *,
+        sparse: bool = False,
+        type_hints: Mapping[str, str] | None = None,
+        resyncs: bool = False,
+    ) -> None:
+        self._source = source
+        self._reader: Reader = make_reader(source, limits)
+        self._reader.sparse = sparse
+        self._reader.type_hints = dict(type_hints or {})
+        #: Events made already, to be delivered first.
+        self._held: list[Event] = []
+        #: The last event delivered, while the verbs can still act on it.
+        self._last: Event | None = None
+        self._depth: i64 = 0
+        self._windows: Windows = self._reader.windows
+        #: Why there is no next event: the end, a fault, or `close`.
+        self._stopped = False
+        self._error: BaseException | None = None
+        self._closed = False
+        #: `SaveStart`, `SaveEnd` was delivered.
+        self._started = False
+        self._complete = False
+        #: Which objects come, if not all.
+        self._only: ObjectFilter | None = None
+        #: Only where faults are survived.
+        self._recovery: Recovery | None = Recovery() if resyncs else None
+        self._reader.resyncs = resyncs
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event:
+        if self._held or self._stopped:
+            event = self._next_held()
+        else:
+            try:
+                made = self._reader.next_event()
+                if self._only is not None:
+                    made = self._pass_unwanted(made)
+            except BaseException as error:
+                self._remember(error)
+                if self._recovery is None or self._recovery.fault is None:
+                    raise
+                made = self._resync()
+            if made is None:
+                self._stopped = True
+                self._last = None
+                if not self._complete:
+                    # A source that raises StopIteration would otherwise look like the end of the save.
+                    self._error = RuntimeError("the source stopped in the middle of a save")
+                    raise self._error
+                raise StopIteration
+            event = made
+            if self._windows.entered:
+                self._held = [*self._windows.entered, event, *self._held]
+                self._windows.entered.clear()
+                event = self._held.pop(0)
+                if self._recovery is not None:
+                    self._recovery.note(self._last)
+        kind = type(event)
+        if kind is not PropertyTag and kind is not Field:
+            if kind is StructEnter or kind is ObjectHeader:
+                self._depth += 1
+                if self._recovery is not None:
+                    self._recovery.enter(event)
+            elif kind is StructExit or kind is ObjectEnd:
+                self._depth -= 1
+                if self._recovery is not None:
+                    self._recovery.leave()
+            elif kind is SaveStart:
+                self._windows = self._reader.windows
+                self._started = True
+            elif kind is SaveEnd:
+                self._complete = True
+            elif kind is Damage:
+                event = self._settle(event)
+        self._last = event
+        return event
+
+    def _next_held(self) -> Event:
+        """Give an event that was made already, or say why there is none."""
+        if self._held:
+            return self._held.pop(0)
+        if self._recovery is not None and self._recovery.fault is not None:
+            return self._resync()
+        if self._error is not None:
+            raise self._error
+        if self._closed:
+            raise StaleEvent("the stream is closed")
+        self._last = None
+        raise StopIteration
+
+    def _remember(self, error: BaseException, *, in_verb: bool = False) -> None:
+        """Remember a fault, and where we are: the stream is finished, unless it may go on behind the fault."""
+        recovery = self._recovery
+        if isinstance(error, SaveError):
+            if not error.path:
+                error.path = self._reader.path()
+            if recovery is not None and self._started:
+                recovery.note(self._last)
+                recovery.in_leaf = in_verb or self._reader.leaf_end >= 0
+                recovery.fault = error
+        if recovery is None or recovery.fault is None:
+            self._error = error
+            self._held.clear()
+        self._stopped = True
+        self._last = None
+
+    # --- passing over ---
+
+    def _drain(self, open_nestings: i64 = 0) -> Event:
+        """Walk to the end of what the last event opened, without looking at what is in it; give its exit event."""
+        reader = self._reader
+        while True:
+            event = reader.next_event()
+            if event is None:
+                raise RuntimeError("a nesting was left open by its reader")
+            if isinstance(event, (StructExit, ObjectEnd)):
+                if open_nestings == 0:
+                    return event
+                open_nestings -= 1
+                continue
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                open_nestings += 1
+            if isinstance(event, (StructEnter, ObjectHeader, PropertyTag, Field)):
+                reader.skip(event)
+            elif isinstance(event, Damage):
+                raise event.error
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Tell whether an object is wanted that was the last event: by what `only` was told, else any is."""
+        return self._only is None or self._only.takes(header)
+
+    def _pass_unwanted(self, event: Event | None) -> Event | None:
+        """Go on to the first event that is not of an object that nobody wants."""
+        reader = self._reader
+        while isinstance(event, ObjectHeader) and not self.takes(event) and not reader.holds_objects(event):
+            if reader.skip(event):
+                end = reader.next_event()
+                if isinstance(end, Damage):
+                    raise end.error
+            else:
+                self._drain()
+            event = reader.next_event()
+        return event
+
+    # --- faults that are survived ---
+
+    def _resync(self) -> Event:
+        """Go behind a fault: give what comes next, at first what was lost."""
+        recovery = self._recovery
+        assert recovery is not None  # noqa: S101 - the caller has looked
+        fault = recovery.fault
+        assert fault is not None  # noqa: S101
+        recovery.fault = None
+        reader = self._reader
+        damage = reader.damage
+        self._stopped = False
+        if damage is not None and damage.error is fault:
+            # The reader has told of it already, but a verb was listening.
+            reader.damage = None
+            return damage
+        try:
+            event = reader.resync(fault)
+        except SaveError as error:
+            self._stopped = True
+            self._held += recovery.give_up(error, reader.stream_end, int(reader.claimed), self._last)
+            return self._held.pop(0)
+        except BaseException as error:
+            self._remember(error)
+            raise
+        return event
+
+    def _settle(self, event: Event) -> Event:
+        """Give a `Damage` its place among the events: the exits of what was lost with it follow."""
+        recovery = self._recovery
+        if recovery is None or not isinstance(event, Damage) or recovery.is_settled(event):
+            return event
+        reader = self._reader
+        reader.damage = None
+        depth: int = reader.damage_depth
+        end = event.offset + event.size
+        hidden = depth - recovery.depth()
+        if hidden > 0:
+            # A verb has walked into nestings that nobody else has seen: they go with what it was asked for.
+            in_leaf = recovery.in_leaf
+            try:
+                while hidden > 0:
+                    self._drain()
+                    hidden -= 1
+            except BaseException as error:
+                self._remember(error)
+                if recovery.fault is None:
+                    raise
+            recovery.in_leaf = in_leaf
+            end = max(end, reader.cursor.tell())
+        settled = recovery.settle(event, depth, end, self._last)
+        self._held = settled[1:] + self._held
+        return settled[0]
+
+    # --- where ---
+
+    @property
+    def path(self) -> tuple[PathStep, ...]:
+        """Names and indices from the outermost nesting to the last event."""
+        return self._reader.path()
+
+    @property
+    def depth(self) -> int:
+        """How many nestings are open, the one that the last event opened included."""
+        return int(self._depth)
+
+    def location(self, event: Event) -> tuple[int, int, int] | None:
+        """Where an event's first byte is: index of the chunk, position in its inflated bytes, where the chunk starts in the file.
+
+        None for what is in no chunk.
+        """
+        if isinstance(event, ChunkStart):
+            return event.index, 0, event.compressed_offset
+        return self._windows.locate(event.offset)
+
+    # --- end ---
+
+    def close(self) -> None:
+        """Stop, and close what the stream has opened."""
+        self._closed = True
+        self._stopped = True
+        self._held.clear()
+        self._source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

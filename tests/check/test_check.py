@@ -1,0 +1,447 @@
+"""Is a save sound? What `streamsave.check.check` finds in samples, in saves with one thing wrong, and in real ones."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from attrs import evolve, frozen
+from cli_runs import LEVEL, thing
+from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, save_version
+from writer.primitives import Ref
+from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
+from writer.structs import VECTOR
+from writer.tags import INT, OBJECT, Array, Map, Prop
+from writer.trailers import ComponentTail, Opaque
+
+from streamsave import Limits
+from streamsave.check.check import FATAL, FINDING, NOTE, Claims, Finding, NameFilter, check
+
+NEWEST = 58
+CHEST = LEVEL + "BP_Chest_C_1"
+
+# --- samples ---
+
+#: What the writer has planted in each sample, in the order in which it is told.
+PLANTED = [
+    "unknown struct OracleBinary",
+    "unknown trailing data of /Oracle/BP_Unknown.BP_Unknown_C",
+    "unknown type OracleProperty",
+]
+
+
+@frozen
+class Expected:
+    """What is to be told of a sample, besides what is planted in all of them."""
+
+    #: Versions of objects that are not the save's, and how many such objects there are.
+    old: dict[int, int]
+    #: References without a target, and all references.
+    dangling: tuple[int, int]
+    is_stale: bool = True
+    findings: tuple[str, ...] = ()
+
+
+OF_42 = {36: 2}
+OF_52 = {36: 2, 46: 1}
+OF_58 = {46: 1, 52: 1, 53: 1}
+EXPECTED = {
+    "sv25.sav": Expected({}, (36, 43), is_stale=False),
+    "sv28.sav": Expected({}, (36, 43), is_stale=False),
+    "sv29.sav": Expected({}, (40, 47), findings=("missing-list",)),
+    "sv36.sav": Expected({}, (40, 47)),
+    "sv41.sav": Expected(OF_42, (39, 46)),
+    "sv42.sav": Expected(OF_42, (39, 46)),
+    "sv46.sav": Expected(OF_42, (45, 72)),
+    "sv51.sav": Expected({**OF_52, 52: 1}, (47, 74)),
+    "sv52.sav": Expected(OF_52, (47, 74)),
+    "sv53.sav": Expected({46: 1, 52: 1}, (47, 74)),
+    "sv58.sav": Expected(OF_58, (47, 74)),
+    "sv60.sav": Expected(OF_58, (47, 74)),
+    "sv36.sbp": Expected({}, (35, 42), is_stale=False),
+    "sv46.sbp": Expected({}, (40, 67), is_stale=False),
+    "sv51.sbp": Expected({}, (40, 67), is_stale=False),
+    "sv58.sbp": Expected({}, (40, 67), is_stale=False),
+}
+SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.s*") if path.suffix != ".sbpcfg")
+CONFIGS = sorted(SATISFACTORY.glob("*.sbpcfg"))
+ALL = [path.relative_to(VALID).as_posix() for path in sorted(VALID.glob("*/*")) if path.is_file()]
+
+
+def kinds(findings: list[Finding]) -> list[tuple[str, str]]:
+    """Severity and kind of each."""
+    return [(finding.severity, finding.kind) for finding in findings]
+
+
+def told_of_objects(version: int, own: int, count: int) -> str:
+    return f"{count} objects were written by version {version}, the save by {own}"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sample(name):
+    expected = EXPECTED[name]
+    findings = list(check(SATISFACTORY / name))
+    stale = [finding for finding in findings if finding.kind == "stale-list"]
+    unknown = [finding for finding in findings if finding.kind == "unknown-bytes"]
+    old = [finding for finding in findings if finding.kind == "old-objects"]
+    (dangling,) = [finding for finding in findings if finding.kind == "dangling"]
+    rest = [finding for finding in findings if finding not in [*stale, *unknown, *old, dangling]]
+
+    assert [finding.path for finding in stale] == [("39TNKS313CPLAGFUXSOFM7EP4", "destroyed_actors")] * expected.is_stale
+    assert [finding.message for finding in unknown] == [f"{reason} (1 times, here first)" for reason in PLANTED]
+    assert all(LEVEL + "BP_Unknown_C_1" in finding.path for finding in unknown)
+    own = save_version((SATISFACTORY / name).read_bytes())
+    assert [finding.message for finding in old] == [told_of_objects(v, own, n) for v, n in sorted(expected.old.items())]
+    missing, references = expected.dangling
+    assert dangling.message.startswith(f"at least {missing} of {references} references to objects have no target in the save;")
+    assert {finding.severity for finding in [*stale, *unknown, *old, dangling]} == {NOTE}
+    assert kinds(rest) == [(FINDING, kind) for kind in expected.findings]
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.name)
+def test_configuration_of_a_blueprint_is_sound(path):
+    assert list(check(path)) == []
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_sample_of_any_game_has_unclaimed_bytes(name):
+    findings = list(check(VALID / name))
+    assert [finding for finding in findings if finding.kind in {"tiling", "undecodable", "md5"}] == []
+
+
+# --- one thing wrong ---
+
+
+def world(*objects: Object, version: int = NEWEST, levels: tuple[Level, ...] = (), **more: object) -> bytes:
+    data = VersionData() if version >= SAVE_VERSION_VERSION_DATA else None
+    return save_bytes(World(release_header(version), levels, objects, version_data=data, **more))
+
+
+def sound_save() -> bytes:
+    """A save of which nothing at all is to be said."""
+    chest = thing("BP_Chest_C_1", Prop("mCount", INT, 3), Prop("mPoint", VECTOR, (1.0, 2.0, 3.0)))
+    lamp = thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, Ref("Persistent_Level", CHEST)))
+    return world(chest, lamp)
+
+
+def hash_offset(data: bytes) -> int:
+    """Where the MD5 stands in a header."""
+    head, body = head_and_body(data)
+    return data.index(hashlib.md5(data[len(head) :], usedforsecurity=False).digest(), 0, len(head)) if body else -1
+
+
+def with_new_hash(data: bytes, original: bytes) -> bytes:
+    """A save whose chunks were changed, as one that writes a hash of them."""
+    head, _body = head_and_body(original)
+    at = hash_offset(original)
+    digest = hashlib.md5(data[len(head) :], usedforsecurity=False).digest()
+    return data[:at] + digest + data[at + 16 :]
+
+
+def test_a_sound_save():
+    assert list(check(sound_save())) == []
+
+
+@pytest.mark.parametrize("version", [46, NEWEST])
+def test_wrong_md5(version):
+    data = bytearray(world(thing("BP_Chest_C_1"), version=version))
+    data[hash_offset(bytes(data))] ^= 1
+    (finding,) = check(bytes(data))
+    assert (finding.severity, finding.kind, finding.offset) == (FINDING, "md5", None)
+    assert "the header says" in finding.message
+
+
+def test_chunks_changed_behind_the_hash():
+    """The content is the same, but compressed in another way."""
+    data = sound_save()
+    assert kinds(list(check(deflate(*head_and_body(data))))) == [(FINDING, "md5")]
+    assert list(check(with_new_hash(deflate(*head_and_body(data)), data))) == []
+
+
+def test_without_a_hash_there_is_nothing_to_compare():
+    assert list(check(save_bytes(World(evolve(release_header(46), hash_valid=False))))) == []
+    assert list(check(world(thing("BP_Chest_C_1"), version=28))) == []
+
+
+@pytest.mark.parametrize("version", [29, 36, 46, NEWEST])
+def test_missing_final_list(version):
+    (finding,) = check(world(version=version, unresolved=None))
+    assert (finding.severity, finding.kind) == (FINDING, "missing-list")
+    assert "unresolved_destroyed_actors" in finding.message
+
+
+def test_before_levels_there_is_no_final_list():
+    assert list(check(world(version=28))) == []
+
+
+GONE = [Ref("FOREST", f"{LEVEL}BP_Bush_C_{number}") for number in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("copy", "is_stale"),
+    [(None, False), ([], False), (GONE, False), (GONE[:2], True), (GONE[::-1], True), ([*GONE, GONE[0]], True)],
+)
+def test_stale_copy_of_a_level_list(copy, is_stale):
+    """No copy at all is what the game writes, too."""
+    findings = list(check(world(levels=(Level("FOREST", [], GONE, copy), Level("DESERT", [], GONE)))))
+    assert [(each.severity, each.kind, each.path) for each in findings] == (
+        [(NOTE, "stale-list", ("FOREST", "destroyed_actors"))] if is_stale else []
+    )
+
+
+@pytest.mark.parametrize(("copy", "is_stale"), [([("FOREST", GONE)], False), ([("FOREST", GONE[:1])], True)])
+def test_stale_copy_of_the_persistent_list(copy, is_stale):
+    findings = list(check(world(destroyed=[("FOREST", GONE)], toc_destroyed=copy)))
+    assert kinds(findings) == ([(NOTE, "stale-list")] if is_stale else [])
+
+
+def test_lists_of_destroyed_actors_refer_to_nothing():
+    assert list(check(world(destroyed=[("FOREST", GONE)], unresolved=GONE))) == []
+
+
+NOWHERE = Ref("Persistent_Level", LEVEL + "BP_Gone_C_1")
+HERE = Ref("Persistent_Level", CHEST)
+
+
+@pytest.mark.parametrize(
+    "prop",
+    [
+        Prop("mOne", OBJECT, NOWHERE),
+        Prop("mMany", Array(OBJECT), [HERE, NOWHERE]),
+        Prop("mValues", Map(INT, OBJECT), [(1, HERE), (2, NOWHERE)]),
+        Prop("mKeys", Map(OBJECT, INT), [(HERE, 1), (NOWHERE, 2)]),
+    ],
+    ids=lambda prop: prop.name,
+)
+def test_dangling_reference_in_a_property(prop):
+    (finding,) = check(world(thing("BP_Chest_C_1", prop)))
+    assert (finding.severity, finding.kind) == (NOTE, "dangling")
+    assert finding.path == ("Persistent_Level", CHEST, prop.name)
+    assert finding.message.startswith("at least 1 of ")
+    assert finding.message.endswith(f"the first is to {NOWHERE.path}")
+
+
+@pytest.mark.parametrize("more", [{"owner": NOWHERE}, {"components": [HERE, NOWHERE]}])
+def test_dangling_reference_of_an_actor(more):
+    (finding,) = check(world(thing("BP_Chest_C_1", **more)))
+    assert (finding.kind, finding.path) == ("dangling", ("Persistent_Level", CHEST, "actor"))
+
+
+def test_references_to_assets_levels_and_nobody_do_not_dangle():
+    harmless = [
+        Ref("", "/Game/Recipe_Foundation"),
+        Ref("", ""),
+        Ref("Persistent_Level", "Persistent_Level:PersistentLevel"),
+        HERE,
+    ]
+    assert list(check(world(thing("BP_Chest_C_1", Prop("mMany", Array(OBJECT), harmless))))) == []
+
+
+def test_references_to_objects_that_come_later_do_not_dangle():
+    first = thing("BP_Lamp_C_1", Prop("mOwner", OBJECT, HERE), level="FOREST")
+    assert list(check(world(thing("BP_Chest_C_1"), levels=(Level("FOREST", [first]),)))) == []
+
+
+@pytest.mark.parametrize(
+    ("class_name", "severity"),
+    [
+        ("/Script/FactoryGame.FGMapManager", FINDING),
+        ("/Game/FactoryGame/Buildable/Build_Wall.Build_Wall_C", FINDING),
+        ("/Oracle/BP_Mod.BP_Mod_C", NOTE),
+        ("/Game/Oracle/BP_Mod.BP_Mod_C", NOTE),
+    ],
+)
+def test_zeros_behind_an_object(class_name, severity):
+    """Of the game's own classes all layouts are known; those of mods may write what they like."""
+    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
+    assert (finding.severity, finding.kind) == (severity, "unknown-bytes")
+    assert finding.message == f"unknown trailing data of {class_name} (1 times, here first)"
+    assert finding.path == ("Persistent_Level", CHEST)
+
+
+def test_zeros_behind_a_component_belong_there():
+    name = "/Script/FactoryGame.FGInventoryComponent"
+    part = Object(name, CHEST + ".Part", trailer=ComponentTail(), outer=CHEST)
+    assert list(check(world(thing("BP_Chest_C_1"), part))) == []
+    longer = Object(name, CHEST + ".Part", trailer=Opaque(bytes(8)), outer=CHEST)
+    assert kinds(list(check(world(thing("BP_Chest_C_1"), longer)))) == [(FINDING, "unknown-bytes")]
+
+
+def test_unknown_bytes_are_summed():
+    objects = [Object("/Oracle/BP_Mod.BP_Mod_C", f"{CHEST}{number}", trailer=Opaque(b"mod")) for number in range(5)]
+    (finding,) = check(world(*objects))
+    assert finding.message.endswith("(5 times, here first)")
+    assert finding.path == ("Persistent_Level", CHEST + "0")
+
+
+def test_old_objects():
+    (finding,) = check(world(thing("BP_Chest_C_1", save_version=46), thing("BP_Lamp_C_1", save_version=46), version=52))
+    assert (finding.severity, finding.message) == (NOTE, told_of_objects(46, 52, 2))
+
+
+@pytest.mark.parametrize("difference", [-1, 1, 1 << 40, -1 << 62])
+def test_wrong_body_size(difference):
+    data = sound_save()
+    head, body = head_and_body(data)
+    (size,) = struct.unpack_from("<q", body)
+    body = struct.pack("<q", size + difference) + body[8:]
+    findings = list(check(with_new_hash(deflate(head, body), data)))
+    assert findings[-1].severity == FATAL
+    assert {finding.kind for finding in findings} == {"undecodable"}
+
+
+@pytest.mark.parametrize("lie", ["compressed_total", "inflated_total"])
+def test_disagreeing_pairs_of_chunk_sizes(lie):
+    data = sound_save()
+    head, body = head_and_body(data)
+    (finding,) = check(with_new_hash(head + chunk(body, **{lie: 7}), data))
+    assert (finding.severity, finding.kind, finding.offset) == (FATAL, "undecodable", 0)
+    assert "7" in finding.message
+
+
+def cuts(data: bytes) -> Iterator[int]:
+    yield from (0, 3, 11, 40)
+    yield from range(100, len(data), 293)
+    yield len(data) - 1
+
+
+def test_truncated():
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    for size in cuts(data):
+        findings = list(check(data[:size]))
+        assert findings[-1].severity == FATAL, size
+        assert [finding.severity for finding in findings].count(FATAL) == 1
+
+
+def test_two_saves_in_one_file():
+    data = sound_save()
+    findings = list(check(data + data))
+    assert kinds(findings) == [(FINDING, "md5"), (FATAL, "undecodable")]
+
+
+def test_no_save_at_all():
+    (finding,) = check(b"Once upon a time, there was a file that was no save.")
+    assert (finding.severity, finding.kind) == (FATAL, "undecodable")
+
+
+def test_what_the_limits_refuse_is_fatal():
+    (finding,) = check(sound_save(), limits=Limits(string_size=16))
+    assert finding.severity == FATAL
+    assert "string_size" in finding.message
+
+
+def test_errors_of_the_source_pass(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        list(check(tmp_path / "nowhere.sav"))
+    with pytest.raises(TypeError):
+        list(check(3))
+
+
+class Pipe(io.RawIOBase):
+    """Bytes that come once."""
+
+    def __init__(self, data: bytes) -> None:
+        self._rest = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        return self._rest.readinto(buffer)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_comes_once_gives_the_same(name):
+    assert list(check(Pipe((VALID / name).read_bytes()))) == list(check(VALID / name))
+
+
+def test_a_long_save_that_is_read_forward_only_gives_the_same_from_a_pipe():
+    """Unreal save games allow that what was read is forgotten; a check reads them twice."""
+    data = (VALID / "gvas" / "ue5-1012.sav").read_bytes() + bytes(3_000_000)
+    assert list(check(Pipe(data))) == list(check(data))
+
+
+# --- names ---
+
+
+def test_name_filter():
+    names = NameFilter()
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(20_000)] + ["", "Größe", "\udcff"]
+    assert not any(name in names for name in inside)
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    outside = [f"{LEVEL}Build_Floor_C_{number}" for number in range(20_000)]
+    assert sum(name in names for name in outside) == 0
+
+
+def test_name_filter_is_of_fixed_size():
+    names = NameFilter()
+    size = len(names._bits)
+    for number in range(1000):
+        names.add(str(number))
+    assert len(names._bits) == size
+
+
+# --- claims ---
+
+
+@pytest.mark.parametrize(
+    ("claimed", "faults"),
+    [
+        ([(0, 4), (4, 10)], []),
+        ([(4, 10), (0, 4)], []),
+        ([(0, 2), (6, 10), (4, 6), (2, 4)], []),
+        ([(0, 10), (3, 3), (10, 10)], []),
+        ([], [(0, "events claim 0 bytes of 10")]),
+        ([(0, 9)], [(9, "events claim 9 bytes of 10")]),
+        ([(0, 11)], [(11, "events claim 11 bytes of 10")]),
+        ([(0, 4), (6, 10)], [(4, "2 bytes that no event claims")]),
+        ([(1, 10)], [(0, "1 bytes that no event claims")]),
+        ([(0, 6), (4, 10)], [(4, "2 bytes that two events claim")]),
+        ([(0, 10), (2, 4)], [(2, "2 bytes that two events claim")]),
+        ([(0, 10), (0, 10)], [(0, "10 bytes that two events claim")]),
+        ([(0, 10), (0, 4)], [(0, "4 bytes that two events claim")]),
+        ([(0, 10), (6, 10)], [(6, "4 bytes that two events claim")]),
+        ([(0, 3), (0, 3), (3, 10), (7, 10)], [(0, "3 bytes that two events claim"), (7, "3 bytes that two events claim")]),
+    ],
+)
+def test_claims(claimed, faults):
+    claims = Claims()
+    for start, end in claimed:
+        claims.add(start, end)
+    assert list(claims.faults(10)) == faults
+
+
+def test_claims_that_touch_are_one():
+    claims = Claims()
+    for start in range(0, 2000, 2):
+        claims.add(start, start + 1)
+        claims.add(start + 1, start + 2)
+    assert len(claims._ends) == len(claims._starts) == 1
+
+
+# --- real saves ---
+
+#: Larger ones take long, and hold nothing that these do not.
+REAL_SIZE = 900_000
+
+
+def real_saves(corpus: Path) -> list[Path]:
+    folder = corpus / "satisfactory"
+    return [path for path in sorted([*folder.glob("*.sav"), *folder.glob("blueprints/*")]) if path.stat().st_size < REAL_SIZE]
+
+
+def test_real_saves_are_sound(corpus):
+    """Only tools leave out what the game always writes, or write what it does not."""
+    paths = real_saves(corpus)
+    assert paths
+    for path in paths:
+        serious = [finding for finding in check(path) if finding.severity != NOTE]
+        assert bool(serious) == ("rewritten" in path.name), (path.name, serious)
+        assert FATAL not in {finding.severity for finding in serious}
+        assert "tiling" not in {finding.kind for finding in serious}

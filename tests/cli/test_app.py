@@ -1,0 +1,260 @@
+"""The command line as a whole: exit codes, pipes, errors, what is imported."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+from cli_runs import PACKAGE_FOLDER, SAMPLES, command_line, environment, lines, process, run, small_world, terminal
+
+from streamsave._build import is_compiled
+from streamsave.cli.app import COMMANDS
+
+READER_GONE = 141
+#: The commands that read several saves, one after the other.
+#: `extract`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check` and `salvage` have exit
+#: codes of their own.
+READERS = [command for command in COMMANDS if command not in {"extract", "json", "check", "salvage", "export", "map", "treemap"}]
+
+
+def call(command: str, *saves) -> tuple[object, ...]:
+    """A command line that works on the small world, for any command."""
+    if command == "grep":
+        return ("grep", "Chest", *saves)
+    if command == "get":
+        return ("get", *saves, "BP_Chest_C_1")
+    return (command, *saves)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return small_world(tmp_path_factory.mktemp("app"))
+
+
+def test_version():
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("streamsave ")
+    assert result.stdout.endswith("(compiled)\n" if is_compiled() else "(pure Python)\n")
+
+
+def test_help_names_all_commands():
+    result = run("--help")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.stdout.split("Commands:\n")[1].splitlines()] == list(COMMANDS)
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_each_command_has_help(command):
+    result = run(command, "--help")
+    assert result.exit_code == 0
+    assert "SAVE..." in result.stdout
+    assert "--json" in result.stdout
+
+
+def test_unknown_command():
+    assert run("frobnicate").exit_code == 2
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_bad_file_is_reported_and_the_next_one_read(command, small, tmp_path):
+    bad = tmp_path / "bad.sav"
+    bad.write_bytes(b"no save, but longer than a header is")
+    result = run(*call(command, bad, small))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"streamsave: {bad}: ")
+    assert result.stderr.count("\n") == 1
+    assert str(small) in result.stdout
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_missing_file(command, small, tmp_path):
+    result = run(*call(command, tmp_path / "missing.sav", small))
+    assert result.exit_code == 2
+    assert result.stderr == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory\n"
+    assert str(small) in result.stdout
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_folder_without_saves(command, small, tmp_path):
+    result = run(*call(command, tmp_path, small))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"streamsave: {tmp_path}: no save is in this folder, nor below it: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_truncated_file(command, small, tmp_path):
+    cut = tmp_path / "cut.sav"
+    cut.write_bytes(small.read_bytes()[:-10])
+    result = run(*call(command, cut, small))
+    assert result.exit_code == (0 if command == "info" else 2)
+    assert (str(cut) in result.stderr) == (command != "info")
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_standard_input_from_a_pipe(command, small):
+    from_pipe = process(*call(command, "-"), stdin=small.read_bytes())
+    from_file = process(*call(command, small))
+    assert (from_pipe.returncode, from_pipe.stderr) == (0, b"")
+    varies = (b"file size", b"total\tseconds", b"total\tMB/s")
+    said = [[line for line in each.stdout.splitlines() if not line.startswith(varies)] for each in (from_pipe, from_file)]
+    assert said[0] == said[1]
+    assert len(said[0]) >= 1
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_standard_input_that_is_a_file(command, small):
+    with small.open("rb") as file:
+        result = subprocess.run(
+            command_line(*call(command, "-", "--json")),
+            stdin=file,
+            capture_output=True,
+            check=False,
+            env=environment(),
+            timeout=60,
+        )
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert all(orjson.loads(line) is not None for line in result.stdout.splitlines())
+
+
+def test_standard_input_has_a_name(small):
+    result = process("ls", "-", small, stdin=b"no save, but longer than a header is")
+    assert result.returncode == 2
+    assert result.stderr.startswith(b"streamsave: (standard input): ")
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_json_is_one_value_a_line(command, small):
+    result = run(*call(command, small, small), "--json")
+    assert result.exit_code == 0
+    values = [orjson.loads(line) for line in result.stdout.splitlines()]
+    assert {value["file"] for value in values} == {str(small)}
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_a_reader_that_is_gone_from_the_start(command, small):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with subprocess.Popen(
+        command_line(*call(command, small)), stdout=writing, stderr=subprocess.PIPE, env=environment()
+    ) as child:
+        os.close(writing)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (READER_GONE, b"")
+
+
+@pytest.mark.parametrize("flags", [(), ("--json",)])
+def test_a_reader_that_leaves_early(flags):
+    """More is written than a pipe holds, so the writer is still at it."""
+    with subprocess.Popen(
+        command_line("ls", *flags, *SAMPLES * 60), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline()
+        child.stdout.close()
+        errors = child.stderr.read()
+        child.wait(timeout=60)
+    assert (child.returncode, errors) == (READER_GONE, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.parametrize("command", READERS)
+def test_a_full_disk(command, small):
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            command_line(*call(command, small)), stdout=full, stderr=subprocess.PIPE, check=False, env=environment(), timeout=60
+        )
+    assert result.returncode == 2
+    assert result.stderr == b"streamsave: standard output: No space left on device\n"
+
+
+def test_ctrl_c(small):
+    """The chunk says that it is longer than what has come through the pipe so far."""
+    header = orjson.loads(process("info", "--json", small).stdout)["header"]["size"]
+    chunk = struct.pack("<IIqBqqqq", 0x9E2A83C1, 0x22222222, 131072, 3, *(1_000_000, 131072) * 2)
+    with subprocess.Popen(
+        command_line("cat", "-"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(PYTHONUNBUFFERED="1"),
+        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
+    ) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdin.write(small.read_bytes()[:header] + chunk + bytes(500_000))
+        child.stdin.flush()
+        assert child.stdout.readline() == b"satisfactory save, version 46\n"
+        child.send_signal(signal.SIGINT)
+        child.wait(timeout=60)
+        errors = child.stderr.read()
+    assert child.returncode == 130
+    assert errors.strip() == b""
+
+
+def test_warnings_go_to_standard_error(small, tmp_path):
+    newer = tmp_path / "newer.sav"
+    data = small.read_bytes()
+    newer.write_bytes(data[:4] + (4000).to_bytes(4, "little") + data[8:])
+    result = process("info", newer)
+    assert result.returncode == 0
+    assert b"newer" in result.stderr
+    assert b"warning" in result.stderr
+    assert all(line.count(b"\t") == 1 for line in result.stdout.splitlines())
+
+
+def test_no_color(small):
+    cyan = re.compile(r"\x1b\[[0-9;]*36m")
+    assert cyan.search(terminal("info", small)[1])
+    assert not cyan.search(terminal("info", small, NO_COLOR="1")[1])
+
+
+def imported_by(*args) -> set[str]:
+    """Run Python; give the modules that it has imported at the end."""
+    code = f"import sys\nsys.argv = ['streamsave', *{[str(arg) for arg in args]!r}]\n"
+    code += "import streamsave\n"
+    if args:
+        code += "from streamsave.cli import main\ntry:\n    main()\nexcept SystemExit: pass\n"
+    code += "print('MODULES', *sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        text=True,
+        env=environment(PYTHONPATH=PACKAGE_FOLDER),
+        timeout=60,
+    )
+    return set(result.stdout.splitlines()[-1].split()[1:])
+
+
+def test_the_library_does_not_import_the_command_line():
+    assert not imported_by() & {"click", "rich", "orjson", "structlog", "streamsave.cli", "streamsave.output.json_values"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_table_no_rich(command, small):
+    modules = imported_by(*call(command, small))
+    assert f"streamsave.cli.{command}" in modules
+    assert not modules & {"rich", "structlog"}
+    assert not {f"streamsave.cli.{other}" for other in COMMANDS if other != command} & modules
+
+
+def test_grep_does_not_wait_for_json(small):
+    assert "orjson" not in imported_by("grep", "Chest", small)
+
+
+def test_names_of_files_that_are_odd(small, tmp_path):
+    odd = tmp_path / "a\tb\n.sav"
+    odd.write_bytes(small.read_bytes())
+    assert {row[0] for row in lines("ls", odd, odd)} == {str(tmp_path / "a\\tb\\n.sav")}

@@ -1,0 +1,287 @@
+"""Processes side by side: the order of what they write, how they end, and what is left of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing import active_children
+from pathlib import Path
+
+import click
+import pytest
+from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world
+
+from streamsave.cli import jobs
+from streamsave.cli.inputs import Saves, jobs_option, read_saves, saves_argument
+from streamsave.cli.output import report, write_line
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
+
+
+@pytest.fixture
+def small(tmp_path):
+    return small_world(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(tmp_path_factory, monkeypatch):
+    """No process, and no temporary file."""
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    yield
+    assert list(scratch.iterdir()) == []
+    assert active_children() == []
+
+
+# --- a command whose work does as the name of the save tells: workers import it from here ---
+
+
+@click.command()
+@saves_argument
+@jobs_option
+def command(saves: Saves) -> int:
+    """Do what names of saves say."""
+
+    def work(save) -> int:
+        what = Path(save.label).stem
+        if what.startswith("slow"):
+            write_line(f"{what} begins")
+            sys.stdout.flush()
+            time.sleep(0.5)
+        if what.startswith("dies"):
+            write_line(f"{what} begins")
+            sys.stdout.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if what.startswith("raises"):
+            raise ZeroDivisionError(what)
+        if what.startswith("full"):
+            with Path("/dev/full").open("wb", buffering=0) as full:
+                os.dup2(full.fileno(), sys.stdout.fileno())
+        for number in range(3):
+            write_line(f"{what} {number} {os.getpid()} {sys.stdout.isatty()}")
+        report(what, "done")
+        return 1 if what.startswith("one") else 0
+
+    return read_saves(saves, work)
+
+
+def run_here(folder, *names, count=2) -> tuple[int, str, str]:
+    """Run the command of this module for saves of these names."""
+    from click.testing import CliRunner
+
+    sample = SAMPLES[0].read_bytes()
+    for name in names:
+        (folder / name).write_bytes(sample)
+    sys.modules["test_jobs"] = sys.modules[__name__]
+    result = CliRunner().invoke(command, [*(str(folder / name) for name in names), f"-j{count}"], standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.return_value, result.stdout, result.stderr
+
+
+@pytest.fixture
+def importable(monkeypatch):
+    """The workers find this module: its name is the callback's, and its folder is on their path."""
+    monkeypatch.setattr(command.callback, "__module__", "test_jobs")
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+
+@pytest.mark.usefixtures("importable")
+def test_in_order_and_not_mixed(tmp_path):
+    names = ["slow1.sav", "b.sav", "slow2.sav", "c.sav", "one.sav", "d.sav"]
+    code, output, errors = run_here(tmp_path, *names)
+    stems = [name.removesuffix(".sav") for name in names]
+    assert list(dict.fromkeys(line.split()[0] for line in output.splitlines())) == stems
+    assert errors.splitlines() == [f"streamsave: {stem}: done" for stem in stems]
+    assert code == 1
+    pids = {line.split()[2] for line in output.splitlines() if not line.endswith("begins")}
+    assert len(pids) == 2
+    assert str(os.getpid()) not in pids
+
+
+@posix
+@pytest.mark.usefixtures("importable")
+def test_one_that_dies_is_reported_and_the_next_is_read(tmp_path):
+    code, output, errors = run_here(tmp_path, "a.sav", "dies1.sav", "dies2.sav", "b.sav", "dies3.sav", "c.sav")
+    assert code == 2
+    # What it wrote before stays, as it does when a save is damaged.
+    assert [line.split()[0] for line in output.splitlines()] == [*"aaa", "dies1", "dies2", *"bbb", "dies3", *"ccc"]
+    died = "the process that was reading it died"
+    reports = [line.removeprefix("streamsave: ") for line in errors.splitlines()]
+    assert reports == [
+        "a: done",
+        f"{tmp_path / 'dies1.sav'}: {died}",
+        f"{tmp_path / 'dies2.sav'}: {died}",
+        "b: done",
+        f"{tmp_path / 'dies3.sav'}: {died}",
+        "c: done",
+    ]
+
+
+@pytest.mark.usefixtures("importable")
+def test_a_bug_is_raised(tmp_path):
+    with pytest.raises(ZeroDivisionError, match="raises"):
+        run_here(tmp_path, "a.sav", "raises.sav", "slow.sav", "b.sav")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+@pytest.mark.usefixtures("importable")
+def test_no_room_for_temporary_files(tmp_path):
+    code, output, errors = run_here(tmp_path, "a.sav", "full.sav", "b.sav")
+    assert code == 2
+    assert [line.split()[0] for line in output.splitlines()] == [*"aaa", *"bbb"]
+    assert "No space left on device" in errors
+    assert str(tmp_path / "full.sav") in errors
+
+
+@pytest.mark.usefixtures("importable")
+def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
+    """While the first is at it, others are begun, but not all."""
+    begun = []
+    real = jobs.Workers._submit
+    monkeypatch.setattr(jobs.Workers, "_submit", lambda self, name, number: (begun.append(name), real(self, name, number))[1])
+    most = []
+    monkeypatch.setattr(jobs.Task, "copy", lambda _: most.append(len(begun)))
+    names = ["slow.sav", *(f"{number:02}.sav" for number in range(30))]
+    assert run_here(tmp_path, *names)[0] == 0
+    assert len(begun) == len(names)
+    ended = 0
+    for count in most[:3]:
+        assert count <= ended + 2 * jobs.AHEAD
+
+
+# --- the command line ---
+
+
+def test_output_of_the_first_comes_while_it_is_read(tmp_path):
+    """A pipe with no writer blocks the second save: what the first one gives is there all the same."""
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("no named pipes here")
+    small = small_world(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(
+        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline().startswith(f"{small}\t".encode())
+        (tmp_path / "pipe").write_bytes(small.read_bytes())
+        rest, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (0, b"")
+    assert rest.count(str(tmp_path / "pipe").encode()) == 4
+
+
+def test_standard_input_among_others(small):
+    one_by_one = process("ls", small, "-", small, stdin=SAMPLES[0].read_bytes())
+    side_by_side = process("ls", small, "-", small, "-j", "2", stdin=SAMPLES[0].read_bytes())
+    assert (side_by_side.returncode, side_by_side.stderr) == (0, b"")
+    assert side_by_side.stdout == one_by_one.stdout
+
+
+def test_a_large_output_is_not_held(tmp_path):
+    """Peak memory of this process, in KiB: that of any command, and less than what a worker writes is."""
+    if not Path("/proc/self/status").exists():
+        pytest.skip("no /proc here")
+    code = f"""
+import re, sys
+from pathlib import Path
+sys.argv = ["streamsave", "cat", "-j2", *{[str(large_world(tmp_path, 16_500))]!r} * 2]
+from streamsave.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1], file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), timeout=120)
+    assert len(done.stdout) > 2 * 9_000_000
+    assert int(done.stderr) < 31_000
+
+
+@posix
+def test_ctrl_c(tmp_path, small):
+    """It ends at once and says nothing, whatever its workers are at."""
+    os.mkfifo(tmp_path / "pipe1")
+    os.mkfifo(tmp_path / "pipe2")
+    with subprocess.Popen(
+        command_line("ls", "-j3", small, tmp_path / "pipe1", tmp_path / "pipe2"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+        # Tests that run in the background of a shell inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline()
+        os.killpg(child.pid, signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (130, b"")
+    # What cleans up behind the workers (of Python itself) ends a moment later.
+    for _ in range(600):
+        try:
+            os.killpg(child.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.1)
+    else:
+        pytest.fail("processes are left")
+
+
+@posix
+def test_workers_end_with_their_parent(tmp_path, small):
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(
+        command_line("ls", "-j2", small, tmp_path / "pipe"), stdout=subprocess.PIPE, env=environment(), start_new_session=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline()
+        child.kill()
+        # The workers have the other ends of this pipe: it ends when the last of them has gone.
+        child.stdout.read()
+    for folder in Path(os.environ["TMPDIR"]).iterdir():  # nobody was left to take them away
+        for file in folder.iterdir():
+            file.unlink()
+        folder.rmdir()
+
+
+@posix
+def test_a_reader_that_leaves_early():
+    with subprocess.Popen(
+        command_line("cat", "-j2", *SAMPLES * 20), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    ) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline()
+        child.stdout.close()
+        errors = child.stderr.read()
+        child.wait(timeout=60)
+    assert (child.returncode, errors) == (141, b"")
+
+
+def test_no_processes_for_one_save(monkeypatch, small):
+    monkeypatch.setattr(jobs, "side_by_side", lambda *_: pytest.fail("there is nothing to do side by side"))
+    assert run("ls", small, "-j4").exit_code == 0
+
+
+@pytest.mark.parametrize("count", ["-1", "x", "1.5"])
+def test_numbers_that_are_none(small, count):
+    assert run("ls", small, "--jobs", count).exit_code == 2
+
+
+def test_zero_is_all_cpus():
+    seen = []
+
+    @click.command()
+    @saves_argument
+    @jobs_option
+    def see(saves: Saves) -> None:
+        seen.append(saves.jobs)
+
+    see.main(["x", "--jobs", "0"], standalone_mode=False)
+    see.main(["x"], standalone_mode=False)
+    assert seen == [len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(), 1]

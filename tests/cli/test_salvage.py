@@ -1,0 +1,157 @@
+"""`streamsave salvage`: what is sound is what `json --ndjson` gives of the sound save; what was lost is told."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from cli_runs import process, run
+from damage import broken_chunk
+from damage_satisfactory import broken_list
+from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body
+
+import streamsave
+from streamsave import Damage
+from streamsave.output.json_lines import json_lines
+from streamsave.output.salvage import HELD_SIZE, salvage
+
+SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
+SV58 = SATISFACTORY / "sv58.sav"
+
+
+def parsed(text):
+    """Lines of JSON; the keys of an object may come in any order."""
+    return [orjson.loads(line) for line in text.splitlines()]
+
+
+def salvaged(source):
+    """The text that is salvaged."""
+    with streamsave.open(source, on_damage="resync") as events:
+        yield from (piece for piece in salvage(events) if not isinstance(piece, Damage))
+
+
+def sound_lines(source):
+    """The lines of a sound save."""
+    with streamsave.open(source) as events:
+        return parsed(b"".join(json_lines(events)))
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """A save with one damaged object, and that object."""
+    bad, lost = broken_list(SV58.read_bytes(), 3)
+    path = tmp_path / "bad.sav"
+    path.write_bytes(bad)
+    return path, lost
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_all_of_a_sound_save(name):
+    path = VALID / name
+    ran = run("salvage", path)
+    assert ran.exit_code == 0
+    assert "lost" not in ran.stderr
+    assert parsed(ran.stdout_bytes) == sound_lines(path)
+
+
+def test_all_but_the_damaged_object(damaged, tmp_path):
+    path, lost = damaged
+    out = tmp_path / "out.ndjson"
+    ran = run("salvage", path, "-o", out)
+    assert (ran.exit_code, ran.stdout) == (1, "")
+    whole = sound_lines(SV58)
+    left = [line for line in whole if line.get("instance_name") != lost.instance_name]
+    assert parsed(out.read_bytes()) == left
+    assert len(left) == len(whole) - 1
+    first, last = ran.stderr.splitlines()
+    class_name = lost.class_name.rpartition(".")[2]
+    assert first.startswith(f"streamsave: {path}: lost: object {lost.instance_name} ({class_name}), {lost.size:,} bytes, in ")
+    assert " of the file" in first
+    assert f"{path}: lost: 1 object; " in last
+
+
+def test_the_report_as_json(damaged):
+    path, lost = damaged
+    ran = run("salvage", "--json", path)
+    told = parsed(ran.stderr)
+    assert told[0]["name"] == lost.instance_name
+    assert told[0]["class_name"] == lost.class_name
+    assert told[0]["size"] == lost.size
+    assert told[0]["error"].startswith("offset 0x")
+    assert told[-1]["losses"] == {"object": 1}
+    assert 0 < told[-1]["size"] <= lost.size
+
+
+def test_from_a_pipe(damaged):
+    path, _ = damaged
+    ran = process("salvage", "-", stdin=path.read_bytes())
+    assert ran.returncode == 1
+    assert parsed(ran.stdout) == parsed(run("salvage", path).stdout_bytes)
+
+
+def test_many_losses_are_summed_up(tmp_path):
+    """A header that is broken costs all that follow it."""
+    head, body = head_and_body(SV58.read_bytes())
+    path = tmp_path / "cut.sav"
+    path.write_bytes(deflate(head, body[: len(body) // 2]))
+    ran = run("salvage", path)
+    assert ran.exit_code == 1
+    assert len(ran.stderr.splitlines()) <= 22
+    assert "rest of the save" in ran.stderr
+    whole = sound_lines(SV58)
+    left = parsed(ran.stdout_bytes)
+    assert 1 < len(left) < len(whole)
+    assert left == [line for line in whole if line in left]
+
+
+def test_a_damaged_chunk_is_told_in_plain_words(tmp_path):
+    """Objects by name and class, what is lost without a name by its number, and where in the file."""
+    head, body = head_and_body(SV58.read_bytes())
+    data = deflate(head, body, 1500)
+    whole = parsed(b"".join(salvaged(data)))
+    found = set()
+    for which in range(0, len(chunks_of(data)), 2):
+        path = tmp_path / "bad.sav"
+        path.write_bytes(broken_chunk(data, which))
+        ran = run("salvage", path)
+        assert ran.exit_code == 1
+        lines = [line.removeprefix(f"streamsave: {path}: ") for line in ran.stderr.splitlines()]
+        *told, last = lines
+        assert last.endswith(" bytes of what the save inflates to")
+        assert all(line.startswith("lost: ") or line.endswith("--json tells all") for line in told)
+        where = f"in chunk {which} at byte {chunks_of(data)[which].offset:,} of the file"
+        assert any(where in line for line in told)
+        found |= {line.split()[1] for line in told}
+        left = parsed(ran.stdout_bytes)
+        assert left == [line for line in whole if line in left]
+        assert len(left) < len(whole)
+    assert found >= {"object", "data", "levels,"}
+
+
+def test_several_saves_and_one_that_is_none(damaged, tmp_path):
+    path, _ = damaged
+    (tmp_path / "none.sav").write_bytes(b"this is no save of any game")
+    ran = run("salvage", tmp_path / "none.sav", path, SV58)
+    assert ran.exit_code == 2
+    assert parsed(ran.stdout_bytes)[-1] == sound_lines(SV58)[-1]
+    assert sum("format" in line for line in parsed(ran.stdout_bytes)) == 2
+
+
+def test_the_save_itself_is_no_output(damaged):
+    path, _ = damaged
+    before = path.read_bytes()
+    ran = run("salvage", path, "-o", path)
+    assert ran.exit_code == 2
+    assert "is the save itself" in ran.stderr
+    assert path.read_bytes() == before
+
+
+def test_a_long_line_is_held_until_it_is_whole(damaged, monkeypatch):
+    path, _ = damaged
+    monkeypatch.setattr("streamsave.output.salvage.HELD_SIZE", 1)
+    monkeypatch.setattr("streamsave.output.json_document.PIECE_SIZE", 16)
+    monkeypatch.setattr("streamsave.output.salvage.PIECE_SIZE", 16)
+    with streamsave.open(path, on_damage="resync") as events:
+        pieces = list(salvage(events))
+    assert HELD_SIZE > 1
+    text = b"".join(piece for piece in pieces if not isinstance(piece, Damage))
+    assert parsed(text) == parsed(run("salvage", path).stdout_bytes)

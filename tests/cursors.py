@@ -1,0 +1,19 @@
+"""Cursors over bytes, for tests."""
+
+from __future__ import annotations
+
+from saves import chunk
+
+from streamsave import Limits
+from streamsave.decode.cursor import Cursor
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import BytesSource
+
+
+def cursor_over(data: bytes, window: int = 1000, limits: Limits | None = None, limit: int | None = None) -> Cursor:
+    """A cursor at the start of bytes that come in windows of that size; `limit` bounds its reads."""
+    limits = Limits() if limits is None else limits
+    stored = b"".join(chunk(data[at : at + window]) for at in range(0, len(data), window))
+    cursor = Cursor(ChunkTable(BytesSource(stored), 0, limits), limits)
+    cursor.set_limit(len(data) if limit is None else limit)
+    return cursor

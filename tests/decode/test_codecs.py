@@ -1,0 +1,288 @@
+"""Layouts as data: passing over a value ends where decoding it ends, whatever the bytes."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import pytest
+from cursors import cursor_over
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from writer.primitives import fstring, i32
+
+from streamsave import DamagedSave, LimitExceeded, Limits, SaveError
+from streamsave.decode.codecs import (
+    BOOL8,
+    BOOL32,
+    BYTES,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    NAME,
+    STRING,
+    U8,
+    U16,
+    U32,
+    U64,
+    UTF8_STRING,
+    Array,
+    Codec,
+    Map,
+    Optional,
+    Struct,
+)
+from streamsave.formats.satisfactory.levellayout import DESTROYED_BY_LEVEL, REFERENCES
+from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
+from streamsave.formats.satisfactory.trailers import lightweight_trailer, trailer_table
+from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA, VERSION_DATA
+from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
+from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.text import TextCodec
+from streamsave.values import DateTime, Guid, Vector
+
+BUILD = 500_000
+
+SCALARS: list[tuple[Codec, str, object]] = [
+    (I8, "80", -128),
+    (U8, "80", 128),
+    (I16, "0080", -32768),
+    (U16, "0080", 32768),
+    (I32, "ffffffff", -1),
+    (U32, "ffffffff", (1 << 32) - 1),
+    (I64, "ffffffffffffffff", -1),
+    (U64, "ffffffffffffffff", (1 << 64) - 1),
+    (F32, "0000003f", 0.5),
+    (F64, "000000000000e03f", 0.5),
+    (BOOL8, "00", False),
+    (BOOL8, "02", True),
+    (BOOL32, "01000000", True),
+    (GUID, "000102030405060708090a0b0c0d0e0f", Guid(bytes(range(16)))),
+    (DATE_TIME, "0500000000000000", DateTime(5)),
+]
+
+PLAIN: list[Codec] = [
+    *[codec for codec, _, _ in SCALARS],
+    STRING,
+    NAME,
+    BYTES,
+    UTF8_STRING,
+    Array(I32),
+    Array(STRING),
+    Array(Array(U8)),
+    Map(I32, STRING),
+    Map(STRING, Array(U16)),
+    Optional(STRING),
+    Optional(Optional(U8)),
+    Struct("Empty", None),
+    Struct("Fixed", None, a=U8, b=F64, c=GUID),
+    Struct("Loose", None, a=U8, b=STRING, c=STRING, d=I32, e=Array(U8), f=U8, g=U8, h=STRING),
+    Struct("Nested", None, a=Struct("Inner", None, a=STRING, b=U8), b=Array(Struct("Pair", None, a=U8, b=STRING))),
+]
+
+
+def unreal_codecs() -> list[Codec]:
+    """All layouts of the game, of four of its versions."""
+    codecs: list[Codec] = [
+        REFERENCE,
+        REFERENCES,
+        DESTROYED_BY_LEVEL,
+        SOFT_OBJECT_PATH,
+        SOFT_OBJECT_PATH_UE4,
+        VERSION_DATA,
+        OPTIONAL_VERSION_DATA,
+        DYNAMIC,
+        PropertyList(),
+        TextCodec(),
+        TextCodec(invariant_flag=False),
+        lightweight_trailer(46, 1),
+        lightweight_trailer(52, 2),
+        lightweight_trailer(58, 4),
+    ]
+    for version in (36, 46, 57, 58):
+        codecs += make_dialect(version, 1017 if version > 52 else 1009, BUILD).structs.values()
+        codecs += [codec for _, codec in trailer_table(version)]
+    return codecs
+
+
+ALL = PLAIN + unreal_codecs()
+
+
+def walker(data: bytes, window: int = 1000, limits: Limits | None = None, version: int = 58) -> PropertyWalker:
+    """What decoding needs, over bytes."""
+    dialect = make_dialect(version, 1009, BUILD)
+    limits = Limits() if limits is None else limits
+    return PropertyWalker(cursor_over(data, window, limits), limits, dialect)
+
+
+def decoded(codec: Codec, data: bytes, window: int = 1000, limits: Limits | None = None) -> tuple[object, int]:
+    """The value, and where it ends."""
+    context = walker(data, window, limits)
+    value = codec.decode(context.cursor, context)
+    return value, int(context.cursor.tell())
+
+
+def measured(codec: Codec, data: bytes, window: int = 1000) -> int:
+    """Where the value ends for who passes over it."""
+    context = walker(data, window)
+    codec.measure(context.cursor, context)
+    return int(context.cursor.tell())
+
+
+# --- values ---
+
+
+@pytest.mark.parametrize(("codec", "data", "value"), SCALARS, ids=lambda value: getattr(value, "name", None))
+def test_scalars(codec, data, value):
+    raw = bytes.fromhex(data)
+    assert (codec.size, codec.least) == (len(raw), len(raw))
+    assert decoded(codec, raw + b"\xbb") == (value, len(raw))
+    assert measured(codec, raw + b"\xbb") == len(raw)
+
+
+@pytest.mark.parametrize(
+    ("codec", "data", "value"),
+    [
+        (STRING, fstring("Größe"), "Größe"),
+        (NAME, fstring("N"), "N"),
+        (UTF8_STRING, i32(5) + b"\xc3\xa4\xffb\0", "ä\udcffb\0"),
+        (BYTES, i32(3) + b"\0\1\2", b"\0\1\2"),
+        (Array(I16), i32(2) + b"\1\0\2\0", [1, 2]),
+        (Array(STRING), i32(2) + fstring("a") + fstring(""), ["a", ""]),
+        (Map(U8, STRING), i32(2) + b"\7" + fstring("a") + b"\7" + fstring("b"), [(7, "a"), (7, "b")]),
+        (Optional(U8), i32(1) + b"\7", 7),
+        (Optional(U8), i32(0), None),
+        (Struct("S", None, a=U8, b=STRING), b"\7" + fstring("x"), {"a": 7, "b": "x"}),
+        (Struct("V", Vector, x=F32, y=F32, z=F32), struct.pack("<3f", 1, 2, 3), Vector(1.0, 2.0, 3.0)),
+        (Struct("Empty", None), b"", {}),
+    ],
+)
+def test_values(codec, data, value):
+    for window in (1, 3, 1000):
+        assert decoded(codec, data, window) == (value, len(data))
+        assert measured(codec, data, window) == len(data)
+
+
+def test_sizes_of_structs():
+    assert (Struct("S", None, a=U8, b=I32).size, Struct("S", None, a=U8, b=I32).least) == (5, 5)
+    assert (Struct("S", None, a=U8, b=STRING).size, Struct("S", None, a=U8, b=STRING).least) == (-1, 5)
+    assert (Array(GUID).size, Array(GUID).least, Map(U8, U8).least, Optional(GUID).least) == (-1, 4, 4, 4)
+
+
+@pytest.mark.parametrize("member", ["name", "make", "self_", "size", "least", "cls", "members"])
+def test_members_of_any_name(member):
+    """Compiled, one with the name of a positional parameter was lost."""
+    struct_of = Struct("S", None, before=U8, **{member: U8}, after=U8)
+    assert decoded(struct_of, b"\1\2\3") == ({"before": 1, member: 2, "after": 3}, 3)
+
+
+def test_what_is_inside_is_told_outside():
+    """Too big for a leaf, or perhaps with a property list inside: whatever holds such a thing is so, too."""
+    big, listed = Array(U8, streams=True), DYNAMIC
+    for make in (Array, Optional, lambda one: Struct("S", None, a=U8, b=one)):
+        assert make(big).streams
+        assert make(listed).may_have_list
+        assert not make(U8).streams
+        assert not make(U8).may_have_list
+
+
+# --- counts ---
+
+
+@pytest.mark.parametrize("codec", [Array(I32), Array(STRING), Map(I32, I32), BYTES, UTF8_STRING, REFERENCES])
+@pytest.mark.parametrize("count", [-1, -(1 << 31), (1 << 31) - 1, 9])
+def test_counts_that_lie(codec, count):
+    data = i32(count) + bytes(8)
+    with pytest.raises(DamagedSave, match="does not fit"):
+        decoded(codec, data)
+    with pytest.raises(DamagedSave, match="does not fit"):
+        measured(codec, data)
+
+
+def test_arrays_of_nothing():
+    """Elements without bytes: only a limit stands between a count and the memory it asks for."""
+    data = i32(1_000_001)
+    nothing = Array(Struct("Empty", None))
+    with pytest.raises(LimitExceeded) as caught:
+        decoded(nothing, data)
+    assert caught.value.limit == "zero_size_count"
+    assert measured(nothing, i32(1000)) == 4
+
+
+def test_amplification_is_counted():
+    data = i32(1000) + i32(0) * 1000
+    with pytest.raises(LimitExceeded, match="build_nodes"):
+        decoded(Array(Array(U8)), data, limits=Limits(build_nodes=500))
+    with pytest.raises(LimitExceeded, match="build_size"):
+        decoded(STRING, fstring("x" * 600), limits=Limits(build_size=500))
+    with pytest.raises(LimitExceeded, match="build_size"):
+        decoded(BYTES, i32(600) + bytes(600), limits=Limits(build_size=500))
+
+
+# --- measure is decode ---
+
+
+def small(value: int) -> bytes:
+    """A count, a length, a bool, a version: what most numbers are."""
+    return struct.pack("<i", value)
+
+
+#: Bytes that often are a value: random ones would hardly ever get past the first length.
+PARTS = st.one_of(
+    st.integers(-3, 4).map(small),
+    st.sampled_from(["", "None", "a", "IntProperty", "StrProperty", "ä", "Persistent_Level"]).map(fstring),
+    st.binary(max_size=9),
+    st.just(bytes(4)),
+    st.just(bytes(24)),
+    st.just(fstring("m") + fstring("IntProperty") + i32(4) + i32(0) + b"\0" + i32(7)),
+)
+DATA = st.lists(PARTS, max_size=14).map(b"".join)
+
+
+def outcome(run: Any) -> int | None:
+    """Where it ends, or None where it fails."""
+    try:
+        end: int = run()
+    except SaveError:
+        return None
+    return end
+
+
+@pytest.mark.parametrize("window", [3, 1000])
+@settings(max_examples=15)
+@given(data=DATA)
+def test_measure_ends_where_decode_ends(window, data):
+    """What decodes can be passed over, and ends at the same place. (What is passed over is not validated.)"""
+    for codec in ALL:
+        read_end = outcome(lambda codec=codec: decoded(codec, data, window)[1])
+        if read_end is not None:
+            assert measured(codec, data, window) == read_end, codec.name
+
+
+@settings(max_examples=60)
+@given(data=DATA, at=st.integers(0, len(ALL) - 1), count=st.integers(0, 4))
+def test_many_are_passed_over_as_one_by_one(data, at, count):
+    codec = ALL[at]
+
+    def one_by_one() -> int:
+        context = walker(data)
+        for _ in range(count):
+            codec.measure(context.cursor, context)
+        return int(context.cursor.tell())
+
+    def at_once() -> int:
+        context = walker(data)
+        codec.measure_many(context.cursor, context, count)
+        return int(context.cursor.tell())
+
+    assert outcome(one_by_one) == outcome(at_once), codec.name
+
+
+@settings(max_examples=60)
+@given(data=st.binary(max_size=60), at=st.integers(0, len(ALL) - 1))
+def test_no_other_exception(data, at):
+    outcome(lambda: decoded(ALL[at], data)[1])
+    outcome(lambda: measured(ALL[at], data))

@@ -1,0 +1,474 @@
+"""Numbers and strings out of windows of any size, and what is refused."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cursors import cursor_over
+from hypothesis import given
+from hypothesis import strategies as st
+from saves import chunk
+
+from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave
+from streamsave.decode.cursor import INTERNED_STRINGS, NO_LIMIT, Cursor
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import BytesSource
+
+#: Windows so small that every value crosses a border somewhere.
+TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
+
+
+NUMBERS: list[tuple[str, str, object]] = [
+    ("u8", "ff", 255),
+    ("i8", "ff", -1),
+    ("i8", "80", -128),
+    ("i8", "7f", 127),
+    ("i16", "0080", -32768),
+    ("u16", "0080", 32768),
+    ("u16", "ffff", 65535),
+    ("i32", "00000080", -(1 << 31)),
+    ("i32", "ffffff7f", (1 << 31) - 1),
+    ("u32", "ffffffff", (1 << 32) - 1),
+    ("i64", "0000000000000080", -(1 << 63)),
+    ("i64", "ffffffffffffff7f", (1 << 63) - 1),
+    ("u64", "ffffffffffffffff", (1 << 64) - 1),
+    ("u64", "0100000000000000", 1),
+    ("f32", "0000803f", 1.0),
+    ("f32", "000080ff", float("-inf")),
+    ("f32", "01000000", 2.0**-149),
+    ("f64", "000000000000f03f", 1.0),
+    ("f64", "0000000000000080", -0.0),
+    ("bool32", "00000000", False),
+    ("bool32", "01000000", True),
+]
+
+
+@pytest.mark.parametrize("window", TINY)
+@pytest.mark.parametrize(("method", "data", "value"), NUMBERS)
+def test_numbers(method, data, value, window):
+    for before in range(3):
+        cursor = cursor_over(b"\xaa" * before + bytes.fromhex(data) + b"\xbb", window)
+        cursor.skip(before)
+        assert repr(getattr(cursor, method)()) == repr(value)
+        assert cursor.tell() == before + len(data) // 2
+        assert cursor.u8() == 0xBB
+
+
+@pytest.mark.parametrize(("method", "data"), [(method, data) for method, data, _ in NUMBERS])
+def test_numbers_run_past_the_limit(method, data):
+    size = len(data) // 2
+    for window in (1, 1000):
+        cursor = cursor_over(bytes(3) + bytes.fromhex(data), window, limit=3 + size - 1)
+        cursor.skip(3)
+        with pytest.raises(DamagedSave, match="runs past the enclosing length") as caught:
+            getattr(cursor, method)()
+        assert caught.value.offset == 3
+        assert (caught.value.expected, caught.value.actual) == (f"0 to {size - 1} bytes", size)
+
+
+@pytest.mark.parametrize(("method", "data"), [(method, data) for method, data, _ in NUMBERS])
+def test_numbers_run_past_the_end(method, data):
+    for window in (1, 1000):
+        cursor = cursor_over(bytes(3) + bytes.fromhex(data)[:-1], window, limit=NO_LIMIT)
+        cursor.skip(3)
+        with pytest.raises(TruncatedSave) as caught:
+            getattr(cursor, method)()
+        assert caught.value.offset == 3
+        assert caught.value.actual == len(data) // 2 - 1
+
+
+def test_nan_is_kept():
+    assert str(cursor_over(bytes.fromhex("0000c07f")).f32()) == "nan"
+
+
+@pytest.mark.parametrize("data", ["02000000", "ffffffff", "00000001"])
+def test_no_bool(data):
+    cursor = cursor_over(b"\0" + bytes.fromhex(data))
+    cursor.skip(1)
+    with pytest.raises(DamagedSave, match="not a bool") as caught:
+        cursor.bool32()
+    assert (caught.value.offset, caught.value.expected) == (1, "0 or 1")
+
+
+@given(
+    window=st.sampled_from(TINY),
+    numbers=st.lists(
+        st.one_of(
+            st.tuples(st.just("i8"), st.just("b"), st.integers(-128, 127)),
+            st.tuples(st.just("u16"), st.just("H"), st.integers(0, (1 << 16) - 1)),
+            st.tuples(st.just("i32"), st.just("i"), st.integers(-(1 << 31), (1 << 31) - 1)),
+            st.tuples(st.just("u32"), st.just("I"), st.integers(0, (1 << 32) - 1)),
+            st.tuples(st.just("i64"), st.just("q"), st.integers(-(1 << 63), (1 << 63) - 1)),
+            st.tuples(st.just("u64"), st.just("Q"), st.integers(0, (1 << 64) - 1)),
+            st.tuples(st.just("f32"), st.just("f"), st.floats(width=32, allow_nan=False)),
+            st.tuples(st.just("f64"), st.just("d"), st.floats(allow_nan=False)),
+        ),
+        min_size=1,
+        max_size=20,
+    ),
+)
+def test_numbers_agree_with_struct(window, numbers):
+    cursor = cursor_over(b"".join(struct.pack("<" + code, value) for _, code, value in numbers), window)
+    assert [getattr(cursor, method)() for method, _, _ in numbers] == [value for _, _, value in numbers]
+    assert cursor.remaining() == 0
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_unpack(window):
+    layout = struct.Struct("<IhqB")
+    cursor = cursor_over(b"\xaa" + layout.pack(7, -2, 1 << 40, 9) + b"\xbb", window)
+    cursor.skip(1)
+    assert cursor.unpack(layout) == (7, -2, 1 << 40, 9)
+    assert cursor.u8() == 0xBB
+    with pytest.raises(DamagedSave):
+        cursor.unpack(layout)
+
+
+# --- counts ---
+
+
+@pytest.mark.parametrize(
+    ("count", "element", "allowed"),
+    [(4, 2, 4), (0, 2, 4), (5, 2, 4), (-1, 2, 4), (-(1 << 31), 2, 4), ((1 << 31) - 1, 1, 8), (9, 1, 8), (8, 1, 8), (1, 9, 0)],
+)
+def test_counts_that_do_not_fit(count, element, allowed):
+    """A lying count is refused before anything is made of it: eight bytes follow."""
+    cursor = cursor_over(b"\xaa" + struct.pack("<i", count) + bytes(8))
+    cursor.skip(1)
+    if 0 <= count <= allowed:
+        assert cursor.count(element) == count
+        return
+    with pytest.raises(DamagedSave, match=f"count {count} does not fit") as caught:
+        cursor.count(element)
+    assert (caught.value.offset, caught.value.expected) == (1, f"0 to {allowed}")
+
+
+def test_count_of_nothing():
+    """Elements without bytes are counted against a limit of their own."""
+    limits = Limits(zero_size_count=10)
+    assert cursor_over(struct.pack("<i", 10), limits=limits).count(0) == 10
+    with pytest.raises(LimitExceeded) as caught:
+        cursor_over(struct.pack("<i", 11), limits=limits).count(0)
+    assert (caught.value.limit, caught.value.value, caught.value.allowed) == ("zero_size_count", 11, 10)
+    with pytest.raises(DamagedSave):
+        cursor_over(struct.pack("<i", -1), limits=limits).count(0)
+
+
+# --- strings ---
+
+
+def narrow(raw: bytes) -> bytes:
+    """A string of one-byte characters, as it stands."""
+    return struct.pack("<i", len(raw)) + raw
+
+
+def wide(text: str) -> bytes:
+    """A string of UTF-16 units, as it stands."""
+    raw = text.encode("utf-16-le", "surrogatepass")
+    return struct.pack("<i", -(len(raw) // 2)) + raw
+
+
+STRINGS: list[tuple[str, bytes, str]] = [
+    ("nothing", narrow(b""), ""),
+    ("only NUL", narrow(b"\0"), ""),
+    ("ASCII", narrow(b"IntProperty\0"), "IntProperty"),
+    ("Latin-1", narrow(b"Gr\xf6\xdfe\0"), "Größe"),
+    ("NUL inside", narrow(b"a\0b\0"), "a\0b"),
+    ("no terminator", narrow(b"abc"), "abc"),
+    ("one character", narrow(b"a"), "a"),
+    ("long", narrow(b"x" * 300 + b"\0"), "x" * 300),
+    ("wide, only NUL", wide("\0"), ""),
+    ("wide", wide("鉄 🏭\0"), "鉄 🏭"),
+    ("wide, NUL inside", wide("ä\0b\0"), "ä\0b"),
+    ("wide, no terminator", wide("äb"), "äb"),
+    ("lone high surrogate", wide("a\ud800b\0"), "a\ud800b"),
+    ("lone low surrogate", wide("\udfff\0"), "\udfff"),
+    ("swapped surrogates", wide("\udf00\ud800\0"), "\udf00\ud800"),
+    ("lone surrogate at the end", wide("\ud800"), "\ud800"),
+]
+
+readers = pytest.mark.parametrize("method", ["string", "name", "string_once"])
+
+
+@readers
+@pytest.mark.parametrize("window", TINY)
+@pytest.mark.parametrize(("data", "text"), [row[1:] for row in STRINGS], ids=[row[0] for row in STRINGS])
+def test_strings(method, data, text, window):
+    cursor = cursor_over(b"\xaa" + data + data + b"\xbb", window)
+    assert cursor.u8() == 0xAA
+    assert getattr(cursor, method)() == text
+    assert cursor.tell() == 1 + len(data)
+    assert getattr(cursor, method)() == text
+    assert cursor.u8() == 0xBB
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_strings_are_passed_over(window):
+    cursor = cursor_over(b"".join(data for _, data, _ in STRINGS) + b"\xbb", window)
+    cursor.skip_strings(len(STRINGS))
+    assert cursor.u8() == 0xBB
+    cursor.skip_strings(0)
+    assert cursor.remaining() == 0
+
+
+@readers
+@pytest.mark.parametrize("length", [-(1 << 31), (1 << 31) - 1, -((1 << 31) - 1), 6, -3, 100])
+@pytest.mark.parametrize("window", [1, 1000])
+def test_string_runs_past_the_limit(method, length, window):
+    cursor = cursor_over(b"\xaa" + struct.pack("<i", length) + b"abcd\0", window)
+    cursor.skip(1)
+    with pytest.raises(DamagedSave, match=f"string length {length} runs past the enclosing length") as caught:
+        getattr(cursor, method)()
+    assert caught.value.offset == 1
+    assert (caught.value.expected, caught.value.actual) == ("at most 5 bytes", length)
+
+
+@pytest.mark.parametrize("length", [-(1 << 31), (1 << 31) - 1, -((1 << 31) - 1), 6, -3, 100])
+@pytest.mark.parametrize("window", [1, 1000])
+def test_passing_over_a_string_obeys_the_limit_too(length, window):
+    cursor = cursor_over(struct.pack("<i", length) + b"abcd\0", window)
+    with pytest.raises(DamagedSave, match="runs past the enclosing length"):
+        cursor.skip_strings(1)
+
+
+@readers
+@pytest.mark.parametrize("length", [1001, -501, -(1 << 31), (1 << 31) - 1])
+def test_long_strings_are_refused(method, length):
+    """Also where nothing bounds the read: the stream is not even looked at."""
+    limits = Limits(string_size=1000)
+    for window, limit in ((7, NO_LIMIT), (4000, NO_LIMIT)):
+        cursor = cursor_over(struct.pack("<i", length) + b"a" * 1500, window, limits, limit)
+        with pytest.raises(LimitExceeded) as caught:
+            getattr(cursor, method)()
+        assert (caught.value.limit, caught.value.allowed) == ("string_size", 1000)
+        assert caught.value.value == (length if length > 0 else -2 * length)
+        assert caught.value.offset == 0
+
+
+@readers
+def test_the_longest_strings_allowed(method):
+    limits = Limits(string_size=1000)
+    assert getattr(cursor_over(narrow(b"a" * 999 + b"\0"), 4000, limits), method)() == "a" * 999
+    assert getattr(cursor_over(wide("ä" * 499 + "\0"), 4000, limits), method)() == "ä" * 499
+
+
+@readers
+def test_truncated_strings(method):
+    data = narrow(b"IntProperty\0")
+    for size in range(1, len(data)):
+        with pytest.raises(TruncatedSave):
+            getattr(cursor_over(data[:size], 5, limit=NO_LIMIT), method)()
+
+
+def test_names_that_repeat_are_one_object():
+    cursor = cursor_over(narrow(b"IntProperty\0") * 2)
+    assert cursor.name() is cursor.name()
+
+
+def test_names_that_never_repeat_cost_no_memory():
+    data = b"".join(narrow(b"%07d\0" % number) for number in range(INTERNED_STRINGS + 10))
+    cursor = cursor_over(data, 100_000)
+    assert [cursor.name() for _ in range(INTERNED_STRINGS + 10)] == [f"{number:07d}" for number in range(INTERNED_STRINGS + 10)]
+    assert len(cursor._strings) == 10
+
+
+def test_strings_that_come_once_are_not_kept():
+    cursor = cursor_over(b"\0" + narrow(b"Build_Once_C_2147000000\0"))
+    cursor.u8()
+    assert cursor.string_once() == "Build_Once_C_2147000000"
+    assert cursor._strings == {}
+
+
+# --- bytes ---
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_take(window):
+    data = bytes(range(100))
+    cursor = cursor_over(data, window)
+    assert cursor.take(0) == b""
+    assert cursor.take(33) == data[:33]
+    assert cursor.take(1) == data[33:34]
+    assert cursor.take(66) == data[34:]
+
+
+@pytest.mark.parametrize("size", [-1, 11, 1 << 62, -(1 << 63)])
+@pytest.mark.parametrize("method", ["take", "skip"])
+def test_sizes_that_do_not_fit(method, size):
+    cursor = cursor_over(bytes(20), 7, limit=12)
+    cursor.skip(2)
+    with pytest.raises(DamagedSave, match="runs past the enclosing length") as caught:
+        getattr(cursor, method)(size)
+    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (2, "0 to 10 bytes", size)
+
+
+def test_take_obeys_its_limit():
+    cursor = cursor_over(bytes(100), limits=Limits(build_size=50))
+    assert cursor.take(50) == bytes(50)
+    with pytest.raises(LimitExceeded) as caught:
+        cursor_over(bytes(100), limits=Limits(build_size=50)).take(51)
+    assert (caught.value.limit, caught.value.value) == ("build_size", 51)
+
+
+def test_take_past_the_end():
+    with pytest.raises(TruncatedSave):
+        cursor_over(bytes(10), 3, limit=NO_LIMIT).take(11)
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_peek_does_not_move(window):
+    data = bytes(range(20))
+    cursor = cursor_over(data, window, limit=15)
+    cursor.skip(3)
+    assert cursor.peek(4) == data[3:7]
+    assert cursor.peek(0) == b""
+    assert cursor.peek(100) == data[3:15]
+    assert cursor.tell() == 3
+    assert cursor.u8() == 3
+    cursor.set_limit(NO_LIMIT)
+    assert cursor.peek(100) == data[4:]
+
+
+# --- places ---
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_seek_back_and_forth(window):
+    data = bytes(range(60))
+    cursor = cursor_over(data, window)
+    for place in (59, 0, 30, 29, 31, 58, 7, 0):
+        cursor.seek(place)
+        assert cursor.tell() == place
+        assert cursor.u8() == place
+    cursor.seek(60)
+    assert cursor.remaining() == 0
+
+
+def test_seek_inflates_nothing():
+    limits = Limits()
+    table = ChunkTable(BytesSource(chunk(bytes(100)) * 50), 0, limits)
+    cursor = Cursor(table, limits)
+    cursor.set_limit(5000)
+    cursor.seek(4321)
+    cursor.skip(600)
+    assert (cursor.tell(), table.inflated_chunks) == (4921, 0)
+    cursor.u8()
+    assert table.inflated_chunks == 1
+
+
+@given(st.data())
+def test_any_walk_gives_the_bytes(data):
+    """Whatever the way there: a read gives the bytes of its place."""
+    stored = bytes(range(1, 201))
+    cursor = cursor_over(stored, data.draw(st.sampled_from(TINY)))
+    at = 0
+    for _ in range(data.draw(st.integers(1, 12))):
+        step = data.draw(st.sampled_from(["seek", "skip", "take", "peek", "u8", "u16"]))
+        size = data.draw(st.integers(0, 200 - at))
+        if step == "seek":
+            at = data.draw(st.integers(0, 200))
+            cursor.seek(at)
+        elif step == "skip":
+            cursor.skip(size)
+            at += size
+        elif step == "take":
+            assert cursor.take(size) == stored[at : at + size]
+            at += size
+        elif step == "peek":
+            assert cursor.peek(size) == stored[at : at + size]
+        elif at + 2 <= 200:
+            width = 1 if step == "u8" else 2
+            assert getattr(cursor, step)() == int.from_bytes(stored[at : at + width], "little")
+            at += width
+        assert cursor.tell() == at
+        assert cursor.remaining() == 200 - at
+
+
+def test_limits_can_be_widened_again():
+    cursor = cursor_over(bytes(range(20)), 100)
+    cursor.u8()
+    cursor.set_limit(2)
+    assert (cursor.limit(), cursor.remaining(), cursor.u8()) == (2, 1, 1)
+    with pytest.raises(DamagedSave):
+        cursor.u8()
+    cursor.set_limit(20)
+    assert cursor.take(18) == bytes(range(2, 20))
+
+
+def test_fork_is_a_cursor_of_its_own():
+    cursor = cursor_over(bytes(range(20)), 3, limit=10)
+    cursor.skip(4)
+    other = cursor.fork()
+    assert (other.tell(), other.limit(), other.u8()) == (4, 10, 4)
+    other.skip(2)
+    assert (other.tell(), cursor.tell(), cursor.u8()) == (7, 4, 4)
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda cursor: cursor.damaged("m", expected="e", actual="a"), DamagedSave),
+        (lambda cursor: cursor.truncated(8), TruncatedSave),
+        (lambda cursor: cursor.exceeded("depth", 129), LimitExceeded),
+    ],
+)
+def test_errors_tell_chunk_and_place(make: Callable[[Cursor], SaveError], kind: type[SaveError]):
+    cursor = cursor_over(bytes(30), 8)
+    cursor.skip(20)
+    cursor.u8()
+    error = make(cursor)
+    assert type(error) is kind
+    size = len(chunk(bytes(8)))
+    assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (21, 2, 5, 2 * size)
+
+
+def test_errors_of_another_place():
+    cursor: Any = cursor_over(bytes(30), 8)
+    cursor.seek(25)
+    cursor.u8()
+    error = cursor.damaged("m", offset=3)
+    assert (error.offset, error.chunk, error.chunk_offset) == (3, 0, 3)
+
+
+SIZE_AND_INDEX = (3 << 32) | 5
+
+
+@pytest.mark.parametrize(
+    ("lead", "tail", "limit", "value"),
+    [
+        (b"lead", b"tail", 23, SIZE_AND_INDEX),
+        (b"leaf", b"tail", 23, -1),
+        (b"lead", b"tall", 23, -1),
+        (b"lead", b"tail", 22, -1),
+        (b"lead", b"tail", 17, -1),
+    ],
+)
+def test_size_at(lead, tail, limit, value):
+    """Behind the 16 bytes of the tag are 5 more, as it says."""
+    data = b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5)
+    cursor = cursor_over(data, limit=limit)
+    cursor.u8()
+    assert cursor.size_at(2, lead, tail) == value
+    assert cursor.tell() == (1 if value < 0 else 18)
+
+
+def test_size_at_the_end_of_a_window():
+    cursor = cursor_over(b"lead" + struct.pack("<q", SIZE_AND_INDEX) + bytes(5), window=11)
+    cursor.u8()
+    assert cursor.size_at(0, b"lead", b"") == -1
+    assert cursor.tell() == 1
+
+
+@pytest.mark.parametrize("size", [-1, -(1 << 31)])
+def test_size_at_of_nothing_that_is_a_size(size):
+    data = struct.pack("<ii", size, 0)
+    cursor = cursor_over(data, limit=NO_LIMIT)
+    cursor.u8()
+    assert cursor.size_at(0, b"", b"") == -1
+    assert cursor.tell() == 1

@@ -1,0 +1,176 @@
+"""The container of Arx saves: its table, and what is refused before anything is made of it."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
+from writer.arx_samples import SAMPLES, one_row
+
+import streamsave
+from streamsave import LimitExceeded, UnsupportedSave
+from streamsave.formats.arx.container import classify, read_container, sniff_container
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+
+VALID = Path(__file__).resolve().parents[3] / "corpora" / "valid" / "arx"
+
+
+def container(data, **limits):
+    return read_container(open_source(data), Limits(**limits))
+
+
+def names(found):
+    return [entry.name for entry in found.entries]
+
+
+def test_rows():
+    made = Container(
+        NO_EXTENSION,
+        [Entry(b"pld", bytes(396), STORED, chunks=2), Entry(b"x", b"abc", DEFLATED), Entry(b"bread_0001", b"", STORED)],
+        gap=b"gap",
+        stale=b"old",
+    )
+    found = container(made.encode())
+    assert (found.version, found.dummy, found.stale_size, found.duplicates) == (NO_EXTENSION, None, 3, [])
+    pld, x, bread = found.entries
+    assert (pld.index, pld.kind, pld.class_name, pld.codec, pld.size, pld.stored_size) == (0, "pld", "pld", "stored", 396, 396)
+    # The second piece comes first in the file, each behind a gap.
+    assert pld.chunks == [(4 + 3 + 197 + 3, 199), (4 + 3, 197)]
+    assert (x.kind, x.codec, x.size) == ("blob", "deflate", 3)
+    assert (bread.kind, bread.class_name, bread.name) == ("entity", "bread", "bread_0001")
+    assert (bread.size, bread.chunks) == (0, [])
+    # The entry without bytes has its gap, too.
+    assert found.gaps == [(4, 3), (204, 3), (406, 3), (found.table_offset - 3, 3)]
+    assert found.table_offset == 4 + 396 + 12 + x.stored_size
+    assert found.table_offset + found.table_size + 3 == len(made.encode())
+
+
+NAMES = [
+    # in the file; before version 0x00020001, from then on
+    (b"PLD.SAV", "pld", "PLD.SAV"),
+    (b"pld.sav.sav", "pld.sav", "pld.sav.sav"),
+    (b".sav", ".sav", ".sav"),
+    (b"a.sav", "a", "a.sav"),
+    (b"pld", "pld", "pld"),
+    (b"\xc4PFEL.Sav", "\xc4pfel", "\xc4PFEL.Sav"),
+    (b"\xff\x80.sav", "\xff\x80", "\xff\x80.sav"),
+    (b"", "", ""),
+]
+
+
+@pytest.mark.parametrize(("raw", "old", "new"), NAMES)
+def test_names(raw, old, new):
+    for version in (LEGACY, RELEASE, DEFLATE):
+        assert names(container(Container(version, [Entry(raw, b"x")]).encode())) == [old]
+    found = container(Container(NO_EXTENSION, [Entry(raw, b"x")]).encode())
+    assert (names(found), found.entries[0].raw_name) == ([new], raw)
+
+
+def test_the_first_entry_of_the_oldest_version_is_none():
+    found = container(Container(LEGACY, [Entry(b"pld.sav", b"x"), Entry(b"a.sav", b"y")], dummy_name=b"Save Block").encode())
+    assert (found.dummy, names(found)) == ("save block", ["pld", "a"])
+    nothing = container(assemble(b"", LEGACY, [Row(b"dummy", 9, 9, [(77, 77)], chunk_count=0)]))
+    assert (nothing.dummy, nothing.entries) == ("dummy", [])
+    assert container(assemble(b"", LEGACY, [])).dummy is None
+
+
+def test_no_chunks():
+    """Up to 0x00010001, none means one."""
+    for version in (LEGACY, RELEASE):
+        found = container(Container(version, [Entry(b"a", b"x", chunks=0)]).encode())
+        assert [len(entry.chunks) for entry in found.entries] == [1]
+    found = container(assemble(b"", DEFLATE, [Row(b"a", 0, STORED, [])]))
+    assert found.entries[0].chunks == []
+
+
+def test_sizes():
+    for version in (LEGACY, RELEASE):
+        found = container(Container(version, [Entry(b"a", b"xyz", claimed_size=3)]).encode())
+        assert found.entries[0].size == -1
+    for codec, size in ((STORED, 3), (IMPLODE, -1), (DEFLATED, -1)):
+        made = Container(DEFLATE, [Entry(b"a", b"xyz", codec, unknown_size=True)])
+        assert container(made.encode()).entries[0].size == size
+
+
+def test_chunks_of_an_empty_entry_mean_nothing():
+    """The game leaves them, and may have put others there."""
+    made = assemble(b"abc", NO_EXTENSION, [Row(b"empty", 0, STORED, [(2, 0)]), Row(b"a", 3, STORED, [(3, 0)])])
+    assert [entry.stored_size for entry in container(made).entries] == [0, 3]
+
+
+def test_unknown_codec_is_its_stored_bytes():
+    entry = container(Container(NO_EXTENSION, [Entry(b"pld", b"xyz", 7)]).encode()).entries[0]
+    assert (entry.codec, entry.kind, entry.size) == ("unknown (7)", "blob", 3)
+
+
+def test_duplicates_are_told():
+    assert container(SAMPLES["v2.1-duplicates"]().encode()).duplicates == ["note"]
+    made = Container(RELEASE, [Entry(b"A.sav", b""), Entry(b"b", b""), Entry(b"a", b"")])
+    assert container(made.encode()).duplicates == ["a"]
+
+
+KINDS = {
+    "pld": ("pld", "pld"),
+    "player": ("player", "player"),
+    "globals": ("globals", "globals"),
+    "lvl000": ("level", "level"),
+    "lvl24": ("blob", "blob"),
+    "lvl0\u00b2\u00b2": ("blob", "blob"),
+    "goblin_base_0007": ("entity", "goblin_base"),
+    "player_-001": ("entity", "player"),
+    "torch_12345": ("entity", "torch"),
+    "torch_12": ("blob", "blob"),
+    "torch_": ("blob", "blob"),
+    "_0001": ("blob", "blob"),
+    "": ("blob", "blob"),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_classify(name):
+    assert classify(name) == KINDS[name]
+
+
+def test_a_version_that_is_not_known_is_read_like_the_nearest(capsys):
+    found = container(assemble(b"abc", 0x00020002, [Row(b"A.SAV", 3, STORED, [(3, 0)])]))
+    assert names(found) == ["A.SAV"]
+    assert "not known" in capsys.readouterr().err
+
+
+def test_limits():
+    made = Container(NO_EXTENSION, [Entry(b"a", b"xyz", STORED, chunks=3), Entry(b"b", b"xyz", STORED)]).encode()
+    assert len(container(made, table_entries=6, total_inflated_size=6).entries) == 2
+    for limit, value in (("table_entries", 5), ("total_inflated_size", 5)):
+        with pytest.raises(LimitExceeded) as caught:
+            container(made, **{limit: value})
+        assert (caught.value.limit, caught.value.allowed, caught.value.value) == (limit, value, value + 1)
+
+
+# --- is it one at all?
+
+
+def test_the_corpus_is_what_the_writer_makes():
+    """The deflated bytes may differ between builds of zlib; names, and files without any, may not."""
+    assert {path.stem for path in VALID.glob("*.sav")} == set(SAMPLES)
+    for name in ("v1.0", "v1.1", "v1.1-defragmented", "v1.1-gaps"):
+        assert (VALID / f"{name}.sav").read_bytes() == SAMPLES[name]().encode(), name
+
+
+def test_sniff():
+    assert sniff_container(one_row()[:64], open_source(one_row()))
+    for data in (b"", b"\0\0\0\0", bytes(64), b"<!DOCTYPE html><html></html>" * 9, b"\x1f\x8b\x08\0" + bytes(99), b"\xff" * 99):
+        assert not sniff_container(data[:64], open_source(data)), data[:9]
+
+
+@pytest.mark.parametrize("version", [0, 0x0000FFFF, 0x00010002, 0x00020100, 0x00110000, 0xFFFFFFFF])
+def test_versions_that_are_none(version):
+    with pytest.raises(UnsupportedSave):
+        streamsave.open(struct.pack("<I", 4) + b"data" + struct.pack("<II", version, 0))
+
+
+def test_an_empty_container():
+    with streamsave.open(struct.pack("<III", 0, RELEASE, 0)) as events:
+        assert [type(event).__name__ for event in events] == ["SaveStart", "SaveEnd"]

@@ -1,0 +1,176 @@
+"""Entries of Arx saves, unpacked in pieces."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+
+import pytest
+from saves import read_to_error
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode, implode_zeros
+
+import streamsave
+from streamsave import BlobSkip, ChunkStart, DamagedSave, LimitExceeded, ObjectEnd, ObjectHeader, TruncatedSave
+from streamsave.formats.arx.container import read_container
+from streamsave.formats.arx.entries import EntryUnpacker, EntryWindows
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+
+CODECS = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
+
+
+def noise(size):
+    return (random.Random(size).randbytes(size // 50) + b"Akbaa" * size)[:size]
+
+
+def unpackers(data, base=0, **limits):
+    """An unpacker for each entry."""
+    source = open_source(data)
+    allowed = Limits(**limits)
+    return [EntryUnpacker(source, entry, allowed, base) for entry in read_container(source, allowed).entries]
+
+
+def read_all(unpacker):
+    pieces = []
+    while piece := unpacker.read():
+        pieces.append(piece)
+    assert unpacker.complete
+    assert unpacker.read() == b""
+    assert unpacker.made == sum(map(len, pieces))
+    return b"".join(pieces)
+
+
+@pytest.mark.parametrize("unknown_size", [False, True])
+@pytest.mark.parametrize("chunks", [1, 2, 7])
+@pytest.mark.parametrize("codec", CODECS)
+def test_pieces(codec, chunks, unknown_size):
+    """The parity of what is encrypted goes on over chunks of odd sizes."""
+    for size in (0, 1, 50, 70_000, 200_000):
+        data = noise(size)
+        made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], chunks=chunks, unknown_size=unknown_size)], gap=b"?")
+        (unpacker,) = unpackers(made.encode())
+        assert read_all(unpacker) == data
+
+
+def test_what_is_behind_an_imploded_stream_is_passed_over():
+    packed = crypt(implode(b"abc") + b"junk")
+    (unpacker,) = unpackers(Container(RELEASE, [Entry(b"a", b"abc", packed=packed)]).encode())
+    assert read_all(unpacker) == b"abc"
+
+
+@pytest.mark.parametrize("codec", CODECS)
+@pytest.mark.parametrize("claimed", [0, 2, 4, 100_000])
+def test_a_size_that_lies(codec, claimed):
+    made = Container(NO_EXTENSION, [Entry(b"a", b"abc", CODECS[codec], claimed_size=claimed)])
+    (unpacker,) = unpackers(made.encode(), base=1000)
+    if codec == "stored" and claimed == 0:
+        assert read_all(unpacker) == b""
+        return
+    with pytest.raises(DamagedSave, match="more than its size" if claimed < 3 else "less than its size") as caught:
+        read_all(unpacker)
+    assert (caught.value.expected, caught.value.chunk, caught.value.compressed_offset) == (claimed, 0, 4)
+    assert 1000 <= caught.value.offset <= 1003
+    assert unpacker.made <= claimed + 1 or claimed > 3
+
+
+def test_a_file_that_ends_early():
+    """The table was right when it was read."""
+    data = Container(NO_EXTENSION, [Entry(b"a", noise(5000), STORED)]).encode()
+    entry = read_container(open_source(data), Limits()).entries[0]
+    with pytest.raises(TruncatedSave):
+        EntryUnpacker(open_source(data[:3000]), entry, Limits()).read()
+
+
+def test_limits():
+    data = Container(NO_EXTENSION, [Entry(b"a", bytes(300_000), DEFLATED, unknown_size=True)]).encode()
+    (unpacker,) = unpackers(data, total_inflated_size=200_000)
+    with pytest.raises(LimitExceeded, match="total_inflated_size"):
+        read_all(unpacker)
+    (unpacker,) = unpackers(data, inflate_ratio_after=100_000)
+    with pytest.raises(LimitExceeded, match="inflate_ratio"):
+        read_all(unpacker)
+    (unpacker,) = unpackers(data, inflate_ratio_after=100_000, inflate_ratio=2000)
+    assert len(read_all(unpacker)) == 300_000
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_windows_go_back(codec):
+    """What has left the kept pieces is unpacked again."""
+    data = noise(900_000)
+    made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], unknown_size=True)])
+    source = open_source(made.encode())
+    windows = EntryWindows(source, Limits(), read_container(source, Limits()).entries)
+    windows.enter(0, 5000)
+    assert windows.locate(4999) is None
+    assert windows.window(4999) == b""
+    for at in (0, 899_999, 400_000, 5, 899_998, 900_000 - 256 * 1024):
+        piece = windows.window(5000 + at)
+        start = windows.window_offset - 5000
+        assert start <= at < start + len(piece)
+        assert piece == data[start : start + len(piece)]
+    assert windows.window(5000 + 900_000) == b""
+    assert windows.measure() == 900_000
+    assert windows.locate(5007) == (0, 7, 4)
+
+
+@pytest.mark.parametrize("codec", CODECS)
+def test_constant_memory(codec):
+    """A large entry, walked: what is kept of it does not depend on its size."""
+    size = 16 * 1024 * 1024 if codec != "implode" else 1280 * 1024
+    packed = crypt(implode_zeros(size)) if codec == "implode" else None
+    made = Container(NO_EXTENSION, [Entry(b"blob", bytes(size), CODECS[codec], packed=packed, unknown_size=codec == "implode")])
+    data = made.encode()
+    tracemalloc.start()
+    try:
+        with streamsave.open(data) as events:
+            found = [event.size for event in events if isinstance(event, BlobSkip)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [size]
+    assert peak < 1024 * 1024
+
+
+def counted(data):
+    """The stream, and its windows, which count."""
+    events = streamsave.open(data)
+    return events, events._reader
+
+
+@pytest.mark.parametrize("version", [RELEASE, NO_EXTENSION])
+def test_skipping_never_inflates(version):
+    made = Container(version, [Entry(f"e_{index:04}".encode(), bytes(60_000), IMPLODE, unknown_size=True) for index in range(5)])
+    events, reader = counted(made.encode())
+    with events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                assert event.size == -1
+                skipped = events.skip()
+                assert (skipped.offset, skipped.size) == (event.offset, 0)
+    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (0, 0)
+
+    events, reader = counted(made.encode())
+    with events:
+        offsets = []
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                offsets.append(event.offset)
+                if event.instance_name != "e_0002":
+                    events.skip()
+        assert offsets == [0, 0, 0, 60_000, 60_000]
+    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (1, 60_000)
+
+
+def test_what_was_skipped_is_not_validated_and_what_was_walked_is():
+    good, bad = Entry(b"good", b"abc", DEFLATED), Entry(b"bad", b"abc", DEFLATED, packed=b"no zlib")
+    data = Container(NO_EXTENSION, [bad, good]).encode()
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.instance_name == "bad":
+                events.skip()
+    with streamsave.open(data) as events, pytest.raises(DamagedSave) as caught:
+        list(events)
+    assert caught.value.path == ("bad",)
+    seen, error = read_to_error(Container(NO_EXTENSION, [good, bad]).encode())
+    assert isinstance(error, DamagedSave)
+    assert [type(event) for event in seen][-4:] == [ObjectEnd, ObjectHeader, ChunkStart, BlobSkip]

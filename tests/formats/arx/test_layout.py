@@ -1,0 +1,107 @@
+"""The tables of structs, and what is decoded by them."""
+
+from __future__ import annotations
+
+import pytest
+from arx_worlds import plain
+from writer.arx_structs import STRUCTS, encode_struct, whole_struct
+
+from streamsave import DamagedSave
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
+from streamsave.formats.arx import entity, world
+from streamsave.formats.arx.layout import TYPES, Layout, Zeros, find_type
+from streamsave.input.chunk_table import FileWindows
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+
+LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Layout)}
+
+
+def decode(codec, data):
+    cursor = Cursor(FileWindows(open_source(data)), Limits())
+    return codec.decode(cursor, Reader(cursor, Limits()))
+
+
+def test_the_writer_knows_all_structs():
+    assert set(LAYOUTS) == set(STRUCTS) - {"SavedVec3"}
+    assert {layout for _, layout in entity.KINDS.values()} < set(LAYOUTS.values())
+    assert world.PLAYER.size == 144_584
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_rows_follow_each_other(name):
+    at = 0
+    for row in LAYOUTS[name].rows:
+        assert row.offset == at
+        at += row.codec.size
+    assert at == LAYOUTS[name].size == len(encode_struct(name, {}))
+    names = [row.name for row in LAYOUTS[name].rows if not row.padding]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_any_bytes_are_what_the_writer_says_of_them(name):
+    """Two tables, one of offsets and one of sequence, must cut the same bytes into the same fields."""
+    zeros = bytes(LAYOUTS[name].size)
+    assert plain(decode(LAYOUTS[name], zeros)) == whole_struct(name, {})
+    ones = decode(LAYOUTS[name], b"\1" * LAYOUTS[name].size)
+    padding = {row.name for row in LAYOUTS[name].rows if row.padding}
+    assert set(ones) - padding == set(whole_struct(name, {}))
+    fields = {field: value for field, value in plain(ones).items() if field not in padding}
+    assert encode_struct(name, without_padding(fields)) == with_zero_padding(LAYOUTS[name])
+
+
+def without_padding(value):
+    if isinstance(value, dict):
+        return {name: without_padding(item) for name, item in value.items() if not name.startswith(("padd", "spadd", "useanim"))}
+    return [without_padding(item) for item in value] if isinstance(value, list) else value
+
+
+def with_zero_padding(codec):
+    """All ones, but for padding at any depth."""
+    if isinstance(codec, Layout):
+        return b"".join(bytes(row.codec.size) if row.padding else with_zero_padding(row.codec) for row in codec.rows)
+    count = getattr(codec, "count", None)
+    return b"\1" * codec.size if count is None else with_zero_padding(codec.element) * count
+
+
+TEXTS = [
+    # type, bytes, text
+    ("char[4]", b"ab\0\0", "ab"),
+    ("char[4]", b"abcd", "abcd"),
+    ("char[4]", b"\0bcd", ""),
+    ("char[4]", b"a\xf6\0\xff", "a\xf6"),
+    ("utf8[4]", b"a\xc3\xb6\0", "a\xf6"),
+    ("utf8[4]", b"a\xf6\0\xff", "a\xf6"),
+    ("u8[4]", b"\1\2\0\4", b"\1\2\0\4"),
+    ("char[2][4]", b"ab\0\0cd\0\0", ["ab", "cd"]),
+    ("i16[2]", b"\1\0\xff\xff", [1, -1]),
+    ("i32[1][2]", b"\1\0\0\0\2\0\0\0", [[1, 2]]),
+    ("u64", b"\xff" * 8, (1 << 64) - 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "data", "value"), TEXTS)
+def test_types(kind, data, value):
+    codec = find_type(kind)
+    assert (codec.name, codec.size) == (kind, len(data))
+    assert find_type(kind) is codec
+    assert decode(codec, data) == value
+
+
+def test_padding_is_in_a_value_only_when_there_is_something_in_it():
+    codec = LAYOUTS["LIGHT"]
+    assert decode(codec, b"\1\0" + bytes(6)) == {"status": 1}
+    assert decode(codec, b"\1\0" + bytes(5) + b"x") == {"status": 1, "padding": bytes(5) + b"x"}
+
+
+def test_zeros_are_names():
+    assert decode(Zeros(["a", "b"], 6), bytes(6)) == ["a", "b"]
+
+
+def test_too_short():
+    cursor = Cursor(FileWindows(open_source(b"\1\2\3")), Limits())
+    cursor.set_limit(3)
+    with pytest.raises(DamagedSave):
+        find_type("char[4]").decode(cursor, Reader(cursor, Limits()))

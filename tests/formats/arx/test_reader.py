@@ -1,0 +1,371 @@
+"""Saves of Arx: all events of them, the values, and the verbs."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from arx_worlds import LOST, built, raws, sections
+from saves import read, read_to_error, without_chunks
+from tiling import assert_tiled
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry
+from writer.arx_entries import VERSION
+from writer.arx_samples import BREAD, LEVEL_DATA, inner_files, whole_entries
+from writer.arx_structs import encode_struct
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    ChunkStart,
+    DamagedSave,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    SaveEnd,
+    SaveStart,
+    StaleEvent,
+    StructEnter,
+    StructExit,
+)
+from streamsave.values import Opaque
+
+VALID = Path(__file__).resolve().parents[3] / "corpora" / "valid" / "arx"
+WORLDS = [path for path in sorted(VALID.glob("*.sav")) if path.stem != "v2.1-duplicates"]
+
+#: What the manifest of the real containers says to differ from the decoded files beside them.
+OTHER_ENTRIES = {"al-refragmented-v2.1.sav": {"globals"}}
+RENAMED_ENTRIES = {"pld"}
+REAL = [
+    "al-created-v2.1.sav",
+    "al-from-v1.0-renamed-v2.1.sav",
+    "al-from-v1.1-fresh-renamed-v2.1.sav",
+    "al-from-v1.1-renamed-v2.1.sav",
+    "al-refragmented-v2.1.sav",
+    "v1.0-legacy-dummy.sav",
+    "v1.1-defrag-count0.sav",
+    "v1.1-fragmented-upper-gap.sav",
+    "v1.1-fresh.sav",
+    "v2.0-mixed.sav",
+    "v2.1-two-chunks.sav",
+]
+
+
+def one(name, data, codec=STORED, version=NO_EXTENSION, **more):
+    return Container(version, [Entry(name, data, codec, **more)]).encode()
+
+
+def assert_nested(events):
+    """Each nesting is left by its own exit event, innermost first."""
+    opened = []
+    for event in events:
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            opened.append(event)
+        elif isinstance(event, StructExit):
+            assert opened.pop().name == event.name
+        elif isinstance(event, ObjectEnd):
+            assert opened.pop().instance_name == event.instance_name
+    assert opened == []
+
+
+# --- containers of others
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_containers(corpus, name):
+    folder = corpus / "arx"
+    if not (folder / name).is_file():
+        pytest.skip(f"{name} is not among the real saves")
+    found = raws(folder / name)
+    other = RENAMED_ENTRIES if "renamed" in name else OTHER_ENTRIES.get(name, set())
+    inner = {path.name: path.read_bytes() for path in (folder / "inner").iterdir()}
+    assert set(found) - {"empty"} == set(inner)
+    assert {entry for entry in inner if found[entry] != inner[entry]} == other
+    assert found.get("empty", b"") == b""
+    if "globals" in other:
+        assert found["globals"][:1252] == inner["globals"]
+
+    events = read(folder / name)
+    assert_tiled(events, sum(map(len, found.values())))
+    assert_nested(events)
+    assert [event.size for event in events if isinstance(event, ChunkStart)] == [len(data) for data in found.values() if data]
+    stubs = [event for event in events if isinstance(event, StructEnter) and event.name == "stub"]
+    assert len(stubs) == 1
+    unclaimed = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
+    assert len(unclaimed) == ("globals" in other)
+
+
+def test_real_values(corpus):
+    path = corpus / "arx" / "v1.1-fresh.sav"
+    if not path.is_file():
+        pytest.skip("v1.1-fresh.sav is not among the real saves")
+    values = built(path)
+    assert values["pld"]["level_data"]["name"] == "A test save"
+    assert [variable["name"] for variable in values["globals"]["variables"]] == ["$castle", "#quest", "&ratio"]
+    assert values["player"]["player"]["equiped"][2] == "long_sword_0003"
+    assert [row["name"] for row in values["goblin_base_0007"]["groups"]] == ["guards", "goblins"]
+    assert values["torch_0009"]["stub"]["show"] == 255
+
+
+# --- the world of the writer
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_each_container_has_the_same_world(path):
+    found = raws(path)
+    assert found.pop("empty", b"") == b""
+    assert found == inner_files()
+
+
+@pytest.mark.parametrize("path", [VALID / "v1.1.sav", VALID / "v2.1.sav"], ids=lambda path: path.stem)
+def test_values_are_what_was_written(path):
+    found = built(path)
+    assert found.pop("empty", {}) == {}
+    readme = found.pop("readme")
+    assert readme == {"entry of an unknown kind": Opaque(inner_files()["readme"], "entry of an unknown kind")}
+    assert sections(found) == whole_entries()
+
+
+@pytest.mark.parametrize("path", sorted(VALID.glob("*.sav")), ids=lambda path: path.stem)
+def test_tiling(path):
+    events = read(path)
+    assert isinstance(events[0], SaveStart)
+    assert isinstance(events[-1], SaveEnd)
+    assert_tiled(events, sum(event.size for event in events if isinstance(event, ChunkStart)))
+    assert_nested(events)
+    offsets = [event.offset for event in without_chunks(events)]
+    assert offsets == sorted(offsets)
+    for sparse in read_sparse(path), read_sparse(path, skip=StructEnter):
+        assert_nested(sparse)
+    assert_tiled(read_sparse(path), events[-1].offset)
+
+
+def read_sparse(path, skip=()):
+    found = []
+    with streamsave.open(path, sparse=True) as events:
+        for event in events:
+            found.append(event)
+            if skip and isinstance(event, skip):
+                found.append(events.skip())
+    return found
+
+
+@pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.stem)
+def test_every_verb_at_every_event(path):
+    """Skip, build or take the bytes of each: the events that follow are the same, but that sizes may be unknown."""
+    names = [event for event in without_chunks(read(path)) if isinstance(event, (ObjectHeader, ObjectEnd))]
+    for verb in ("skip", "build", "raw"):
+        for kinds in ((ObjectHeader,), (StructEnter,), (Field,), (StructEnter, Field)):
+            seen = []
+            with streamsave.open(path) as events:
+                for event in events:
+                    seen.append(event)
+                    if isinstance(event, kinds):
+                        getattr(events, verb)()
+                        with pytest.raises(StaleEvent):
+                            events.skip()
+            assert_nested(seen)
+            followed = [event for event in seen if isinstance(event, (ObjectHeader, ObjectEnd))]
+            if verb == "skip" and ObjectHeader in kinds:
+                assert [type(event) for event in followed] == [type(event) for event in names]
+            else:
+                assert followed == names
+
+
+@pytest.mark.parametrize("unknown_size", [False, True])
+def test_bytes_of_an_entry_are_held_against_its_checksum(unknown_size):
+    """The bytes themselves are all there before it comes."""
+    packed = zlib.compress(b"note")
+    for end in (packed[:-1] + bytes([packed[-1] ^ 1]), packed + b"junk"):
+        data = one(b"note", b"note", DEFLATED, packed=end, unknown_size=unknown_size)
+        with pytest.raises(DamagedSave):
+            raws(data)
+        assert raws(data, on_damage="resync") == {"note": LOST}
+
+
+def test_paths():
+    wanted = {
+        ("goblin_base_0007", "io", "locname"),
+        ("goblin_base_0007", "timers", 1, "name"),
+        ("goblin_base_0007", "script_variables", "\xa3name"),
+        ("player", "quests", 0),
+        ("player", "map_markers", 0, "lvl"),
+        ("lvl001", "inter", 2, "filename"),
+        ("readme",),
+        ("goblin_base_0007", "io"),
+        ("goblin_base_0007", "timers"),
+        ("goblin_base_0007", "timers", 1),
+        ("goblin_base_0007", "script_variables"),
+        ("player", "quests"),
+    }
+    with streamsave.open(VALID / "v2.1.sav") as events:
+        found = {events.path for event in events if isinstance(event, (Field, BlobSkip, StructEnter))}
+    assert wanted <= found
+
+
+def test_locations():
+    with streamsave.open(VALID / "v1.1-gaps.sav") as events:
+        header = next(events).header
+        for event in events:
+            if isinstance(event, Field) and event.name == "nb_player_quest":
+                index, position, compressed_offset = events.location(event)
+    player = header.entries[index]
+    assert (player.name, position, compressed_offset) == ("player", 92140, player.chunks[0][0])
+
+
+# --- what an entry may be
+
+
+def test_entries_that_are_not_what_their_name_says():
+    for name, data, reason in (
+        (b"pld", bytes(395), "too short for a PLAYER_LEVEL_DATA of 396 bytes"),
+        (b"bread_0001", b"note", "too short for a IO_SAVE of 55192 bytes"),
+        (b"lvl003", bytes(1515), "too short for a INDEX of 1516 bytes"),
+        (b"notes", b"abc", "entry of an unknown kind"),
+    ):
+        events = read(one(name, data))
+        assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(0, len(data), reason)]
+        assert_tiled(events, len(data))
+    for name in (b"pld", b"bread_0001", b"notes"):
+        assert [type(event) for event in read(one(name, b""))] == [SaveStart, ObjectHeader, ObjectEnd, SaveEnd]
+
+
+def test_bytes_behind():
+    for name, data in (("pld", inner_files()["pld"]), ("bread_0001", BREAD.encode()), ("globals", inner_files()["globals"])):
+        events = read(one(name.encode(), data + b"more", DEFLATED))
+        assert_tiled(events, len(data) + 4)
+        (behind,) = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
+        assert (behind.offset, behind.size) == (len(data), 4)
+        assert behind.reason.startswith("bytes behind the ")
+
+
+def test_a_kind_of_entity_that_is_not_known():
+    data = encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": 6}) + bytes(24) + b"whatever"
+    blobs = [event for event in read(one(b"ghost_0001", data, DEFLATED)) if isinstance(event, BlobSkip)]
+    assert blobs[-1] == BlobSkip(55192 + 24, 8, "unknown kind of entity 6")
+
+
+def test_part_of_an_ambiance():
+    data = encode_struct("INDEX", {"version": VERSION, "ambiances_data_size": 270, "nb_lights": 1}) + bytes(270 + 8)
+    events = read(one(b"lvl001", data))
+    assert_tiled(events, len(data))
+    assert BlobSkip(1516 + 268, 2, "part of an ambiance") in events
+
+
+VARIABLES = [
+    # type, fval, bytes behind, value
+    (1, 3.0, b"abc", "abc"),
+    (1, 3.9, b"abc", "abc"),
+    (2, 4.0, b"ab\xf6\0", "ab\xf6"),
+    (2, 3.0, b"\0\0\0", "\0\0"),
+    (1, 0.0, b"", ""),
+    (1, 0.99, b"", ""),
+    (1, -0.5, b"", ""),
+    (4, -12.0, b"", -12),
+    (8, 2.5, b"", 2),
+    (8, float("inf"), b"", float("inf")),
+    (8, 2.0**100, b"", 2.0**100),
+    (16, 2.5, b"", 2.5),
+    (99, 2.5, b"", 2.5),
+]
+
+
+@pytest.mark.parametrize(("kind", "fval", "behind", "value"), VARIABLES)
+def test_variables(kind, fval, behind, value):
+    row = struct.pack("<if64s", kind, fval, b"$name\0rest")
+    data = encode_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": 2}) + 2 * (row + behind)
+    assert_tiled(read(one(b"globals", data)), len(data))
+    assert built(one(b"globals", data))["globals"]["variables"] == 2 * [{"name": "$name", "type": kind, "value": value}]
+
+
+def test_names_of_saves():
+    for text, name in ((b"caf\xc3\xa9", "caf\xe9"), (b"caf\xe9", "caf\xe9"), (b"a\0b", "a"), (b"x" * 256, "x" * 256)):
+        data = encode_struct("PLAYER_LEVEL_DATA", {**LEVEL_DATA, "name": text})
+        assert built(one(b"pld", data))["pld"]["level_data"]["name"] == name
+
+
+def test_duplicates_and_unknown_codecs():
+    with streamsave.open(VALID / "v2.1-duplicates.sav") as events:
+        header = next(events).header
+        found = [(event.instance_name, events.raw()) for event in events if isinstance(event, ObjectHeader)]
+    assert found[1:] == [("note", b"first"), ("note", b"second"), ("secret", b"?")]
+    assert (header.duplicates, header.entries[-1].codec, header.stale_size) == (["note"], "unknown (7)", 44)
+
+
+def test_unknown_sizes_are_measured_when_they_are_needed():
+    data = Container(RELEASE, [Entry(b"bread_0001.sav", BREAD.encode()), Entry(b"x.sav", b"abc")]).encode()
+    with streamsave.open(data) as events:
+        sizes = [event.size for event in events if isinstance(event, (ObjectHeader, ChunkStart))]
+    assert sizes == [-1, len(BREAD.encode()), -1, 3]
+    big = bytes(700_000)
+    for codec in (IMPLODE, DEFLATED):
+        made = one(b"x", big, codec, unknown_size=True)
+        assert raws(made) == {"x": big}
+        assert_tiled(read(made), len(big))
+
+
+# --- sparse
+
+
+def test_sparse_leaves_out_zeros_and_says_so():
+    whole = built(VALID / "v2.1.sav")
+    sparse = built(VALID / "v2.1.sav", sparse=True)
+    for entry, values in whole.items():
+        for section, value in values.items():
+            assert_sparse(sparse[entry][section], value)
+    assert len(repr(sparse["bread_0001"])) < len(repr(whole["bread_0001"])) / 3
+    (name,) = sparse["torch_0009"]
+    assert set(sparse["torch_0009"][name]) == {"version", "show", "zeros", "zeros#2", "zeros#3"}
+
+
+def assert_sparse(sparse, whole):
+    """What is left out is named, and is nothing."""
+    if isinstance(whole, list) and isinstance(sparse, list):
+        for ours, theirs in zip(sparse, whole, strict=True):
+            assert_sparse(ours, theirs)
+        return
+    if not isinstance(whole, dict) or not any(name.startswith("zeros") for name in sparse):
+        assert sparse == {name: value for name, value in whole.items() if name in sparse} if isinstance(whole, dict) else whole
+        return
+    left_out = [name for key, names in sparse.items() if key.startswith("zeros") for name in names]
+    for name in left_out:
+        value = whole[name]
+        assert not any([value.data.strip(b"\0")] if isinstance(value, Opaque) else flat(sections(value))), name
+    kept = [name for name in sparse if not name.startswith("zeros")]
+    assert {name for name in whole if not isinstance(whole[name], Opaque)} <= {*left_out, *kept}
+    for name in kept:
+        assert sparse[name] == whole[name]
+
+
+def flat(value):
+    """All numbers, texts and bytes in a value, or nothing for zeros."""
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in flat(item)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for item in value for leaf in flat(item)]
+    return [value.strip(b"\0")] if isinstance(value, bytes) else [value]
+
+
+# --- damage
+
+
+def test_errors_say_where():
+    bread = bytearray(BREAD.encode())
+    bread[448:452] = struct.pack("<i", 6)
+    made = Container(NO_EXTENSION, [Entry(b"pld", inner_files()["pld"]), Entry(b"bread_0001", bytes(bread), DEFLATED)]).encode()
+    seen, error = read_to_error(made)
+    assert isinstance(error, DamagedSave)
+    assert (error.offset, error.chunk, error.chunk_offset, error.path) == (396 + 55192, 1, 55192, ("bread_0001",))
+    assert str(error).startswith("offset 0xd924 (chunk 1 + 0xd798), bread_0001: 6 timers do not fit")
+    assert any(isinstance(event, Field) and event.name == "ident" for event in seen)
+
+
+def test_limits_of_build():
+    for limits, verb in ((Limits(build_nodes=5), "build"), (Limits(build_size=9), "build"), (Limits(build_size=50), "raw")):
+        with streamsave.open(VALID / "v2.1.sav", limits=limits) as events:
+            assert isinstance([next(events), next(events)][1], ObjectHeader)
+            with pytest.raises(LimitExceeded):
+                getattr(events, verb)()

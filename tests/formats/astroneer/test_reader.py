@@ -1,0 +1,404 @@
+"""Astroneer: what the writer wrote comes back, in every wrapper, however it is fed; the real save to its last byte."""
+
+from __future__ import annotations
+
+import io
+import random
+import zipfile
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from saves import VALID, read, read_to_error, without_chunks
+from tiling import assert_tiled
+from writer.astroneer import Actor, Instance, Level, Save
+from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
+from writer.astroneer_samples import VALID as SAMPLES
+from written import single
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    DamagedSave,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, ActorReference, InstanceReference
+from streamsave.formats.astroneer.wrappers import Member, MemberStage
+from streamsave.formats.astroneer.xbox import pieces_of_save
+from streamsave.input.source import open_source
+from streamsave.values import Guid, Opaque, Transform, Vector
+
+FOLDER = VALID / "astroneer"
+LEVEL = "/Game/Maps/Staging_T2"
+
+
+def instance(path: str, index: int) -> InstanceReference:
+    return InstanceReference(LEVEL, path, index)
+
+
+def actor(path: str, index: int) -> ActorReference:
+    return ActorReference(LEVEL, path, index)
+
+
+NOTHING = InstanceReference("", "", -1)
+
+
+def objects(source) -> dict[str, dict]:
+    """All objects of a save, built."""
+    with streamsave.open(source) as events:
+        return {event.instance_name: events.build() for event in events if isinstance(event, ObjectHeader)}
+
+
+def fields(source) -> dict[str, object]:
+    """All fields outside of objects, built."""
+    found: dict[str, object] = {}
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+            elif isinstance(event, Field):
+                path = "/".join(map(str, events.path[1:])) or event.name
+                found[path] = events.build()
+    return found
+
+
+# --- what the writer wrote ---
+
+
+def test_values_are_what_the_writer_wrote():
+    built = objects(full().encode())
+    rover = built["Rover_C_0"]
+    assert rover["properties"] == {
+        "bIsOn": True,
+        "Count": -7,
+        "Seed": 4_000_000_000,
+        "Player": 1 << 63,
+        "Power[1]": 0.5,
+        "Day": 0.125,
+        "Slot": 3,
+        "Mode": "EMode::Fast",
+        "State": "EState::Idle",
+        "Tag": "Left",
+        "Label": "iron, mostly",
+        "Engine": instance("Rover_C_0.Slots", 2),  # it points forward
+        "Nothing": NOTHING,
+        "ItemType": InstanceReference("", "/Game/Items/Drill.Drill_C", -3),
+        "Place": Vector(1.0, 2.0, 0.5),
+        "Ref": {"first": 0, "second": -1, "third": 6},
+        "Odd": Opaque(b"\0\0\0\0\xff\xff\xff\xff\0", "unknown struct AttachmentState"),
+        "Replicated": {"Level": 2, "Owner": instance("AstroEntityWorld_2", 0)},
+        "Numbers": [1, 2, 3],
+        "Names": ["Left", "Right"],
+        "Parts": [instance("Rover_C_0.Slots", 2), NOTHING],
+        "Bytes": b"\1\2",
+        "Slots": [{"SlotName": "Left"}, {"SlotName": "Right"}],
+        "Tags": ["Left"],
+        "Progress": [("EGoal::First", 5)],
+        "Goals": [("Left", {"Done": False})],
+    }
+    assert built["Rover_C_0.Slots"]["custom data of /Script/Astro.SlotsComponent"].data == b"\3\0\0\0slots"
+    assert built["Terran_1"]["object_guid"] == Guid(bytes(range(16)))
+    assert built["Player_0"]["unknown trailing data of /Game/Game.PlayController_C"].data == b"tail"
+    container = built["Container"]["no properties: data of /Script/Astro.AstroEntityContainer"]
+    assert container.data == b"\xfc\xfb\xff\xff" * 4
+    assert built["Rover_C_0.Mesh"]["properties"] == {}
+
+
+def test_headers_of_objects():
+    headers = [event for event in read(full().encode()) if isinstance(event, ObjectHeader)]
+    assert [(each.kind, each.instance_name, each.outer) for each in headers] == [
+        ("manager", "AstroEntityWorld_2", ""),
+        ("actor", "Rover_C_0", ""),
+        ("object", "Rover_C_0.Slots", "Rover_C_0"),
+        ("actor", "Terran_1", ""),
+        ("object", "Terran_1.TerranVoxels", "Terran_1"),
+        ("actor", "Player_0", ""),
+        ("object", "Container", ""),
+        ("native", "Rover_C_0.Mesh", "Rover_C_0"),
+    ]
+    assert {(each.level, each.save_version) for each in headers} == {(LEVEL, 41)}
+    # Object flags, and the save flags behind them.
+    assert headers[1].flags == 8 | 0x02 << 32
+    assert headers[2].flags == 0x04 << 32
+    with streamsave.open(full().encode()) as events:
+        stream = full().gvas()
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                assert events.raw() == stream[event.data_offset : event.data_offset + event.size]
+
+
+def test_an_object_without_a_name_has_not_that_of_its_outer():
+    level = Level([Instance("A", "Outer"), Instance("B", "", outer=0), Instance("C", "Inner", outer=1)])
+    assert list(objects(Save(level).encode())) == ["Outer", "Outer.", "Outer..Inner"]
+
+
+def test_what_is_around_the_objects():
+    found = fields(full().encode())
+    place = Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))
+    assert found["names"] == world().names()
+    assert (found["object_count"], found["first_import_index"]) == (8, 6)
+    assert found["root_actors"] == [actor("Terran_1", 1), actor("Rover_C_0", 0)]
+    assert found["actor_records/0/object"] == instance("Rover_C_0", 1)
+    assert found["actor_records/0/children"] == [{"name": "Seat", "actor": actor("Player_0", 2)}]  # its record comes later
+    assert found["actor_records/1/components"] == [{"name": "TerranVoxels", "object": instance("Terran_1.TerranVoxels", 4)}]
+    assert found["actor_records/0/transform"] == place
+    controller = {"actor": actor("Player_0", 2), "last_pawn": instance("Rover_C_0", 1), "network_uuid": 1 << 63}
+    assert found["player_controllers"] == [controller]
+
+
+def test_voxel_blocks():
+    """Each is listed with key and size; `raw()` is its zlib stream, `build()` what that inflates to."""
+    seen = []
+    for verb in ("raw", "build"):
+        with streamsave.open(full().encode()) as events:
+            for event in events:
+                if isinstance(event, Field) and events.path[2:3] == ("voxel_blocks",):
+                    value = events.build() if event.name != "voxels" else getattr(events, verb)()
+                    if event.name == "voxels":
+                        assert event.size == seen[-1]
+                    seen.append(zlib.decompress(value) if isinstance(value, bytes) and verb == "raw" else value)
+    assert [seen[0], seen[2], seen[3], seen[5]] == [-5, b"dirt" * 400, 1 << 40, b""]
+    assert seen[:6] == seen[6:]
+    built = objects(full().encode())["Terran_1.TerranVoxels"]
+    assert built["unknown_records_8"] == [{"first": 1, "second": 2}, {"first": 3, "second": 4}]
+    assert built["unknown_records_18"][0]["fourth"] == single(2.0)
+    assert (built["terrain_id"], built["terrain_end"]) == (77, 2)
+
+
+def test_an_inflated_block_is_bounded():
+    with streamsave.open(full().encode(), limits=Limits(build_size=1000)) as events:
+        for event in events:
+            if isinstance(event, Field) and event.name == "voxels":
+                with pytest.raises(LimitExceeded):
+                    events.build()
+                return
+    pytest.fail("no block")
+
+
+@pytest.mark.parametrize("level", [Level([Instance("A", "a")] * 3), Level(actors=[Actor(-1)] * 3)])
+def test_objects_and_actors_whose_names_are_held_have_a_limit(level):
+    data = Save(level).encode()
+    assert read(data, Limits(object_entries=3))
+    with pytest.raises(LimitExceeded) as caught:
+        read(data, Limits(object_entries=2))
+    assert (caught.value.limit, caught.value.value) == ("object_entries", 3)
+
+
+# --- layouts and wrappers ---
+
+
+def test_header():
+    start = next(event for event in read(full().encode()) if isinstance(event, SaveStart))
+    assert (start.format, start.version) == ("astroneer", 41)
+    assert (start.header.level_name, start.header.layout, start.header.wrapper) == (LEVEL, VERIFIED_LAYOUT, "zlib")
+
+
+def test_later_layout_is_marked():
+    events = without_chunks(read(later().encode()))
+    assert (events[0].version, events[0].header.layout) == (44, LATER_LAYOUT)
+    assert [event.name for event in events if isinstance(event, Field) and "unverified" in event.name] == [
+        "unverified_flag",
+        "unverified_value",
+    ]
+    assert_tiled(events, len(later().gvas()))
+    assert objects(later().encode()).keys() == objects(full().encode()).keys()
+
+
+def test_remote_players_have_pools_of_their_own():
+    events = read(remote().encode())
+    rover = next(event for event in events if isinstance(event, ObjectHeader) and event.instance_name == "Rover_C_9")
+    assert rover.level == "remote player 0"
+    with streamsave.open(remote().encode()) as stream:
+        value = next(stream.build() for event in stream if isinstance(event, StructEnter) and event.name == "remote_players")
+    assert value[0]["network_uuid"] == 12
+    assert value[0]["remote player 0"]["objects"][0]["properties"] == {"Tag": "Right"}
+    assert value[0]["remote player 0"]["root_actors"] == [ActorReference("remote player 0", "Rover_C_9", 0)]
+
+
+WRAPPED = {"full.savegame": "zlib", "bare.gvas": "raw", "deflated.zip": "zip", "stored.zip": "zip", "stream.zip": "zip"}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_wrappers_have_the_same_inside(name):
+    events = without_chunks(read(FOLDER / name))
+    assert events[0].header.wrapper == WRAPPED[name]
+    assert events[1:] == without_chunks(read(full().gvas()))[1:]
+    assert_tiled(events, len(full().gvas()))
+
+
+def test_pieces_are_joined():
+    """The latest save of the index; another one is there for the asking."""
+    index = VALID.parent / "xbox" / "container.1"
+    events = without_chunks(read(index))
+    header = events[0].header
+    assert (header.wrapper, header.container_save) == ("Xbox pieces, zlib", INDEX_NAME)
+    assert sorted(header.container_saves) == ["OLDER$c2019.01.01-00.00.00", INDEX_NAME]
+    assert events[1:] == without_chunks(read(full().encode()))[1:]
+    assert without_chunks(read(pieces_of_save(index, "OLDER$c2019.01.01-00.00.00"))) == without_chunks(read(Save().encode()))
+
+
+def test_a_piece_that_is_missing_ends_the_save(tmp_path):
+    files = pieces(full().encode())
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "030201C80504070608090A0B0C0D0E0F").unlink()
+    (tmp_path / "030201020504070608090A0B0C0D0E0F").unlink()
+    seen, error = read_to_error(tmp_path / "container.1")
+    assert isinstance(error, TruncatedSave)
+    assert "is not in the folder" in str(error)
+    assert any(isinstance(event, ObjectHeader) for event in seen)
+    with pytest.raises(UnsupportedSave, match="beside it"):
+        read(files["container.1"])
+
+
+# --- the samples ---
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples_are_what_the_writer_makes(name):
+    assert (FOLDER / name).read_bytes() == SAMPLES[name]()
+
+
+@pytest.mark.parametrize("make", [full, remote, later])
+def test_skipped_or_built_the_other_events_stay(make):
+    data = make().encode()
+    everything = without_chunks(read(data))
+    for verb in ("skip", "build", "raw"):
+        with streamsave.open(data) as events:
+            left = []
+            for event in events:
+                left.append(event)
+                if isinstance(event, (Field, PropertyTag, ObjectHeader)) and event.offset % 3:
+                    getattr(events, verb)()
+        # The end of an object claims its terminator only where the object was walked.
+        left = [event for event in without_chunks(left) if not isinstance(event, ObjectEnd)]
+        assert isinstance(left[-1], SaveEnd)
+        assert [event for event in everything if event in left] == left
+
+
+def test_an_index_without_its_pieces():
+    """By its path, they are looked for beside it."""
+    with pytest.raises(TruncatedSave):
+        objects(VALID.parent / "invalid" / "astroneer" / "index-alone.32")
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "offset"), [("index-cut.32", TruncatedSave, 168), ("index-longer.32", DamagedSave, 168)]
+)
+def test_an_index_of_another_size(name, error, offset):
+    """Whether it is an index does not depend on its size, which a pipe cannot tell."""
+    path = VALID.parent / "invalid" / "astroneer" / name
+    with pytest.raises(error) as by_path:
+        read(path)
+    assert by_path.value.offset == offset
+    for source in (path.read_bytes(), iter([path.read_bytes()])):
+        with pytest.raises(UnsupportedSave, match="beside it"):
+            read(source)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_member_of_an_archive_is_whole_however_it_is_read(method):
+    """The inflater may have taken all that is compressed, and still hold bytes back."""
+    for size in range(1, 500, 7):
+        data = random.Random(size).randbytes(40) * (size // 40) + b"end"
+        made = io.BytesIO()
+        with zipfile.ZipFile(made, "w", method) as written:
+            written.writestr("a", data)
+        source = open_source(made.getvalue())
+        for first in (1, len(data) - 2, len(data) - 1, len(data)):
+            stage = MemberStage(source, Member(source, 0))
+            given = [stage.read(first), *iter(lambda stage=stage: stage.read(100), b"")]
+            assert b"".join(given) == data
+
+
+def test_bytes_behind_are_told():
+    events = read(Save(behind=b"more").encode())
+    assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes behind the save"]
+
+
+def test_memory_does_not_grow_with_the_save():
+    """Ten times the objects: eight bytes more for each, and nothing else."""
+    import tracemalloc
+
+    def peak(count: int) -> int:
+        level = Level([Instance("/Script/A.A", "A", custom=bytes(1000)) for _ in range(count)])
+        data = Save(level).encode()
+        tracemalloc.start()
+        with streamsave.open(data) as events:
+            for _ in events:
+                pass
+        held = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return held
+
+    small, large = peak(2_000), peak(20_000)
+    assert large - small < 18_000 * 16 + 256 * 1024
+
+
+# --- the real save ---
+
+
+@pytest.fixture(scope="module")
+def real(corpus: Path) -> Path:
+    path = corpus / "astroneer" / "xbox-2020-162k.savegame"
+    if not path.is_file():
+        pytest.skip(f"the real save is not here: {path}")
+    return path
+
+
+def test_real_save_ends_at_its_last_byte(real):
+    events = read(real)
+    assert_tiled(events, 1_376_416)
+    kinds = Counter(type(event).__name__ for event in events)
+    assert kinds["ObjectHeader"] == 5486
+    assert Counter(event.kind for event in events if isinstance(event, ObjectHeader))["actor"] == 664
+    assert (
+        sum(isinstance(event, StructEnter) and event.type_name == "ActorRecord" and event.index >= 0 for event in events) == 664
+    )
+    found = fields(real)
+    assert len(found["names"]) == 2001
+    assert (found["names"][0], found["first_import_index"], len(found["root_actors"])) == ("None", 3945, 585)
+    names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    assert len(set(names)) == len(names)
+
+
+def test_real_save_every_object_below_the_first_import_walks(real):
+    index = -1
+    reasons = Counter()
+    for event in read(real):
+        index += isinstance(event, ObjectHeader)
+        if isinstance(event, BlobSkip):
+            reasons[event.reason.split(" of ")[0], index < 3945] += 1
+    assert reasons == {
+        ("custom data", True): 580,
+        ("array", True): 1,
+        ("unknown trailing data", True): 1,
+        ("no properties: data", False): 20,
+    }
+
+
+def test_real_save_names_are_found(real):
+    """No reference is left a number, and none is opaque."""
+    for value in objects(real).values():
+        for each in value["properties"].values():
+            assert "'#" not in repr(each)
+    assert not any("'#" in repr(value) for value in fields(real).values())
+
+
+def test_real_index(corpus):
+    path = corpus / "astroneer" / "xbox-container.32"
+    if not path.is_file():
+        pytest.skip(f"the real index is not here: {path}")
+    with pytest.raises(TruncatedSave, match="D227C70A197B4EE19EA2374E017F0E07"):
+        read(path)

@@ -1,0 +1,152 @@
+"""Real save games of some 20 games, against what an independent checker has counted in them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tiling import Tiling
+
+import streamsave
+from streamsave import ChunkStart, Event, Limits, ObjectHeader, PropertyTag, SaveEnd, SaveStart
+from streamsave.input.source import ForwardSource
+
+REAL = [
+    "abiotic-player-ue544.sav",
+    "abiotic-world-15k-ue544.sav",
+    "abiotic-world-262k-ue544.sav",
+    "abiotic-world-small-ue544.sav",
+    "abiotic-worldmeta-ue544.sav",
+    "bramble-ue427.sav",
+    "crab-champions-ue427.sav",
+    "deadlink-ue427.sav",
+    "drg-mod-ue425.sav",
+    "drg-ue422.sav",
+    "drg-ue427-146k.sav",
+    "drg-ue427-566k.sav",
+    "hobby-ue544.sav",
+    "hogwarts-list.sav",
+    "hogwarts-pkg524-600k.sav",
+    "options-ue425.sav",
+    "palworld-level-plm-oodle.sav",
+    "palworld-level-plz-1.5m.sav",
+    "palworld-level-plz-280k.sav",
+    "palworld-level-unicode.sav",
+    "palworld-levelmeta.sav",
+    "palworld-localdata.sav",
+    "palworld-plz31.sav",
+    "palworld-worldoption.sav",
+    "railgrade-ue427.sav",
+    "railroads-ue425.sav",
+    "railroads-ue50-3.7m.sav",
+    "railroads-ue53-2.1m.sav",
+    "savage-planet-ue425.sav",
+    "settings-ue418-pkg525.sav",
+    "settings-ue53.sav",
+    "test-delegate-ue423.sav",
+    "test-regression-ue423.sav",
+    "test-slot1-ue427.sav",
+    "test-tagcontainer-ue427.sav",
+]
+WRAPPERS = {
+    "raw": "raw",
+    "PlZ31": "PlZ 0x31 (zlib)",
+    "PlZ32": "PlZ 0x32 (zlib, zlib)",
+    "PlM31": "PlM 0x31 (Oodle)",
+}
+#: What is built of a large world is more than the default allows.
+ALL = Limits(build_nodes=1 << 40, build_size=1 << 40)
+
+
+@pytest.fixture(params=REAL)
+def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
+    """A real save game."""
+    if "oodle" in request.param:
+        pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+    path = corpus / "gvas" / str(request.param)
+    if not path.is_file():
+        pytest.skip(f"not in this corpus: {path.name}")
+    return path
+
+
+def expected(path: Path) -> dict[str, object]:
+    """What the checker says."""
+    return json.loads((path.parent / "expected" / f"{path.name}.json").read_text("utf-8"))
+
+
+def test_counts_and_tiling(save):
+    """Tags by type at every depth, the order of names at the top, the header; every byte is claimed once."""
+    known = expected(save)
+    counts: Counter[str] = Counter()
+    top = []
+    tiling = Tiling()
+    start: Event | None = None
+    with streamsave.open(save) as events:
+        for event in events:
+            tiling.feed(event)
+            if isinstance(event, PropertyTag):
+                counts[event.type] += 1
+                if events.depth == 1:
+                    top.append(event.name)
+            elif isinstance(event, SaveStart):
+                start = event
+    assert dict(counts) == known["property_tags_by_type"]
+    assert top == known["top_level"]
+    assert isinstance(event, SaveEnd)
+    assert event.offset == known["inflated_size"]
+    tiling.finish(known["inflated_size"])
+    header, fields = start.header, known["header"]
+    assert header.wrapper == WRAPPERS[known["wrapper"]]
+    assert header.save_game_version == fields["sgv"]
+    assert (header.package_version_ue4, header.package_version_ue5) == (fields["ue4"], fields["ue5"])
+    assert (list(header.engine_version), header.changelist, header.branch) == (fields["eng"], fields["cl"], fields["branch"])
+    assert (header.custom_version_format, header.save_game_class) == (fields["cvf"], fields["cls"])
+
+
+def test_everything_can_be_built(save):
+    known = expected(save)
+    with streamsave.open(save, limits=ALL) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert list(dict.fromkeys(name.partition("[")[0].partition("#")[0] for name in built["properties"])) == list(
+                    dict.fromkeys(known["top_level"])
+                )
+
+
+def test_a_pipe_is_not_spooled(save, monkeypatch):
+    """Piece by piece, from input that cannot seek, without a temporary file: the same events."""
+
+    def pieces(data: bytes) -> object:
+        for at in range(0, len(data), 5000):
+            yield data[at : at + 5000]
+
+    def count(source: object) -> tuple[int, Event]:
+        with streamsave.open(source) as events:
+            number = 0
+            for event in events:
+                number += not isinstance(event, ChunkStart)
+            return number, event
+
+    whole = count(save)
+    kept = []
+    spool = ForwardSource._spool_tail
+
+    def watched(self: ForwardSource, size: int) -> None:
+        spool(self, size)
+        kept.append(self._spool is not None)
+
+    monkeypatch.setattr(ForwardSource, "_spool_tail", watched)
+    assert count(pieces(save.read_bytes())) == whole
+    assert not any(kept)
+
+
+def test_oodle_is_named_where_it_is_missing(corpus, monkeypatch):
+    """Without the extra, the error says what to install."""
+    monkeypatch.setitem(sys.modules, "ooz", None)
+    path = corpus / "gvas" / "palworld-level-plm-oodle.sav"
+    with streamsave.open(path) as events, pytest.raises(streamsave.UnsupportedSave, match=r"pip install streamsave\[oodle\]"):
+        list(events)

@@ -1,0 +1,718 @@
+"""Unreal save games: those of the writer, by value; every way of feeding; versions, hints, and what is wrong with a file."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from saves import read_to_error
+from tiling import assert_tiled
+from writer.gvas import SaveGame
+from writer.gvas_samples import ERAS, KEY_GUID, invalid, item, plain, raw, valid
+from writer.gvas_values import KEY_HANDLE_MAP
+from writer.primitives import fstring, i32, i64, sized, u8
+from writer.structs import GUID, VECTOR
+from writer.tags import BYTE, INT, NAME, Array, Delta, Fields, Map, Native, Prop, Set, byte_enum, property_list
+from writer.text import ARGUMENT_I64, ARGUMENT_TEXT, Argument, FormatText, PlainText
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    ChunkStart,
+    DamagedSave,
+    Event,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    SaveStart,
+    StructEnter,
+    TruncatedSave,
+)
+from streamsave.values import (
+    Color,
+    ContainerDelta,
+    DateTime,
+    Delegate,
+    FieldPath,
+    Guid,
+    LinearColor,
+    Opaque,
+    Quat,
+    SoftObjectPath,
+    Timespan,
+    Vector,
+    Vector2D,
+    Vector4,
+)
+
+ROOT = Path(__file__).resolve().parents[3]
+VALID = ROOT / "corpora" / "valid" / "gvas"
+ITEM = Fields("Item", "/Script/Game")
+#: They have custom versions of UE5's era, and all types of values.
+MODERN = [name for name in ERAS if name.startswith("ue5")]
+
+
+def build(data: bytes, **hints: str) -> dict[str, object]:
+    """The properties of a save game as values."""
+    with streamsave.open(data, type_hints=hints) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                built = events.build()
+                assert [type(rest) for rest in events if not isinstance(rest, ChunkStart)] == [ObjectEnd, SaveEnd]
+                return built["properties"]
+    raise AssertionError("no object")
+
+
+def events_of(data: object, **options: object) -> list[Event]:
+    with streamsave.open(data, **options) as events:
+        return list(events)
+
+
+def fault_of(data: object, **options: object) -> tuple[list[Event], SaveError | None]:
+    """The events before a fault, and the fault."""
+    made: list[Event] = []
+    try:
+        with streamsave.open(data, **options) as events:
+            made.extend(events)
+    except SaveError as error:
+        return made, error
+    return made, None
+
+
+# --- the files of the writer ---
+
+
+@pytest.mark.parametrize("name", valid())
+def test_corpora_are_what_the_writer_makes(name):
+    assert (VALID / f"{name}.sav").read_bytes() == valid()[name]
+
+
+@pytest.mark.parametrize("name", valid())
+def test_claims_tile_the_stream(name):
+    events = events_of(valid()[name])
+    assert isinstance(events[-1], SaveEnd)
+    assert_tiled(events, events[-1].offset)
+
+
+@pytest.mark.parametrize("name", [*ERAS])
+def test_every_type_has_its_value(name):
+    properties = build(ERAS[name]().encode())
+    assert {key: value for key, value in properties.items() if key in SCALARS} == SCALARS
+    assert math.isnan(properties["NaN"])
+    assert properties["Infinity"] == math.inf
+    assert properties["Static"] == 1
+    assert properties["Static[1]"] == 2
+    assert properties["Text"].source == "source"
+    assert properties["Table"].fields == {"table": "table", "key": "key"}
+    assert properties["Unknown"] == Opaque(b"\x01\x02\x03", "unknown type QuantumProperty")
+    assert properties["MysteryStruct"] == Opaque(b"\xff\xfe\xfd\xfc\xfb", "unknown struct MysteryStruct")
+    assert properties["Nested"] == {"Inner": {"Name": "Item_7", "Count": 7}}
+    assert properties["Vector"] == Vector(1.0, 2.0, 3.0)
+    assert properties["Matrix"]["w"].w == 15.5
+    assert properties["Box"].is_valid == 1
+    assert properties["TwoVectors"]["second"] == Vector(3.5, 4.5, 5.5)
+
+
+SCALARS = {
+    "Int8": -8,
+    "Int16": -16,
+    "Int": -32,
+    "Int64": -64,
+    "UInt8": 8,
+    "UInt16": 16,
+    "UInt32": 1 << 31,
+    "UInt64": 1 << 63,
+    "Float": 0.5,
+    "Double": 0.25,
+    "Bool": True,
+    "False": False,
+    "Byte": 7,
+    "Str": "Größe",
+    "Name": "Name_3",
+    "Empty": "",
+    "ObjectProperty": "/Game/ObjectProperty",
+    "ClassProperty": "/Game/ClassProperty",
+    "InterfaceProperty": "/Game/InterfaceProperty",
+    "WeakObjectProperty": "/Game/WeakObjectProperty",
+    "AssetObjectProperty": "/Game/AssetObjectProperty",
+    "Enum": "EKind::B",
+    "ByteEnum": "EKind::A",
+    "Lazy": Guid(KEY_GUID),
+    "Delegate": Delegate("/Game/Map.Map:Level.Actor", "Called"),
+    "Multicast": [Delegate("/Game/Map.Map:Level.Actor", "One"), Delegate("/Game/Map.Map:Level.Actor", "Two")],
+    "Sparse": [],
+    "Utf8": "käse",
+    "Verse": "verse",
+    "Guid": Guid(KEY_GUID),
+    "DateTime": DateTime(638_000_000_000_000_000),
+    "Timespan": Timespan(36_000_000_000),
+    "Color": Color(1, 2, 3, 4),
+    "LinearColor": LinearColor(0.0, 0.5, 1.0, 1.0),
+    "IntPoint": {"x": 3, "y": 4},
+    "Vector3f": Vector(1.0, 2.0, 3.0),
+    "Vector3d": Vector(1.0, 2.0, 3.0),
+    "FrameNumber": {"value": 24},
+    "GameplayTagContainer": ["Tag.A", "Tag.B"],
+    "TopLevelAssetPath": {"package_name": "/Game/A", "asset_name": "B"},
+    "PerPlatformFloat": {"default": 0.5, "platforms": []},
+    "UniqueNetIdRepl": None,
+    "InstancedStruct": {"script_struct": "/Script/Game.Item", "value": {}},
+    "Ints": [1, 2, 3],
+    "Bytes": b"bytes",
+    "Bools": [True, False],
+    "Names": ["a", "b"],
+    "Items": [{"Name": "Item_1", "Count": 1}, {"Name": "Item_2", "Count": 2}],
+    "NoItems": [],
+}
+
+
+TWO, FOUR, SIX = (struct.pack(f"<{count}f", *range(1, count + 1)) for count in (2, 4, 6))
+TWO_D, FOUR_D = (struct.pack(f"<{count}d", *range(1, count + 1)) for count in (2, 4))
+ASSET = fstring("/Game/Things") + fstring("Thing") + fstring("Inner")
+ASSET_READ = SoftObjectPath("/Game/Things", "Thing", "Inner")
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize(
+    ("name", "data", "value"),
+    [
+        ("Vector2f", TWO, Vector2D(1.0, 2.0)),
+        ("Vector2d", TWO_D, Vector2D(1.0, 2.0)),
+        ("Vector4f", FOUR, Vector4(1.0, 2.0, 3.0, 4.0)),
+        ("Vector4d", FOUR_D, Vector4(1.0, 2.0, 3.0, 4.0)),
+        ("Quat4f", FOUR, Quat(1.0, 2.0, 3.0, 4.0)),
+        ("Quat4d", FOUR_D, Quat(1.0, 2.0, 3.0, 4.0)),
+        ("IntVector", i32(1) + i32(-2) + i32(3), {"x": 1, "y": -2, "z": 3}),
+        ("KeyHandleMap", b"", {}),
+        ("PerPlatformInt", i32(1) + i32(5), {"default": 5, "platforms": []}),
+        ("PerPlatformInt", i32(0) + i32(5) + i32(1) + fstring("Mac") + i32(7), {"default": 5, "platforms": [("Mac", 7)]}),
+        ("PerPlatformBool", i32(1) + i32(1), {"default": True, "platforms": []}),
+        (
+            "SkeletalMeshSamplingLODBuiltData",
+            i32(2) + TWO + i32(1) + i32(9) + FOUR[:4],
+            {"weights": [1.0, 2.0], "aliases": [9], "total_weight": 1.0},
+        ),
+        ("StringAssetReference", ASSET, ASSET_READ),
+        ("StringClassReference", ASSET, ASSET_READ),
+        ("SoftClassPath", ASSET, ASSET_READ),
+        ("UniqueNetIdRepl", i32(9) + fstring("Steam") + fstring("76"), {"type": "Steam", "contents": "76"}),
+        (
+            "InstancedStruct",
+            fstring("/Script/Game.Odd") + i32(3) + b"odd",
+            {"script_struct": "/Script/Game.Odd", "value": Opaque(b"odd", "no property list")},
+        ),
+    ],
+)
+def test_binary_structs(name, data, value, version):
+    kind = Native(name, "/Script/Engine", encode=lambda given, _: bytes(given))
+    assert build(save(Prop("It", kind, data), Prop("Here", INT, 1), ue5=version)) == {"It": value, "Here": 1}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_an_instanced_struct_has_properties(version):
+    kind = Native(
+        "InstancedStruct",
+        "/Script/Engine",
+        encode=lambda given, dialect: fstring("/Script/Game.Item") + sized(property_list(given, dialect)),
+    )
+    read = {"script_struct": "/Script/Game.Item", "value": {"Name": "Item_4", "Count": 4}}
+    assert build(save(Prop("It", kind, item(4)), Prop("Here", INT, 1), ue5=version)) == {"It": read, "Here": 1}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize(
+    ("kind", "data", "value"),
+    [
+        ("AssetClassProperty", fstring("/Game/A"), "/Game/A"),
+        ("SoftClassProperty", ASSET, ASSET_READ),
+        ("MulticastDelegateProperty", i32(1) + fstring("/Game/A") + fstring("Call"), [Delegate("/Game/A", "Call")]),
+        ("AnsiStrProperty", i32(3) + b"abc", "abc"),
+    ],
+)
+def test_types_that_are_rare(kind, data, value, version):
+    assert build(save(Prop("It", raw(kind), data), Prop("Here", INT, 1), ue5=version)) == {"It": value, "Here": 1}
+
+
+@pytest.mark.parametrize("name", ["ue4-513", "ue4-522", "ue4-522-version-34", *MODERN])
+def test_structs_in_sets_and_maps_need_no_hint(name):
+    properties = build(ERAS[name]().encode())
+    one, zero = Guid(KEY_GUID), Guid(bytes(16))
+    assert properties["NameSet"] == ["a", "b"]
+    assert properties["GuidSet"] == [one, zero]
+    assert properties["ItemSet"] == [{"Name": "Item_3", "Count": 3}]
+    assert properties["Scores"] == [("a", 1), ("b", 2)]
+    assert properties["ByGuid"] == [(one, {"Name": "Item_4", "Count": 4}), (zero, {"Name": "Item_5", "Count": 5})]
+    assert properties["ByItem"] == [({"Name": "Item_6", "Count": 6}, one)]
+    assert properties["GuidByName"] == [("a", one), ("b", one)]
+    assert properties["NoGuids"] == []
+    known = [(1, Vector(1.0, 2.0, 3.0))]
+    if name in {"ue5-1012", "ue5-1018"}:
+        assert properties["ByVector"] == known
+    else:
+        assert properties["ByVector"].reason == "map of unknown structs"
+        assert build(ERAS[name]().encode(), ByVector="Vector")["ByVector"] == known
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("ue4-440-version-1", SoftObjectPath("", "/Game/Things.Thing", "")),
+        ("ue4-513", SoftObjectPath("", "/Game/Things.Thing", "")),
+        ("ue4-522", SoftObjectPath("", "/Game/Things.Thing", "Inner")),
+        ("ue5-1004", SoftObjectPath("", "/Game/Things.Thing", "Inner")),
+        ("ue5-1008", SoftObjectPath("/Game/Things", "Thing", "Inner")),
+        ("ue5-1018", SoftObjectPath("/Game/Things", "Thing", "Inner")),
+    ],
+)
+def test_soft_paths_by_version(name, path):
+    properties = build(ERAS[name]().encode())
+    assert properties["Soft"] == path
+    assert properties["SoftPath"] == path
+    if name != "ue4-440-version-1":
+        assert properties["FieldPath"] == FieldPath(["Count"], "/Script/Game.Item")
+
+
+def test_utf8_in_soft_paths():
+    assert build(valid()["utf8-sub-path"]) == {"Soft": SoftObjectPath("/Game/P", "A", "Ä")}
+
+
+# --- the header ---
+
+
+def header_of(data: bytes) -> object:
+    start = events_of(data)[0]
+    assert isinstance(start, SaveStart)
+    return start
+
+
+def test_header():
+    start = header_of(valid()["ue5-1008"])
+    header = start.header
+    assert (start.format, start.version) == ("gvas", 1008)
+    assert (header.save_game_version, header.package_version_ue4, header.package_version_ue5) == (3, 522, 1008)
+    assert (header.engine_version, header.branch, header.save_game_class) == ((5, 1, 1), "++UE5+Release-5.1", "/Script/Game.Save")
+    assert [str(entry.key) for entry in header.custom_versions] == [
+        "E4B068ED-F49442E9-A231DA0B-2E46BB41",
+        "D89B5E42-24BD4D46-8412ACA8-DF641779",
+        "375EC13C-06E448FB-B50084F0-262A717E",
+    ]
+    assert header.wrapper == "raw"
+
+
+def test_headers_of_other_versions():
+    oldest = header_of(valid()["ue4-440-version-1"]).header
+    assert (oldest.custom_version_format, oldest.custom_versions, oldest.package_version_ue5) == (None, [], None)
+    assert header_of(valid()["ue4-522-version-34"]).header.package_version_ue5 is None
+    assert [entry.name for entry in header_of(valid()["ue4-502"]).header.custom_versions] == ["Part", "Part"]
+    assert [entry.key for entry in header_of(valid()["custom-enums"]).header.custom_versions] == [0xBB41, 0x1779, 0x717E]
+    assert header_of(valid()["ue5-1012"]).header.serialization_control == 0
+
+
+def test_class_headers():
+    known = header_of(valid()["class-header-abiotic"]).header.class_header
+    assert (known["marker"], known["version"], known["kind"]) == ("ABF_SAVE_VERSION", 3, 1)
+    unknown = header_of(valid()["class-header-unknown"]).header.class_header
+    assert unknown == b"\x01\0\0\0" + b"\x07" * 9
+    for name in ("class-header-abiotic", "class-header-unknown"):
+        assert build(valid()[name]) == {"Name": "Item_1", "Count": 1}
+
+
+# --- what is wrong ---
+
+
+def test_all_events_before_the_fault_come_first():
+    sound = events_of(plain().encode())
+    made, _ = fault_of(invalid()["plz-junk"])
+    assert [type(event) for event in made if not isinstance(event, ChunkStart)] == [type(event) for event in sound[:-1]]
+
+
+def test_bytes_behind_the_save_game():
+    events = events_of(plain().encode() + b"\0" * 9)
+    assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes behind the save game")
+
+
+def test_a_bomb_is_refused():
+    bomb = valid()["wrapper-plz-32"]
+    limits = Limits(total_inflated_size=100)
+    _, error = fault_of(bomb, limits=limits)
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "total_inflated_size"
+    _, error = fault_of(invalid()["plz-bomb"], limits=Limits(inflate_ratio_after=1 << 16))
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "inflate_ratio"
+
+
+def test_nesting_has_a_limit():
+    value = [Prop("Deep", INT, 1)]
+    for _ in range(140):
+        value = [Prop("Deep", ITEM, value)]
+    _, error = fault_of(SaveGame(value).encode())
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "depth"
+
+
+# --- skipping ---
+
+
+def test_skipping_the_whole():
+    for name in ("ue5-1008", "wrapper-plz-32"):
+        with streamsave.open(valid()[name]) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    events.skip()
+            assert isinstance(event, SaveEnd)
+
+
+def test_skipping_what_the_wrapper_cannot_hold():
+    with streamsave.open(invalid()["plz-size"]) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+                break
+        assert isinstance(next(events), ObjectEnd)
+        with pytest.raises(DamagedSave, match="inflates to less"):
+            next(events)
+
+
+# --- structs in maps and sets ---
+
+#: Longer than a window of the stream.
+MANY = 20_000
+
+
+def save(*props: Prop[object], ue5: int = 1008) -> bytes:
+    return evolve(plain(), props=props, ue5=ue5).encode()
+
+
+def pairs_of(data: bytes) -> Iterator[Event]:
+    return (event for event in events_of(data) if isinstance(event, StructEnter) and event.type_name == "MapEntry")
+
+
+def test_elements_that_differ():
+    """Guids and property lists side by side: each element is looked at."""
+    both = [(KEY_GUID, item(1))]
+    data = save(Prop("Map", Map(GUID, ITEM), both * 3))
+    assert len(list(pairs_of(data))) == 3
+    mixed = i32(0) + i32(2) + fstring("None") + KEY_GUID
+    properties = build(save(Prop("Set", Set(GUID), [])).replace(i32(8) + i32(0) + fstring("StructProperty") + u8(0) + i32(0) * 2,
+        i32(len(mixed)) + i32(0) + fstring("StructProperty") + u8(0) + mixed))  # fmt: skip
+    assert properties["Set"] == [{}, Guid(KEY_GUID)]
+
+
+def test_a_key_that_looks_like_a_list():
+    """With a hint, what a key looks like counts for nothing where a property list stands behind it."""
+    name = fstring("Name")
+    key = i32(12 + len(name)) + bytes(8)
+    vector = Native("IntVector", encode=lambda value, _: bytes(value))
+    data = save(Prop("Map", Map(vector, ITEM), [(key, item(1)), (bytes(12), item(2))]))
+    assert [pair[0]["x"] for pair in build(data, **{"Map.Key": "IntVector"})["Map"]] == [12 + len(name), 0]
+
+
+@pytest.mark.parametrize("path", ["Points", "Outer.Points", "Outer.Points.Value", "Points.Value"])
+def test_hints(path):
+    points = Prop("Points", Map(NAME, VECTOR), [("a", (1.0, 2.0, 3.0)), ("bc", (0.5, 0.5, 0.5))])
+    data = save(Prop("Outer", ITEM, [points]), Prop("After", INT, 3))
+    assert build(data)["Outer"]["Points"].reason == "map of unknown structs"
+    built = build(data, **{path: "Vector"})
+    assert built["Outer"]["Points"] == [("a", Vector(1.0, 2.0, 3.0)), ("bc", Vector(0.5, 0.5, 0.5))]
+    assert built["After"] == 3
+    assert build(data, **{"Other." + path: "Vector"})["Outer"]["Points"].reason == "map of unknown structs"
+
+
+def test_sets_of_unknown_structs():
+    data = save(Prop("Set", Set(VECTOR), [(1.0, 2.0, 3.0)] * 3))
+    assert build(data)["Set"].reason == "set of unknown structs"
+    assert build(data, Set="Vector")["Set"] == [Vector(1.0, 2.0, 3.0)] * 3
+
+
+def removed(name: str, kinds: tuple[str, ...], value: bytes) -> bytes:
+    """A set or map with removed elements, in an old tag."""
+    head = fstring(name) + fstring("MapProperty" if len(kinds) == 2 else "SetProperty") + i32(len(value)) + i32(0)
+    return head + b"".join(map(fstring, kinds)) + u8(0) + value
+
+
+@pytest.mark.parametrize(
+    ("kinds", "value", "built"),
+    [
+        (("IntProperty",), i32(1) + i32(9) + i32(2) + i32(1) + i32(2), ContainerDelta([9], [1, 2])),
+        (
+            ("NameProperty", "IntProperty"),
+            i32(1) + fstring("old") + i32(1) + fstring("new") + i32(5),
+            ContainerDelta(["old"], [("new", 5)]),
+        ),
+        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + bytes(16), ContainerDelta([Guid(KEY_GUID)], [Guid(bytes(16))])),
+        (("StructProperty",), i32(1) + fstring("None") + i32(1) + bytes(16), ContainerDelta([{}], [Guid(bytes(16))])),
+        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + fstring("None"), ContainerDelta([Guid(KEY_GUID)], [{}])),
+        (
+            ("StructProperty", "IntProperty"),
+            i32(1) + KEY_GUID + i32(1) + bytes(16) + i32(5),
+            ContainerDelta([Guid(KEY_GUID)], [(Guid(bytes(16)), 5)]),
+        ),
+        (("StructProperty", "IntProperty"), i32(1) + fstring("None") + i32(0), ContainerDelta([{}], [])),
+        (("StructProperty", "IntProperty"), i32(0) + i32(1) + KEY_GUID + i32(5), [(Guid(KEY_GUID), 5)]),
+    ],
+)
+def test_removed_elements_are_kept_apart(kinds, value, built):
+    whole = save(Prop("Here", INT, 1))
+    data = whole.replace(fstring("Here"), removed("Changed", kinds, value) + fstring("Here"))
+    events = events_of(data)
+    assert_tiled(events, len(data))
+    assert build(data) == {"Changed": built, "Here": 1}
+
+
+@pytest.mark.parametrize("name", ["deltas", "deltas-new-tags"])
+def test_deltas(name):
+    items = [{"Name": f"Item_{count}", "Count": count} for count in range(10)]
+    assert build(valid()[name]) == {
+        "Numbers": ContainerDelta([4, 5], [6]),
+        "Scores": ContainerDelta(["old"], [("new", 5)]),
+        "GuidSet": ContainerDelta([Guid(KEY_GUID)], [Guid(bytes(16))]),
+        "OnlyRemoved": ContainerDelta(items[1:2], []),
+        "ItemSet": ContainerDelta(items[1:3], items[3:4]),
+        "ByName": ContainerDelta(["old"], [("new", items[4])]),
+        "ByGuid": ContainerDelta([Guid(KEY_GUID), Guid(bytes(16))], [(Guid(bytes(16)), items[5])]),
+        "ByItem": ContainerDelta(items[6:7], [(items[7], 8), (items[9], 10)]),
+        "Behind": 1,
+    }
+
+
+@pytest.mark.parametrize("name", ["deltas", "deltas-new-tags"])
+def test_what_a_delta_opens_can_be_skipped_and_built(name):
+    """Each part of one alone, and what follows is found."""
+    data = valid()[name]
+    paths: dict[tuple[object, ...], object] = {}
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name in {"removed", "added"}:
+                path = events.path
+                paths[path] = events.build()
+    assert paths[("ByName", "removed")] == ["old"]
+    assert paths[("ByName", "added")] == [("new", {"Name": "Item_4", "Count": 4})]
+    assert len(paths) == 10
+    for skipped in ("ContainerDelta", "Removed", "MapProperty", "SetProperty", "MapEntry", "Item"):
+        last: list[object] = []
+        with streamsave.open(data) as events:
+            for event in events:
+                if isinstance(event, PropertyTag) and event.name == "Behind":
+                    last.append(events.build())
+                elif isinstance(event, StructEnter) and event.type_name == skipped:
+                    events.skip()
+        assert last == [1]
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize(
+    ("inner", "value", "built"),
+    [
+        (("IntProperty",), i32(1) + i32(7), 7),
+        (("IntProperty",), i32(0), None),
+        (("ByteProperty",), i32(1) + u8(7), 7),
+        (("ByteProperty",), i32(1) + fstring("EKind::B"), "EKind::B"),
+        (("ByteProperty",), i32(1) + fstring(""), ""),
+        (("StructProperty", "Item"), i32(1) + fstring("None"), {}),
+        (("StructProperty", "Item"), i32(0), None),
+        (("StructProperty", "Mystery"), i32(1) + b"\xff" * 5, Opaque(i32(1) + b"\xff" * 5, "optional of unknown struct")),
+        (("QuantumProperty",), i32(1) + b"\xff", Opaque(i32(1) + b"\xff", "optional of unknown type QuantumProperty")),
+    ],
+)
+def test_optionals(version, inner, value, built):
+    if version >= 1012:
+        parameters = b"" if len(inner) == 1 else i32(1) + fstring(inner[1]) + i32(0)
+        kind = fstring("OptionalProperty") + i32(1) + fstring(inner[0]) + (parameters or i32(0))
+        tag = fstring("Maybe") + kind + i32(len(value)) + u8(0)
+    else:
+        tag = fstring("Maybe") + fstring("OptionalProperty") + i32(len(value)) + i32(0) + fstring(inner[0]) + u8(0)
+    data = save(Prop("Here", INT, 1), ue5=version).replace(fstring("Here"), tag + value + fstring("Here"))
+    assert_tiled(events_of(data), len(data))
+    properties = build(data)
+    assert properties["Here"] == 1
+    if isinstance(built, Opaque):
+        assert properties["Maybe"].data == built.data
+        assert properties["Maybe"].reason.startswith(built.reason)
+    else:
+        assert properties["Maybe"] == built
+
+
+def test_an_empty_array_of_an_enum_is_no_bytes():
+    """The tree of its type tells; before, nothing does."""
+    kinds = {"Bytes": Array(BYTE), "Kinds": Array(byte_enum("EKind"))}
+    props = [Prop(name, kind, []) for name, kind in kinds.items()]
+    assert build(save(*props, ue5=1012)) == {"Bytes": b"", "Kinds": []}
+    assert build(save(*props, ue5=1008)) == {"Bytes": b"", "Kinds": b""}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+@pytest.mark.parametrize("values", [[""], ["EKind::B"], ["EKind::B", "", "EKind::A"], [7], [7, 0, 255]])
+def test_bytes_behind_property_lists_are_numbers_or_names(version, values):
+    """Of old tags only the size of the map tells; that a key is a property list does not."""
+    byte = BYTE if isinstance(values[0], int) else byte_enum("EKind")
+    pairs = [(item(at), value) for at, value in enumerate(values)]
+    data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
+    assert build(data) == {"ByItem": [({"Name": f"Item_{at}", "Count": at}, one) for at, one in enumerate(values)], "Behind": 1}
+    assert_tiled(events_of(data), len(data))
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_a_byte_may_be_a_number_and_the_other_a_name(version):
+    kind, names = byte_enum("EKind"), ["EKind::A", "", "EKind::B"]
+    props = [
+        Prop("Kinds", Map(BYTE, kind), list(enumerate(names))),
+        Prop("Bytes", Map(kind, BYTE), [(name, at) for at, name in enumerate(names)]),
+        Prop("Behind", INT, 1),
+    ]
+    assert build(save(*props, ue5=version)) == {prop.name: prop.value for prop in props}
+
+
+def test_structs_of_no_bytes():
+    """A key is there once, however small."""
+    props = [
+        Prop("Map", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), [(None, None)]),
+        Prop("Less", Map(KEY_HANDLE_MAP, KEY_HANDLE_MAP), Delta([None], [(None, None)])),
+        Prop("Set", Set(KEY_HANDLE_MAP), Delta([None], [None])),
+        Prop("Array", Array(KEY_HANDLE_MAP), [None] * 3),
+    ]
+    assert build(save(*props, ue5=1012)) == {
+        "Map": [({}, {})],
+        "Less": ContainerDelta([{}], [({}, {})]),
+        "Set": ContainerDelta([{}], [{}]),
+        "Array": [{}, {}, {}],
+    }
+
+
+@pytest.mark.parametrize("value", [KEY_HANDLE_MAP, INT])
+@pytest.mark.parametrize("change", [Delta([None] * 2, []), Delta([None], [(None, 1)] * 2), Delta([], [(None, 1)] * 2)])
+@pytest.mark.parametrize("size", [None, (1 << 31) - 1])
+def test_keys_of_no_bytes_are_not_many(value, change, size):
+    """They would all be the same, and each is an event: a small file must not give a million, whatever it says of its sizes."""
+    data = save(Prop("Map", Map(KEY_HANDLE_MAP, value), change), ue5=1012)
+    if size is not None:
+        true_size = 8 + 4 * len(change.added) * (value is INT)
+        size_at = data.index(i32(true_size), data.index(fstring("Map")))
+        data = data[:size_at] + i32(size) + data[size_at + 4 :]
+    for read in (build, events_of):
+        with pytest.raises(DamagedSave, match="more than one KeyHandleMap, which takes no bytes"):
+            read(data)
+
+
+NUMBERS = list(range(70_000))
+GUIDS = [at.to_bytes(16) for at in range(20_000)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "part"),
+    [
+        (Set(GUID), Delta(GUIDS, GUIDS), "added"),
+        (Map(INT, GUID), Delta(NUMBERS, []), "removed"),
+        (Map(INT, GUID), Delta([1], list(enumerate(GUIDS))), "added"),
+        (Map(GUID, INT), Delta(GUIDS, list(zip(GUIDS, NUMBERS, strict=False))), "added"),
+    ],
+)
+def test_no_element_is_told_of_behind_the_end(kind, change, part):
+    """Those of one size need not be read to go on, and each is an event: a count of millions has to end where the file does."""
+    data = save(Prop("Of", kind, change), ue5=1012)
+    enter = next(event for event in events_of(data) if isinstance(event, StructEnter) and event.name == part)
+    end = enter.offset + enter.header_size + 203
+    seen, error = read_to_error(data[:end])
+    assert isinstance(error, TruncatedSave)
+    assert max(event.offset for event in seen) < end
+    fields = [event for event in seen if isinstance(event, Field) and event.offset > enter.offset]
+    assert all(event.offset + event.size <= end for event in fields)
+    assert len(fields) >= 203 // 16 - 2
+
+
+def test_what_a_class_writes_in_front_is_no_length_of_a_name():
+    """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
+    props = [Prop("m", INT, at) for at in range(30)]
+    found = 0
+    for last in range(1, 256):
+        header = bytes([0xFF, 0xFF, last])
+        data = SaveGame(props, class_header=header).encode()
+        start = data.index(header) + 2
+        size = int.from_bytes(data[start : start + 4], "little")
+        found += data[start + 4 + size :].startswith(fstring("IntProperty"))
+        assert len(build(data)) == len(props)
+    assert found > 0
+
+
+def test_new_tags_tell_a_number_from_an_empty_name():
+    kind = byte_enum("EKind")
+    props = [Prop("Kinds", Map(BYTE, kind), [(0, "")]), Prop("Bytes", Map(kind, BYTE), [("", 0)])]
+    assert build(save(*props, ue5=1012)) == {"Kinds": [(0, "")], "Bytes": [("", 0)]}
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_names_to_remove_are_no_bytes(version):
+    change = Delta(["EKind::A", ""], [("EKind::B", item(1))])
+    data = save(Prop("ByKind", Map(byte_enum("EKind"), Fields("Item")), change), Prop("Behind", INT, 1), ue5=version)
+    added: list[object] = [("EKind::B", {"Name": "Item_1", "Count": 1})]
+    assert build(data) == {"ByKind": ContainerDelta(["EKind::A", ""], added), "Behind": 1}
+
+
+@pytest.mark.parametrize("wrap", [bytes, zlib.compress])
+def test_who_names_the_class_of_another_game_is_not_it(wrap):
+    """What is asked for is the class in the header, not its name somewhere near the start."""
+    data = save(Prop("Class", NAME, "AstroSave"), ue5=1008)
+    assert build(wrap(data)) == {"Class": "AstroSave"}
+
+
+def test_tags_with_extensions():
+    whole = save(Prop("Here", INT, 1), ue5=1011)
+    start = whole.index(fstring("Here"))
+    tag = fstring("Here") + fstring("IntProperty") + i32(4) + i32(0) + u8(0)
+    assert whole[start:].startswith(tag + u8(0) + i32(1))
+    data = whole.replace(tag + u8(0), tag + u8(2) + u8(1) + i32(1))
+    assert build(data) == {"Here": 1}
+
+
+# --- texts ---
+
+
+def test_integers_in_texts_by_version():
+    text = FormatText(PlainText("{0}"), [Argument("n", ARGUMENT_I64, 5), Argument("t", ARGUMENT_TEXT, PlainText("x"))], history=3)
+    from writer.tags import TEXT
+
+    data = save(Prop("Text", TEXT, text))
+    assert build(data)["Text"].fields["arguments"][0] == ("n", 5)
+    narrow = evolve(plain(), custom_versions=plain().custom_versions[:1], props=[Prop("Text", TEXT, text)]).encode()
+    old = build(narrow.replace(i64(5), i32(5)).replace(i32(len(payload(text))), i32(len(payload(text)) - 4)))
+    assert old["Text"].fields["arguments"][0] == ("n", 5)
+
+
+def payload(text: FormatText) -> bytes:
+    from writer.text import ftext
+
+    return ftext(text)
+
+
+def test_raw_text_of_some_games():
+    data = save(Prop("Text", raw("TextProperty"), struct.pack("<Ib", 0, 13) + fstring("raw")))
+    assert build(data)["Text"].source == "raw"
+
+
+# --- memory ---
+
+
+def test_a_large_array_is_not_held():
+    """Windows are let go: what is far behind cannot be read again without inflating anew, and is read all the same."""
+    points = [(float(at), 0.0, 0.0) for at in range(MANY)]
+    data = save(Prop("Points", Array(VECTOR), points), Prop("Items", Array(ITEM), [item(at) for at in range(MANY)]))
+    from writer.gvas import plz
+
+    for stored in (data, plz(data, 0x32), plz(data, 0x30)):
+        with streamsave.open(stored) as events:
+            for event in events:
+                if isinstance(event, PropertyTag) and event.name == "Points":
+                    assert len(events.build()) == MANY
+                elif isinstance(event, PropertyTag) and event.name == "Items":
+                    assert events.raw()[:4] == i32(MANY)
+            assert isinstance(event, SaveEnd)

@@ -1,0 +1,262 @@
+"""Localised text: every history by hand, in every version's layout, and what is refused."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from cursors import cursor_over
+from objects import RawProperty, built, object_events, property_save
+from writer.primitives import fstring, i32, i64
+
+from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.text import HISTORIES, TextCodec
+from streamsave.values import DateTime, Opaque, Text
+
+
+def context() -> PropertyWalker:
+    """What decoding needs from outside: here a budget."""
+    return PropertyWalker(cursor_over(b""), Limits(), Dialect())
+
+
+def text(kind: int, *parts: bytes, flags: int = 8) -> bytes:
+    """A text of a history."""
+    return struct.pack("<Ib", flags, kind) + b"".join(parts)
+
+
+BASE = text(0, fstring("ns"), fstring("key"), fstring("{Count} plates"))
+BASE_READ = Text(8, "base", "{Count} plates", {"namespace": "ns", "key": "key", "source": "{Count} plates"})
+ONE = i32(1)
+OPTIONS = i32(1) + i32(0) + b"\xff" + struct.pack("<4i", 1, 324, 0, 3)
+OPTIONS_READ = {
+    "always_sign": True,
+    "grouping": False,
+    "rounding": -1,
+    "integral_digits": (1, 324),
+    "fractional_digits": (0, 3),
+}
+
+
+def arguments(*values: bytes) -> bytes:
+    """Counted arguments."""
+    return i32(len(values)) + b"".join(values)
+
+
+ROWS: list[tuple[str, bytes, Text]] = [
+    ("none", text(-1, i32(0)), Text(8, "none", "", {})),
+    ("none, invariant", text(-1, ONE, fstring("w")), Text(8, "none", "w", {"culture_invariant": "w"})),
+    ("base", BASE, BASE_READ),
+    (
+        "named format",
+        text(1, BASE, arguments(fstring("a") + b"\0" + i64(-3), fstring("b") + b"\1" + b"\xff" * 8)),
+        Text(8, "named_format", "{Count} plates", {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 64) - 1)]}),
+    ),
+    (
+        "named format, other types",
+        text(
+            1,
+            BASE,
+            arguments(
+                fstring("c") + b"\2" + struct.pack("<f", 0.5),
+                fstring("d") + b"\3" + struct.pack("<d", 0.1),
+                fstring("e") + b"\4" + BASE,
+                fstring("f") + b"\5" + i32(1),
+            ),
+        ),
+        Text(
+            8,
+            "named_format",
+            "{Count} plates",
+            {"format": BASE_READ, "arguments": [("c", 0.5), ("d", 0.1), ("e", BASE_READ), ("f", 1)]},
+        ),
+    ),
+    (
+        "ordered format",
+        text(2, BASE, arguments(b"\0" + i64(1 << 40), b"\4" + BASE)),
+        Text(8, "ordered_format", "{Count} plates", {"format": BASE_READ, "arguments": [1 << 40, BASE_READ]}),
+    ),
+    (
+        "number",
+        text(4, b"\3" + struct.pack("<d", 2.5), ONE, OPTIONS, fstring("de")),
+        Text(8, "number", "2.5", {"value": 2.5, "options": OPTIONS_READ, "culture": "de"}),
+    ),
+    (
+        "percent",
+        text(5, b"\2" + struct.pack("<f", 0.5), i32(0), fstring("")),
+        Text(8, "percent", "0.5", {"value": 0.5, "options": None, "culture": ""}),
+    ),
+    (
+        "currency",
+        text(6, fstring("EUR"), b"\0" + i64(5), i32(0), fstring("de")),
+        Text(8, "currency", "5", {"code": "EUR", "value": 5, "options": None, "culture": "de"}),
+    ),
+    (
+        "date",
+        text(7, i64(0), b"\1", fstring("UTC"), fstring("de")),
+        Text(8, "date", "0001-01-01 00:00:00", {"moment": DateTime(0), "style": 1, "time_zone": "UTC", "culture": "de"}),
+    ),
+    (
+        "time",
+        text(8, i64(-1), b"\xff", fstring(""), fstring("")),
+        Text(8, "time", "-1 ticks", {"moment": DateTime(-1), "style": -1, "time_zone": "", "culture": ""}),
+    ),
+    (
+        "date and time",
+        text(9, i64(0), b"\1\2", fstring("UTC"), fstring("de")),
+        Text(
+            8,
+            "date_time",
+            "0001-01-01 00:00:00",
+            {"moment": DateTime(0), "style": 1, "time_style": 2, "time_zone": "UTC", "culture": "de"},
+        ),
+    ),
+    ("transform", text(10, BASE, b"\1"), Text(8, "transform", "{Count} plates", {"text": BASE_READ, "transform": 1})),
+    ("string table", text(11, fstring("T"), fstring("K")), Text(8, "string_table", "K", {"table": "T", "key": "K"})),
+    (
+        "generator",
+        text(12, fstring("Namer"), i32(3) + b"abc"),
+        Text(8, "generator", "", {"generator": "Namer", "contents": b"abc"}),
+    ),
+    ("no generator", text(12, fstring("None")), Text(8, "generator", "", {"generator": "None", "contents": None})),
+    ("raw", text(13, fstring("words")), Text(8, "raw", "words", {"text": "words"})),
+]
+
+rows = pytest.mark.parametrize(("data", "value"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS])
+
+
+def decoded(codec: TextCodec, data: bytes) -> object:
+    """The text, which takes all bytes."""
+    cursor = cursor_over(data)
+    value = codec.decode(cursor, context())
+    assert cursor.remaining() == 0
+    return value
+
+
+@rows
+def test_histories(data, value):
+    assert decoded(TextCodec(), data) == value
+
+
+def test_all_histories_have_a_row():
+    """The third is read by version, and has tests of its own."""
+    assert {value.history for _, _, value in ROWS} == set(HISTORIES.values()) - {"argument_format"}
+
+
+everything = pytest.mark.parametrize("data", [row[1] for row in ROWS], ids=[row[0] for row in ROWS])
+
+
+@everything
+def test_measure_is_decode(data):
+    cursor = cursor_over(data + b"\xbb")
+    TextCodec().measure(cursor, context())
+    assert cursor.u8() == 0xBB
+
+
+@everything
+def test_cut_texts(data):
+    for size in range(len(data)):
+        with pytest.raises(DamagedSave):
+            TextCodec().decode(cursor_over(data, limit=size), context())
+
+
+@pytest.mark.parametrize(
+    ("codec", "data", "fields"),
+    [
+        (TextCodec(invariant_flag=False), text(-1), {}),
+        (
+            TextCodec(has_history=False),
+            fstring("words") + fstring("ns") + fstring("key") + i32(8),
+            {"namespace": "ns", "key": "key", "source": "words"},
+        ),
+        (
+            TextCodec(currency_code=False),
+            text(6, b"\5" + i32(2), i32(0), fstring("")),
+            {"value": 2, "options": None, "culture": ""},
+        ),
+        (
+            TextCodec(time_zone=False),
+            text(7, i64(5), b"\1", fstring("de")),
+            {"moment": DateTime(5), "style": 1, "culture": "de"},
+        ),
+        (
+            TextCodec(always_sign=False),
+            text(4, b"\5" + i32(2), ONE, OPTIONS[4:], fstring("")),
+            {"value": 2, "options": {key: OPTIONS_READ[key] for key in list(OPTIONS_READ)[1:]}, "culture": ""},
+        ),
+        (
+            TextCodec(),
+            text(3, BASE, arguments(fstring("a") + b"\0" + i32(-3), fstring("b") + b"\1" + i32(-1))),
+            {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 32) - 1)]},
+        ),
+        (
+            TextCodec(wide_integers=True),
+            text(3, BASE, arguments(fstring("a") + b"\0" + i64(-3), fstring("b") + b"\1" + i64(-1))),
+            {"format": BASE_READ, "arguments": [("a", -3), ("b", (1 << 64) - 1)]},
+        ),
+    ],
+)
+def test_versions(codec, data, fields):
+    value = decoded(codec, data)
+    assert isinstance(value, Text)
+    assert value.fields == fields
+
+
+@pytest.mark.parametrize("kind", [-2, 14, 127, -128])
+def test_unknown_histories(kind):
+    with pytest.raises(UnsupportedSave, match="unknown text history"):
+        TextCodec().decode(cursor_over(text(kind) + bytes(50)), context())
+
+
+@pytest.mark.parametrize("kind", [6, 255])
+def test_unknown_arguments(kind):
+    data = text(2, BASE, arguments(bytes([kind]) + bytes(50)))
+    with pytest.raises(UnsupportedSave, match="unknown type of a text argument"):
+        TextCodec().decode(cursor_over(data), context())
+
+
+def test_counts_of_arguments_that_lie():
+    for count in (-1, 1 << 30):
+        with pytest.raises(DamagedSave, match="does not fit"):
+            TextCodec().decode(cursor_over(text(1, BASE, i32(count))), context())
+
+
+def test_depth_is_limited():
+    data = text(-1, i32(0))
+    for _ in range(5000):
+        data = struct.pack("<Ib", 0, 10) + data + b"\1"
+    with pytest.raises(LimitExceeded) as caught:
+        TextCodec().decode(cursor_over(data, 100_000), context())
+    assert caught.value.limit == "depth"
+    nested = text(-1, i32(0))
+    for _ in range(20):
+        nested = text(1, nested, arguments(fstring("") + b"\4" + nested)) if len(nested) < 1000 else text(10, nested, b"\0")
+    assert TextCodec().decode(cursor_over(nested, 100_000), context())
+    with pytest.raises(LimitExceeded):
+        TextCodec().decode(cursor_over(nested, 100_000, Limits(depth=19)), context())
+
+
+# --- as a property ---
+
+
+def text_property(data: bytes) -> bytes:
+    """A save of one property."""
+    tag = fstring("m") + fstring("TextProperty") + i32(len(data)) + i32(0) + b"\0" + data
+    return property_save(RawProperty(tag).encode(None))
+
+
+def test_an_unknown_history_is_opaque():
+    """Its size is known, so nothing else is lost."""
+    data = text(14) + b"whatever"
+    save = text_property(data)
+    assert object_events(save)[1] is None
+    value = built(save)["m"]
+    assert isinstance(value, Opaque)
+    assert value == Opaque(data, "unknown text history")
+
+
+def test_a_text_is_bounded_by_its_size():
+    with pytest.raises(DamagedSave) as caught:
+        built(text_property(BASE[:-1]))
+    assert caught.value.path == ("Persistent_Level", "Hand", "m")

@@ -1,0 +1,369 @@
+"""Chunk headers, what is refused before and while inflating, and that nothing is inflated for nothing."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from typing import Any
+
+import pytest
+from saves import SATISFACTORY, chunk, chunks_of, deflate, head_and_body, read_to_error, told
+
+import streamsave.input.chunk_table
+from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave, UnsupportedSave
+from streamsave._build import is_compiled
+from streamsave.input.chunk_table import ChunkTable, FileWindows, inflate
+from streamsave.input.source import BytesSource
+
+MIB = 1024 * 1024
+
+
+def table_of(data: bytes, limits: Limits | None = None, offset: int = 0) -> ChunkTable:
+    """The table of chunks that stand in a file from an offset on."""
+    return ChunkTable(BytesSource(data), offset, Limits() if limits is None else limits)
+
+
+def everything(table: ChunkTable) -> bytes:
+    """The whole inflated stream."""
+    out = b""
+    while window := table.window(len(out)):
+        assert table.window_offset == len(out)
+        out += window
+    return out
+
+
+def fault(data: bytes, limits: Limits | None = None) -> SaveError:
+    """What is wrong with chunks; all before the fault inflates."""
+    with pytest.raises(SaveError) as caught:
+        everything(table_of(data, limits))
+    return caught.value
+
+
+GOOD = chunk(b"good" * 8)
+
+
+# --- what is sound ---
+
+
+@pytest.mark.parametrize("archive_header", [0, 0x22222222])
+def test_both_versions_of_headers(archive_header):
+    pieces = [b"first" * 20, b"second" * 30, b"x"]
+    stored = [chunk(piece, archive_header=archive_header) for piece in pieces]
+    assert len(stored[0]) - len(zlib.compress(pieces[0], 1)) == (49 if archive_header else 48)
+    table = table_of(b"head" + b"".join(stored), offset=4)
+    assert everything(table) == b"".join(pieces)
+    assert table.chunk_count() == 3
+    assert table.inflated_size() == 281
+    assert table.stored_size() == sum(map(len, stored))
+    at = [4, 4 + len(stored[0]), 4 + len(stored[0]) + len(stored[1])]
+    sizes = [len(one) - (49 if archive_header else 48) for one in stored]
+    assert table.entered == [
+        ChunkStart(start, index, len(piece), offset, size, "zlib")
+        for index, (start, piece, offset, size) in enumerate(zip([0, 100, 280], pieces, at, sizes, strict=True))
+    ]
+
+
+def test_versions_may_be_mixed():
+    """Each header tells its own version."""
+    assert everything(table_of(chunk(b"a", archive_header=0) + chunk(b"b") + chunk(b"c", archive_header=0))) == b"abc"
+
+
+def test_no_chunks_at_all():
+    table = table_of(b"")
+    assert (everything(table), table.inflated_size(), table.chunk_count(), table.locate(0)) == (b"", 0, 0, None)
+
+
+def test_places():
+    table = table_of(chunk(bytes(10)) + chunk(bytes(20)))
+    assert table.locate(5) is None  # nobody has walked there yet
+    assert table.inflated_size() == 30
+    size = len(chunk(bytes(10)))
+    assert table.locate(0) == (0, 0, 0)
+    assert table.locate(9) == (0, 9, 0)
+    assert table.locate(10) == (1, 0, size)
+    assert table.locate(29) == (1, 19, size)
+
+
+def test_size_of_a_save_is_told_without_inflating():
+    table = table_of(chunk(bytes(100)) * 20)
+    assert table.inflated_size() == 2000
+    assert (table.inflated_chunks, table.inflated_bytes) == (0, 0)
+
+
+def test_only_chunks_that_are_asked_for_are_inflated():
+    table = table_of(chunk(bytes(100)) * 20)
+    assert table.window(1250) == bytes(100)
+    assert (table.window_offset, table.inflated_chunks, table.inflated_bytes) == (1200, 1, 100)
+    assert [event.index for event in table.entered] == [12]
+
+
+def test_two_cursors_do_not_inflate_again():
+    table = table_of(chunk(bytes(100)) * 20)
+    for _ in range(10):
+        table.window(150)
+        table.window(1250)
+    assert table.inflated_chunks == 2
+    assert len(table.entered) == 2
+
+
+def test_few_chunks_are_held():
+    table = table_of(chunk(bytes(100)) * 50)
+    everything(table)
+    assert len(table._cache) <= 3
+    table.window(0)
+    assert table.inflated_chunks == 51
+    assert len(table.entered) == 50  # a chunk is entered once, however often it is inflated
+
+
+# --- attacks on the framing: what, the fault's class, its words, what was expected, what was there ---
+
+
+def header_faults() -> list[Any]:
+    """A second chunk whose header lies; the first one is sound."""
+    data = b"data" * 8
+    packed = len(zlib.compress(data, 1))
+    lies: list[tuple[str, dict[str, int], type[SaveError], str, object]] = [
+        ("tag", {"tag": 0x9E2A83C2}, DamagedSave, "no chunk starts here", 0x9E2A83C2),
+        ("no tag", {"tag": 0}, DamagedSave, "no chunk starts here", 0),
+        ("swapped tag", {"tag": 0xC1832A9E}, DamagedSave, "no chunk starts here", 0xC1832A9E),
+        ("archive header", {"archive_header": 0x22222223}, UnsupportedSave, "unknown chunk header", 0x22222223),
+        ("no compression", {"compressor": 0}, UnsupportedSave, "unknown compression", 0),
+        ("gzip", {"compressor": 2}, UnsupportedSave, "unknown compression", 2),
+        ("oodle", {"compressor": 4}, UnsupportedSave, "unknown compression", 4),
+        ("compressed total", {"compressed_total": packed + 1}, DamagedSave, "the two pairs of chunk sizes disagree", None),
+        ("inflated total", {"inflated_total": 33}, DamagedSave, "the two pairs of chunk sizes disagree", None),
+        ("small max chunk", {"max_chunk_size": 31}, DamagedSave, "inflated size of a chunk", 32),
+        ("no max chunk", {"max_chunk_size": 0}, DamagedSave, "inflated size of a chunk", 32),
+        ("negative max chunk", {"max_chunk_size": -1}, DamagedSave, "inflated size of a chunk", 32),
+    ]
+    sizes = [0, -1, -(1 << 31), -(1 << 63)]
+    lies += [(f"inflated {n}", _inflated(n), DamagedSave, "inflated size of a chunk", n) for n in sizes]
+    lies += [(f"compressed {n}", _compressed(n), DamagedSave, "compressed size of a chunk", n) for n in sizes]
+    lies += [(f"inflated {n}", _inflated(n), DamagedSave, "chunk does not inflate: zlib", None) for n in (1, 31, 33)]
+    lies += [
+        ("compressed - 1", _compressed(packed - 1), DamagedSave, "chunk does not inflate: zlib stream has no end", None),
+        ("compressed 1", _compressed(1), DamagedSave, "chunk does not inflate: zlib", None),
+        ("compressed + 1", _compressed(packed + 1), TruncatedSave, "the file ends inside a chunk", packed),
+        ("compressed 100000", _compressed(100_000), TruncatedSave, "the file ends inside a chunk", packed),
+    ]
+    return [pytest.param(GOOD + chunk(data, **fields), kind, text, actual, id=name) for name, fields, kind, text, actual in lies]
+
+
+def _inflated(size: int) -> dict[str, int]:
+    return {"inflated_total": size, "inflated_size": size}
+
+
+def _compressed(size: int) -> dict[str, int]:
+    return {"compressed_total": size, "compressed_size": size}
+
+
+@pytest.mark.parametrize(("data", "kind", "text", "actual"), header_faults())
+def test_lying_headers(data, kind, text, actual):
+    error = fault(data)
+    assert type(error) is kind
+    assert text in error.message
+    assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (32, 1, 0, len(GOOD))
+    assert actual is None or error.actual == actual
+
+
+@pytest.mark.parametrize(
+    ("fields", "limit", "value"),
+    [
+        (_inflated(MIB + 1) | {"max_chunk_size": 1 << 40}, "chunk_inflated_size", MIB + 1),
+        (_inflated((1 << 63) - 1) | {"max_chunk_size": (1 << 63) - 1}, "chunk_inflated_size", (1 << 63) - 1),
+        (_compressed(MIB + 1025), "chunk_compressed_size", MIB + 1025),
+        (_compressed((1 << 63) - 1), "chunk_compressed_size", (1 << 63) - 1),
+    ],
+)
+def test_sizes_above_the_limits(fields, limit, value):
+    """Refused on the header alone: nothing is read or inflated for them."""
+    error = fault(GOOD + chunk(b"data", **fields))
+    assert isinstance(error, LimitExceeded)
+    assert (error.limit, error.value, error.allowed) == (limit, value, getattr(Limits(), limit))
+    assert (error.offset, error.chunk, error.compressed_offset) == (32, 1, len(GOOD))
+
+
+def test_largest_chunk_allowed():
+    big = chunk(bytes(MIB), max_chunk_size=1 << 40)
+    assert everything(table_of(big)) == bytes(MIB)
+
+
+def payload_faults() -> list[Any]:
+    """A second chunk whose payload is not what it should be."""
+    data = b"data" * 100
+    sound = zlib.compress(data)
+    raw = zlib.compressobj(wbits=-15)
+    dictionary = zlib.compressobj(zdict=b"data")
+    broken = [
+        ("bad Adler", sound[:-1] + bytes([sound[-1] ^ 1]), "no sound zlib stream"),
+        ("bad head", b"\xff" + sound[1:], "no sound zlib stream"),
+        ("bad middle", sound[:4] + b"\xff\xff\xff" + sound[7:], ""),
+        ("cut", sound[:-1], "zlib stream has no end"),
+        ("no checksum", sound[:-4], "zlib stream has no end"),
+        ("cut in the middle", sound[: len(sound) // 2], "zlib stream"),
+        ("behind the end", sound + b"\0", "bytes behind the zlib stream"),
+        ("two streams", sound + sound, "bytes behind the zlib stream"),
+        ("gzip", gzip.compress(data), "no sound zlib stream"),
+        ("raw deflate", raw.compress(data) + raw.flush(), "no sound zlib stream"),
+        ("dictionary", dictionary.compress(data) + dictionary.flush(), ""),
+        ("stored as it is", data, "no sound zlib stream"),
+        ("zeros", bytes(len(sound)), "no sound zlib stream"),
+        ("one byte more", zlib.compress(data + b"x"), "zlib stream inflates to more than it declares"),
+        ("one byte less", zlib.compress(data[:-1]), "zlib stream inflates to less than it declares"),
+        ("a bomb", zlib.compress(bytes(64 * MIB)), "zlib stream inflates to more than it declares"),
+        ("nothing", zlib.compress(b""), "zlib stream inflates to less than it declares"),
+    ]
+    return [pytest.param(GOOD + chunk(data, packed), text, id=name) for name, packed, text in broken]
+
+
+@pytest.mark.parametrize(("data", "text"), payload_faults())
+def test_broken_payloads(data, text):
+    error = fault(data)
+    assert type(error) is DamagedSave
+    assert error.message.startswith(f"chunk does not inflate: {text}")
+    assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (32, 1, 0, len(GOOD))
+
+
+@pytest.mark.skipif(is_compiled(), reason="compiled code does not look its names up again")
+@pytest.mark.parametrize(("data", "text"), payload_faults())
+def test_both_zlibs_give_the_same_errors(data, text, monkeypatch):
+    errors = []
+    for library in (zlib, streamsave.input.chunk_table.fast_zlib):
+        monkeypatch.setattr(streamsave.input.chunk_table, "fast_zlib", library)
+        errors.append(told(fault(data)))
+    assert errors[0] == errors[1]
+    assert text in str(errors[0])
+
+
+@pytest.mark.parametrize("size", range(1, 49))
+def test_file_ends_inside_a_header(size):
+    error = fault(GOOD + GOOD[:size])
+    assert type(error) is TruncatedSave
+    assert error.message == "the file ends inside a chunk header"
+    assert (error.offset, error.chunk, error.compressed_offset, error.actual) == (32, 1, len(GOOD), size)
+
+
+def test_file_ends_inside_a_payload():
+    for size in range(49, len(GOOD)):
+        error = fault(GOOD + GOOD[:size])
+        assert type(error) is TruncatedSave
+        assert (error.message, error.actual) == ("the file ends inside a chunk", size - 49)
+
+
+def test_junk_behind_the_last_chunk():
+    assert type(fault(GOOD + bytes(100))) is DamagedSave
+
+
+# --- the stream as a whole ---
+
+
+def test_total_is_limited():
+    limits = Limits(total_inflated_size=99)
+    error = fault(chunk(bytes(40)) * 3, limits)
+    assert isinstance(error, LimitExceeded)
+    assert (error.limit, error.value, error.allowed, error.chunk) == ("total_inflated_size", 120, 99, 2)
+
+
+def test_total_is_limited_for_who_only_passes_over():
+    with pytest.raises(LimitExceeded):
+        table_of(chunk(bytes(40)) * 3, Limits(total_inflated_size=99)).inflated_size()
+
+
+def test_ratio_is_limited_once_it_counts():
+    """Zeros inflate a thousandfold; a small save of zeros is honest, a large one is not."""
+    zeros = chunk(bytes(131072))
+    assert everything(table_of(zeros * 2, Limits(inflate_ratio_after=262144))) == bytes(262144)
+    error = fault(zeros * 3, Limits(inflate_ratio_after=262144))
+    assert isinstance(error, LimitExceeded)
+    assert (error.limit, error.allowed, error.chunk) == ("inflate_ratio", 200, 2)
+    assert error.value == -(-3 * 131072 // (3 * len(zeros)))
+    assert everything(table_of(zeros * 3, Limits(inflate_ratio_after=262144, inflate_ratio=1100)))
+
+
+def test_million_chunks_of_nothing():
+    """A chunk holds one byte at least, and its header has 49: no file makes the table grow faster than itself."""
+    assert type(fault(GOOD + chunk(b""))) is DamagedSave
+
+
+def test_inflate_never_makes_more_than_it_was_told():
+    bomb = zlib.compress(bytes(MIB))
+    with pytest.raises(ValueError, match="inflates to more than it declares"):
+        inflate(bomb, 1000)
+    assert inflate(bomb, MIB) == bytes(MIB)
+
+
+# --- bytes that are not compressed ---
+
+
+def test_file_windows():
+    data = bytes(range(256)) * 1024
+    windows = FileWindows(BytesSource(data))
+    assert windows.window(1000) == data[1000 : 1000 + 65536]
+    assert windows.window_offset == 1000
+    assert windows.window(len(data)) == b""
+    assert windows.locate(1000) is None
+
+
+def test_file_windows_of_a_part():
+    windows = FileWindows(BytesSource(b"head" + b"body"), 4)
+    assert (windows.window(0), windows.window(2), windows.window(4)) == (b"body", b"dy", b"")
+
+
+# --- in a save ---
+
+
+SAMPLE = (SATISFACTORY / "sv52.sav").read_bytes()
+
+
+@pytest.mark.parametrize("size", [1, 7, 100, 4095])
+def test_events_do_not_depend_on_the_chunks(size):
+    """Chunks end inside lengths, inside UTF-16 units, inside tags; only the chunks' own events differ."""
+    head, body = head_and_body(SAMPLE)
+    if size == 1:
+        body = body[:2000]
+    whole, cut = read_to_error(deflate(head, body)), read_to_error(deflate(head, body, size))
+    assert [event for event in cut[0] if not isinstance(event, ChunkStart)] == [
+        event for event in whole[0] if not isinstance(event, ChunkStart)
+    ]
+    if whole[1] is not None:
+        assert cut[1] is not None
+        assert (type(cut[1]), cut[1].offset, cut[1].message, cut[1].path) == (
+            type(whole[1]),
+            whole[1].offset,
+            whole[1].message,
+            whole[1].path,
+        )
+
+
+def test_chunks_behind_the_body():
+    _, error = read_to_error(SAMPLE + chunk(b"more"))
+    assert isinstance(error, DamagedSave)
+    assert error.message == "chunks behind the body"
+
+
+def test_two_saves_in_one_file():
+    _, error = read_to_error(SAMPLE + SAMPLE)
+    assert isinstance(error, DamagedSave)
+    assert error.message == "no chunk starts here"
+
+
+def test_zeros_behind_a_save():
+    _, error = read_to_error(SAMPLE + bytes(1000))
+    assert isinstance(error, DamagedSave)
+
+
+def test_last_chunk_missing():
+    head, body = head_and_body(SAMPLE)
+    cut = deflate(head, body, 1000)
+    last = chunks_of(cut)[-1].offset
+    _, error = read_to_error(cut[:last])
+    assert isinstance(error, TruncatedSave)
+
+
+@pytest.mark.parametrize(("by", "kind"), [(1, TruncatedSave), (-1, DamagedSave), (1 << 40, TruncatedSave)])
+def test_body_size_that_is_not_the_sum_of_the_chunks(by, kind):
+    head, body = head_and_body(SAMPLE)
+    size = int.from_bytes(body[:8], "little") + by
+    _, error = read_to_error(deflate(head, struct.pack("<q", size) + body[8:]))
+    assert type(error) is kind

@@ -1,0 +1,87 @@
+"""Oodle, through the extra: streams of our own writer, and what the decompressor does not survive."""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+from saves import read, read_to_error, without_chunks
+from writer.gvas import SaveGame, archive, plm
+from writer.oodle import BLOCK_HEADER, OODLE_DEADLY, STORED, oodle
+from writer.tags import BYTE, INT, Array, Prop
+
+from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveEnd, TruncatedSave, UnsupportedSave
+from streamsave.input.oodle import decompress_oodle, is_oodle
+
+pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+
+MIB = 1 << 20
+
+
+def save_of(size: int) -> bytes:
+    """A save game with so many bytes in one array."""
+    return SaveGame([Prop("Before", INT, 1), Prop("Bytes", Array(BYTE), bytes(size)), Prop("Behind", INT, 2)]).encode()
+
+
+@pytest.mark.parametrize("size", [1, 2, 16_384, 16_385, 262_144, 262_145, 600_001])
+def test_what_the_writer_makes(size):
+    noise = random.Random(size).randbytes(size)
+    for data in (noise, bytes(size), noise[: size // 2] + bytes(size - size // 2)):
+        stream = oodle(data)
+        assert is_oodle(stream)
+        assert decompress_oodle(stream, size) == data
+
+
+@pytest.mark.parametrize("wrap", [plm, lambda data: archive(data, pack=oodle)])
+def test_wrappers(wrap):
+    data = save_of(500_000)
+    events = read(wrap(data))
+    assert {event.codec for event in events if isinstance(event, ChunkStart)} == {"oodle"}
+    assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save are told by what is around it
+
+
+def test_73_mb_in_40_kb():
+    """Honest saves are as small as that: they pass where the limit allows it, and only there."""
+    data = save_of(73_000_000)
+    packed = plm(data)
+    assert len(data) / len(packed) > 1500
+    _, error = read_to_error(packed)
+    assert isinstance(error, LimitExceeded)
+    assert (error.limit, error.value, error.allowed) == ("inflate_ratio", -(-len(data) // (len(packed) - 12)), 200)
+    for limits in (Limits(inflate_ratio=2000), Limits(inflate_ratio_after=80 * MIB)):
+        events = read(packed, limits)
+        assert events[-1] == SaveEnd(len(data))
+        assert [(event.codec, event.size) for event in events if isinstance(event, ChunkStart)] == [("oodle", len(data))]
+    _, error = read_to_error(packed, Limits(inflate_ratio=2000, total_inflated_size=72 * MIB // 2))
+    assert isinstance(error, LimitExceeded)
+    assert error.limit == "total_inflated_size"
+
+
+@pytest.mark.parametrize(
+    "stream", [OODLE_DEADLY, BLOCK_HEADER, BLOCK_HEADER + STORED + b"few", b"\x8c\x06" + bytes(50), oodle(bytes(99))]
+)
+def test_what_does_not_decompress(stream):
+    """Whether the decompressor says so, or dies of it."""
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
+        decompress_oodle(stream, 300_000)
+
+
+def test_a_program_without_an_interpreter(monkeypatch):
+    for name, value in (("executable", ""), ("frozen", True)):
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, name, value, raising=False)
+            with pytest.raises(UnsupportedSave, match="Python interpreter"):
+                decompress_oodle(oodle(b"data"), 4)
+    assert decompress_oodle(oodle(b"data"), 4) == b"data"
+
+
+def test_a_save_that_does_not_decompress():
+    data = bytearray(plm(save_of(50_000)))
+    cut, error = read_to_error(bytes(data[:-1]))
+    assert isinstance(error, TruncatedSave)
+    data[12 : 12 + len(OODLE_DEADLY)] = OODLE_DEADLY
+    seen, error = read_to_error(bytes(data))
+    assert isinstance(error, DamagedSave)
+    assert (error.offset, error.message) == (0, f"Oodle stream does not decompress to {len(save_of(50_000))} bytes")
+    assert seen == cut

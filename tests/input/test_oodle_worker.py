@@ -1,0 +1,154 @@
+"""The process that decompresses Oodle: what it does not survive, and what it never gets done with. Modules of ours stand in."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from saves import read_to_error
+from writer.gvas import SaveGame, plm
+from writer.tags import INT, Prop
+
+from streamsave import DamagedSave
+from streamsave.input import oodle
+from streamsave.input.oodle import decompress_oodle
+
+#: Writes down which process it is in.
+WHO = "import os, pathlib, time\npathlib.Path(__file__).with_name('pid').write_text(str(os.getpid()))\n"
+HANGS = f"{WHO}time.sleep(600)"
+SOUND = "def decompress(data, size): return data[:1] * size"
+
+
+@pytest.fixture
+def stands_in(tmp_path, monkeypatch):
+    """Let a text be the module that decompresses; gives the folder that it is in."""
+
+    def put(text: str) -> Path:
+        folder = tmp_path / "modules"
+        folder.mkdir()
+        (folder / "ooz.py").write_text(text)
+        monkeypatch.syspath_prepend(str(folder))
+        return folder
+
+    return put
+
+
+def number_of(folder: Path) -> int:
+    """The number of the process, once it has written that down."""
+    path = folder / "pid"
+    return int(path.read_text() or 0) if path.is_file() else 0
+
+
+def is_alive(number: int) -> bool:
+    """Whether there is such a process, be it one that has ended and that nobody has waited for."""
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_one_that_does_its_work(stands_in):
+    stands_in(SOUND)
+    assert decompress_oodle(b"xyz", 5) == b"xxxxx"
+
+
+def test_one_that_hangs(stands_in, monkeypatch):
+    folder = stands_in(HANGS)
+    monkeypatch.setattr(oodle, "START_SECONDS", 2.0)
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress within 2 s"):
+        decompress_oodle(b"data", 10)
+    assert number_of(folder)
+    assert not is_alive(number_of(folder))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
+def test_one_that_never_ends(stands_in):
+    """It is ended for the processor's time that it took, and told like all that do not decompress."""
+    folder = stands_in(f"{WHO}while True: pass")
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
+        decompress_oodle(b"data", 10)
+    assert number_of(folder)
+    assert not is_alive(number_of(folder))
+
+
+def test_larger_streams_have_more_time(stands_in, monkeypatch):
+    """The bound follows from the size: this one would be over before it starts."""
+    stands_in(f"import time; time.sleep(0.5)\n{SOUND}")
+    monkeypatch.setattr(oodle, "START_SECONDS", -7.0)
+    assert decompress_oodle(b"z", 20 << 20) == b"z" * (20 << 20)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import os; os.abort()",
+        "import os; os._exit(0)",
+        "import os, signal; os.kill(os.getpid(), signal.SIGTERM)",
+        "raise SystemExit(0)",
+        "def decompress(data, size): raise ValueError",
+        "def decompress(data, size): return bytes(size - 1)",
+        "def decompress(data, size): return bytes(size + 1)",
+        "def decompress(data, size): return b''",
+        "",
+    ],
+)
+def test_one_that_dies_or_gives_another_size(stands_in, text):
+    stands_in(text)
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
+        decompress_oodle(b"data", 10)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux bounds the memory of a process")
+@pytest.mark.parametrize(("held", "is_allowed"), [(oodle.START_MEMORY // 4, True), (oodle.START_MEMORY + (64 << 20), False)])
+def test_one_that_takes_memory(stands_in, held, is_allowed):
+    stands_in(f"def decompress(data, size):\n    held = bytearray({held})\n    return bytes(size)")
+    if is_allowed:
+        assert decompress_oodle(b"data", 10) == bytes(10)
+    else:
+        with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
+            decompress_oodle(b"data", 10)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
+def test_one_that_nobody_ends_ends_itself(stands_in):
+    """As where the process that waits for it was killed."""
+    folder = stands_in("while True: pass")
+    command = [sys.executable, "-I", "-S", "-c", oodle.WORKER, "10", str(oodle.START_MEMORY), "1", str(folder)]
+    run = subprocess.run(command, input=b"data", capture_output=True, timeout=60, check=False)
+    assert run.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
+def test_ctrl_c_leaves_nothing_behind(stands_in):
+    folder = stands_in(HANGS)
+
+    def interrupt(*_: object) -> None:
+        if number_of(folder):
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            decompress_oodle(b"data", 10)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert number_of(folder)
+    assert not is_alive(number_of(folder))
+
+
+def test_a_save_that_never_ends(stands_in, monkeypatch):
+    """It is told like other damage: with its place."""
+    stands_in(HANGS)
+    monkeypatch.setattr(oodle, "START_SECONDS", 0.3)
+    seen, error = read_to_error(plm(SaveGame([Prop("Number", INT, 1)]).encode()))
+    assert isinstance(error, DamagedSave)
+    assert (error.offset, error.chunk, error.message) == (0, 0, "Oodle stream does not decompress within 0 s")
+    assert seen == []

@@ -1,0 +1,314 @@
+"""Every kind of input, who closes it, and what becomes of one that misbehaves."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from feeding import FEEDS, Broken, BrokenSeekable, Liar, OnlyRead, Slow, pieces
+from saves import SATISFACTORY, chunks_of, read, without_chunks
+from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.tags import BYTE, STR, Array, Prop
+
+import streamsave
+from streamsave import ObjectHeader, PropertyTag
+from streamsave.input.source import (
+    PIECE_SIZE,
+    SPOOL_IN_MEMORY,
+    BytesSource,
+    FileSource,
+    ForwardSource,
+    Source,
+    open_source,
+)
+
+SAMPLE_PATH = SATISFACTORY / "sv52.sav"
+SAMPLE = SAMPLE_PATH.read_bytes()
+NOISE = random.Random(1).randbytes(5 * PIECE_SIZE + 123)
+
+
+KINDS: dict[str, Callable[[bytes, Path], Any]] = {
+    "path": lambda _data, path: path,
+    "str": lambda _data, path: str(path),
+    **{kind: lambda data, _path, feed=feed: feed(data) for kind, feed in FEEDS.items()},
+}
+
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture
+def opened(kind: str, tmp_path: Path) -> Iterator[Source]:
+    """The noise as a source of each kind."""
+    path = tmp_path / "noise.bin"
+    path.write_bytes(NOISE)
+    source = open_source(KINDS[kind](NOISE, path))
+    yield source
+    source.close()
+
+
+@kinds
+def test_reads_at_any_offset(opened):
+    """Forward, back into what was spooled, across the border of the two, to the end and past it."""
+    draw = random.Random(2)
+    places = [(0, 10), (5, 20), (PIECE_SIZE, 100), (0, 3), (0, len(NOISE)), (len(NOISE) - 5, 100), (len(NOISE), 5)]
+    places += [(draw.randrange(len(NOISE) + 10), draw.choice([1, 100, PIECE_SIZE, 4 * PIECE_SIZE])) for _ in range(50)]
+    for offset, size in places:
+        assert opened.read_at(offset, size) == NOISE[offset : offset + size], (offset, size)
+    assert opened.size() == len(NOISE)
+
+
+@kinds
+def test_read_of_nothing(opened):
+    assert opened.read_at(100, 0) == b""
+
+
+@kinds
+def test_same_events_whatever_the_kind(kind):
+    assert read(KINDS[kind](SAMPLE, SAMPLE_PATH)) == read(SAMPLE)
+
+
+# --- who closes what ---
+
+
+def test_a_path_is_closed(tmp_path):
+    path = tmp_path / "noise.bin"
+    path.write_bytes(NOISE)
+    source = open_source(path)
+    assert isinstance(source, FileSource)
+    assert source.name == str(path)
+    source.close()
+    with pytest.raises(ValueError, match="closed file"):
+        source.read_at(0, 1)
+
+
+def test_a_path_is_closed_by_the_stream():
+    """A file left open would be a ResourceWarning, and warnings are errors."""
+    with streamsave.open(SAMPLE_PATH) as events:
+        next(events)
+        file = events._source._file
+    assert file.closed
+
+
+@pytest.mark.parametrize("make", [io.BytesIO, Slow])
+def test_a_file_object_stays_open(make):
+    file = make(SAMPLE)
+    read(file)
+    assert not file.closed
+
+
+def test_a_file_object_that_cannot_seek_stays_open():
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb", buffering=0) as pipe:
+        thread = threading.Thread(target=write_all, args=(writer, SAMPLE))
+        thread.start()
+        assert read(pipe) == read(SAMPLE)
+        thread.join()
+        assert not pipe.closed
+
+
+def test_a_file_object_starts_where_it_stands():
+    file = io.BytesIO(b"in front" + SAMPLE)
+    file.seek(8)
+    assert read(file) == read(SAMPLE)
+    other = io.BytesIO(b"in front" + NOISE)
+    other.seek(8)
+    source = open_source(other)
+    assert source.size() == len(NOISE)
+    assert source.read_at(0, 10) == NOISE[:10]
+
+
+def test_a_file_object_may_be_moved_between_reads():
+    """Only if the reader knows: it asks for the place when it is not where it was left."""
+    source = open_source(io.BytesIO(NOISE))
+    assert source.read_at(100, 10) == NOISE[100:110]
+    assert source.size() == len(NOISE)
+    assert source.read_at(110, 10) == NOISE[110:120]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_read_and_closed(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    thread = threading.Thread(target=path.write_bytes, args=(SAMPLE,))
+    thread.start()
+    with streamsave.open(path) as events:
+        assert list(events) == read(SAMPLE)
+        file = events._source._file
+    thread.join()
+    assert file.closed
+
+
+# --- spooling ---
+
+
+def test_what_was_read_is_spooled():
+    source = ForwardSource(pieces(NOISE, 1000), "<pieces>")
+    assert source.size() is None
+    source.read_at(4 * PIECE_SIZE, 10)
+    assert source.size() is None
+    assert len(source._tail) < 4 * PIECE_SIZE
+    assert source.read_at(0, len(NOISE)) == NOISE
+    spool = source._spool
+    assert spool is not None
+    source.close()
+    assert spool.closed
+
+
+def test_a_large_spool_is_a_temporary_file():
+    source = ForwardSource((bytes([number]) * PIECE_SIZE for number in range(40)), "<pieces>")
+    source.read_at(39 * PIECE_SIZE, 10)
+    assert source._spool is not None
+    assert source._tail_offset > SPOOL_IN_MEMORY
+    assert source.read_at(3 * PIECE_SIZE - 1, 2) == b"\x02\x03"
+    source.close()
+
+
+def test_a_reader_that_never_goes_back_needs_no_spool():
+    source = ForwardSource(pieces(NOISE, 1000), "<pieces>")
+    source.forget()
+    assert b"".join(source.read_at(at, 1000) for at in range(0, len(NOISE), 1000)) == NOISE
+    assert source._spool is None
+    with pytest.raises(OSError, match="cannot go back to 0"):
+        source.read_at(0, 1)
+
+
+def test_closing_without_a_spool():
+    for source in (BytesSource(b""), ForwardSource(iter([b"a"]), "<pieces>"), open_source(io.BytesIO())):
+        source.close()
+
+
+# --- events come before the end of the input ---
+
+
+def write_all(fd: int, data: bytes) -> None:
+    with os.fdopen(fd, "wb") as out:
+        out.write(data)
+
+
+def big_save() -> bytes:
+    """Many chunks: small objects, then one that is most of the save."""
+    many = [Object("/Script/Oracle.Many", f"Many{number}", [Prop("mStr", STR, "x" * 900)]) for number in range(400)]
+    fog = Object("/Script/Oracle.Fog", "Fog", [Prop("mFog", Array(BYTE), NOISE * 4)])
+    return save_bytes(World(release_header(52), objects=[*many, fog]))
+
+
+def test_first_events_of_a_pipe_come_before_its_end():
+    """The second half is written only when events of the first have come: whoever reads ahead to the end hangs."""
+    data = big_save()
+    chunks = chunks_of(data)
+    half = chunks[4].offset
+    assert half < len(data) // 2
+    reader, writer = os.pipe()
+    go_on = threading.Event()
+    came_in_time = []
+
+    def feed() -> None:
+        with os.fdopen(writer, "wb", buffering=0) as out:
+            out.write(data[:half])
+            came_in_time.append(go_on.wait(timeout=60))
+            for piece in pieces(data[half:], 4096):
+                out.write(piece)
+
+    thread = threading.Thread(target=feed)
+    thread.start()
+    seen = []
+    with os.fdopen(reader, "rb", buffering=0) as pipe, streamsave.open(pipe) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, ObjectHeader):
+                go_on.set()
+    thread.join()
+    assert came_in_time == [True]
+    assert without_chunks(seen) == without_chunks(read(data))
+
+
+# --- sources that misbehave ---
+
+
+def drain(source: Any) -> None:
+    with streamsave.open(source) as events:
+        list(events)
+
+
+broken = pytest.mark.parametrize("make", [Broken, BrokenSeekable])
+
+
+@broken
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize("answer", [None, "text", 7, ["a"]])
+def test_reads_that_give_no_bytes(make, at, answer):
+    with pytest.raises(TypeError, match=rf"gave {type(answer).__name__}, not bytes"):
+        drain(make(SAMPLE, at, answer))
+
+
+@broken
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_reads_that_give_too_much(make, at):
+    with pytest.raises(OSError, match=r"gave \d+ bytes"):
+        drain(make(SAMPLE, at, lambda size: bytes(size + 1)))
+
+
+@broken
+@pytest.mark.parametrize("at", range(4))
+@pytest.mark.parametrize("error", [OSError(5, "I/O"), KeyError("k"), EOFError(), KeyboardInterrupt()])
+def test_what_a_read_raises_passes_through(make, at, error):
+    with pytest.raises(type(error)) as caught:
+        drain(make(SAMPLE, at, error))
+    assert caught.value is error
+
+
+def test_what_an_iterable_raises_passes_through():
+    def dying() -> Iterator[bytes]:
+        yield SAMPLE[:3000]
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        drain(dying())
+
+
+@pytest.mark.parametrize("piece", ["text", None, 7])
+def test_iterables_of_something_else(piece):
+    name = type(piece).__name__
+    with pytest.raises(TypeError, match=rf"gave {name}, not bytes"):
+        drain([SAMPLE[:3000], piece])
+
+
+def test_a_text_file():
+    with pytest.raises(TypeError, match="gave str, not bytes"):
+        drain(io.StringIO("no bytes at all"))
+
+
+def test_a_seek_that_lies():
+    with pytest.raises(OSError, match=r"seek\(\d+\) went to \d+"):
+        drain(Liar(SAMPLE, 1000, None))
+
+
+def test_no_kind_of_source():
+    for wrong in (42, None, 1.5, object()):
+        with pytest.raises(TypeError, match=f"is needed, not {type(wrong).__name__}"):
+            open_source(wrong)
+
+
+def test_names_say_what_is_read(tmp_path):
+    path = tmp_path / "x.sav"
+    path.write_bytes(b"x")
+    assert open_source(b"abc").name == "<3 bytes>"
+    assert open_source(OnlyRead(b"")).name == "<OnlyRead>"
+    assert open_source(iter([b""])).name.startswith("<list")
+    with path.open("rb") as file:
+        assert open_source(file).name == str(path)
+
+
+def test_property_values_of_a_pipe_can_be_read_late():
+    """The second cursor goes back to bytes that a pipe gave long ago."""
+    data = big_save()
+    with streamsave.open(pieces(data, 5000)) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mFog":
+                assert events.build() == NOISE * 4

@@ -1,0 +1,204 @@
+"""URLs as sources: on a server, in memory, in files; what is asked of the server, and what its refusals become."""
+
+from __future__ import annotations
+
+import builtins
+import random
+import zipfile
+from pathlib import Path
+
+import pytest
+from saves import SATISFACTORY, read
+from served import Served, serving
+
+import streamsave
+from streamsave import UnsupportedSave
+from streamsave.input.source import BLOCK_SIZE, KEPT_BLOCKS, UrlSource, is_url, open_source
+
+SAMPLE_PATH = SATISFACTORY / "sv52.sav"
+SAMPLE = SAMPLE_PATH.read_bytes()
+NOISE = random.Random(3).randbytes(3 * BLOCK_SIZE + 321)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def extra():
+    pytest.importorskip("fsspec", reason="needs the extra `remote`")
+
+
+@pytest.fixture
+def memory():
+    """The files in fsspec's memory, emptied afterwards."""
+    import fsspec
+
+    files = fsspec.filesystem("memory")
+    yield files
+    files.rm("/", recursive=True)
+
+
+@pytest.fixture
+def server():
+    pytest.importorskip("aiohttp", reason="needs the extra `remote`")
+    with serving(Served({"x.sav": SAMPLE, "noise.bin": NOISE, "page.html": b"<!DOCTYPE html><title>no save</title>"})) as served:
+        yield served
+
+
+# --- what is a URL ---
+
+
+@pytest.mark.parametrize(
+    "name", ["https://host/x.sav", "memory://x", "s3://bucket/a b.sav", "zip://x.sav::https://h/a.zip", "HTTP://h"]
+)
+def test_urls(name):
+    assert is_url(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["C:\\saves\\x.sav", "C:/x.sav", "c://x.sav", "x.sav", "/a/b.sav", "a/b://c", "://x", "1://x", "", "x:y.sav", "-"]
+)
+def test_names_that_are_no_urls(name):
+    assert not is_url(name)
+
+
+def test_a_file_that_is_called_like_a_url(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("http:").mkdir()
+    Path("http:", "x.sav").write_bytes(SAMPLE)
+    assert not is_url("http://x.sav")
+    assert read("http://x.sav") == read(SAMPLE)
+
+
+def test_a_path_is_never_a_url():
+    with pytest.raises(FileNotFoundError), streamsave.open(Path("memory://x.sav")):
+        pass
+
+
+# --- reading ---
+
+
+def test_memory(memory):
+    memory.pipe("/a/x.sav", SAMPLE)
+    assert read("memory://a/x.sav") == read(SAMPLE)
+
+
+def test_files():
+    assert read(SAMPLE_PATH.as_uri()) == read(SAMPLE)
+
+
+def test_in_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "saves.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.sav", SAMPLE)
+    assert read(f"zip://x.sav::{(tmp_path / 'saves.zip').as_uri()}") == read(SAMPLE)
+
+
+@pytest.mark.parametrize("sizes", [True, False])
+@pytest.mark.parametrize("ranges", [True, False])
+def test_a_server(server, ranges, sizes):
+    server.ranges, server.sizes = ranges, sizes
+    assert read(f"{server.url}x.sav") == read(SAMPLE)
+
+
+@pytest.mark.parametrize("sizes", [True, False])
+@pytest.mark.parametrize("ranges", [True, False])
+def test_any_offset(server, ranges, sizes):
+    """Forward and back, over the borders of blocks, to the end and past it."""
+    server.ranges, server.sizes = ranges, sizes
+    source = open_source(f"{server.url}noise.bin")
+    draw = random.Random(4)
+    places = [(0, 10), (BLOCK_SIZE - 1, 2), (5, 20), (0, len(NOISE)), (len(NOISE) - 5, 100), (len(NOISE), 5)]
+    places += [(draw.randrange(len(NOISE) + 10), draw.choice([1, 100, BLOCK_SIZE])) for _ in range(20)]
+    for offset, size in places:
+        assert source.read_at(offset, size) == NOISE[offset : offset + size], (offset, size)
+    assert source.size() == len(NOISE)
+    source.close()
+
+
+def test_only_what_is_needed_is_asked_for(server):
+    source = open_source(f"{server.url}noise.bin")
+    assert source.read_at(2 * BLOCK_SIZE + 7, 5) == NOISE[2 * BLOCK_SIZE + 7 :][:5]
+    assert source.read_at(2 * BLOCK_SIZE, 100) == NOISE[2 * BLOCK_SIZE :][:100]
+    assert server.parts() == [(2 * BLOCK_SIZE, 3 * BLOCK_SIZE)]
+    source.close()
+
+
+def test_few_blocks_are_kept(server):
+    """Whatever the size: the first block is forgotten when so many others were read, and asked for again."""
+    server.files["long.bin"] = bytes((KEPT_BLOCKS + 2) * BLOCK_SIZE)
+    source = open_source(f"{server.url}long.bin")
+    for block in (*range(KEPT_BLOCKS + 1), KEPT_BLOCKS, 0):
+        assert source.read_at(block * BLOCK_SIZE, 1) == b"\0"
+    starts = [start // BLOCK_SIZE for start, _ in server.parts()]
+    assert starts == [*range(KEPT_BLOCKS + 1), 0]
+    source.close()
+
+
+def test_a_reader_that_never_goes_back_needs_no_spool(server):
+    server.ranges = False
+    source = open_source(f"{server.url}noise.bin")
+    source.forget()
+    assert b"".join(source.read_at(at, 10_000) for at in range(0, len(NOISE), 10_000)) == NOISE
+    assert isinstance(source, UrlSource)
+    assert source._forward is not None
+    assert source._forward._spool is None
+    source.close()
+
+
+def test_it_is_closed_by_the_stream(server):
+    with streamsave.open(f"{server.url}x.sav") as events:
+        next(events)
+        file = events._source._file
+    assert file.closed
+
+
+# --- what goes wrong ---
+
+
+def test_no_save(server):
+    with pytest.raises(UnsupportedSave):
+        streamsave.open(f"{server.url}page.html")
+
+
+@pytest.mark.usefixtures("memory")
+def test_not_there(server):
+    for url in (f"{server.url}missing.sav", "memory://missing.sav", "file:///missing/x.sav"):
+        with pytest.raises(FileNotFoundError):
+            streamsave.open(url)
+
+
+def test_errors_of_the_library_pass_unchanged(server):
+    import aiohttp
+
+    with pytest.raises(FileNotFoundError) as caught:
+        streamsave.open(f"{server.url}forbidden.sav")
+    assert isinstance(caught.value.__cause__, aiohttp.ClientResponseError)
+    server.cut_at = 2000
+    with pytest.raises(aiohttp.ClientPayloadError), streamsave.open(f"{server.url}x.sav") as events:
+        list(events)
+
+
+def test_unknown_protocol():
+    with pytest.raises(ValueError, match="Protocol not known: frobnicate"):
+        streamsave.open("frobnicate://x.sav")
+
+
+def test_a_protocol_that_needs_more(monkeypatch):
+    hide(monkeypatch, "s3fs")
+    with pytest.raises(ImportError, match="s3fs"):
+        streamsave.open("s3://bucket/x.sav")
+
+
+def test_without_the_extra(monkeypatch):
+    hide(monkeypatch, "fsspec")
+    with pytest.raises(ModuleNotFoundError, match=r"^memory://x\.sav: .* pip install 'streamsave\[remote\]'$"):
+        streamsave.open("memory://x.sav")
+
+
+def hide(monkeypatch, package: str) -> None:
+    """Make a package one that is not installed."""
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.partition(".")[0] == package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=package)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)

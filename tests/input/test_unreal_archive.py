@@ -1,0 +1,640 @@
+"""A damaged block of an archive around a save game costs what touches it: the archive's table tells the sizes of all blocks."""
+
+from __future__ import annotations
+
+import random
+import struct
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+from attrs import frozen
+from damage import losses, survived
+from feeding import FEW_FEEDS, OnlyRead
+from hypothesis import given
+from hypothesis import strategies as st
+from profiles import examples, some
+from saves import VALID, read, read_to_error, told, without_chunks
+from tiling import assert_tiled
+from writer.gvas import SaveGame, archive
+from writer.gvas_samples import item
+from writer.oodle import oodle
+from writer.structs import GUID
+from writer.tags import BYTE, INT, STR, Array, Fields, Map, Prop, Set
+
+import streamsave
+from streamsave import (
+    ChunkStart,
+    Damage,
+    DamagedSave,
+    Event,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.input.forward import ForwardWindows
+from streamsave.input.source import SourceLike, open_source
+from streamsave.input.unreal_archive import ArchiveStage
+
+#: Those that are not wrapped yet, and have more than a header.
+PLAIN = sorted(
+    path for path in (VALID / "gvas").glob("*.sav") if path.read_bytes().startswith(b"GVAS") and path.stat().st_size > 700
+)
+SIZES = struct.Struct("<QQ")
+HEAD_SIZE = 16
+MIB = 1 << 20
+#: Real save games, each in an archive of its own: plain ones, of several engines.
+REAL = ["drg-ue427-146k", "railroads-ue50-3.7m", "hobby-ue544", "abiotic-world-262k-ue544", "bramble-ue427"]
+
+
+@frozen
+class Block:
+    """A block of an archive: where it stands in the file and, inflated, in the save game."""
+
+    file_offset: int
+    file_size: int
+    start: int
+    end: int
+
+
+def blocks_of(data: bytes) -> list[Block]:
+    """The blocks of a file that is one archive of version 1."""
+    total = SIZES.unpack_from(data, HEAD_SIZE)[1]
+    found: list[Block] = []
+    row, start, sizes = HEAD_SIZE, 0, []
+    while start < total:
+        row += SIZES.size
+        packed_size, size = SIZES.unpack_from(data, row)
+        sizes.append((packed_size, start, start + size))
+        start += size
+    at = row + SIZES.size
+    for packed_size, start, end in sizes:
+        found.append(Block(at, packed_size, start, end))
+        at += packed_size
+    return found
+
+
+def checksum(block: bytearray) -> None:
+    block[-1] ^= 1
+
+
+def middle(block: bytearray) -> None:
+    block[len(block) // 2] ^= 0x5A
+    block[-1] ^= 1
+
+
+def first_byte(block: bytearray) -> None:
+    block[0] = 0
+
+
+def zeros(block: bytearray) -> None:
+    block[:] = bytes(len(block))
+
+
+BREAKS: list[Callable[[bytearray], None]] = [checksum, middle, first_byte, zeros]
+
+
+def broken(data: bytes, which: Iterable[int], how: Callable[[bytearray], None] = middle) -> bytes:
+    """An archive some of whose blocks do not decompress any more."""
+    blocks = blocks_of(data)
+    bad = bytearray(data)
+    for one in which:
+        block = blocks[one]
+        piece = bad[block.file_offset : block.file_offset + block.file_size]
+        how(piece)
+        bad[block.file_offset : block.file_offset + block.file_size] = piece
+    return bytes(bad)
+
+
+# --- what must be left ---
+
+
+def properties(events: list[Event]) -> list[list[Event]]:
+    """The events of each property that is in no other."""
+    found: list[list[Event]] = []
+    depth = 0
+    for event in events:
+        if isinstance(event, StructExit):
+            depth -= 1
+        if isinstance(event, PropertyTag) and depth == 0:
+            found.append([event])
+        elif found and event.offset < end_of(found[-1]) + isinstance(event, StructExit):
+            found[-1].append(event)
+        if isinstance(event, StructEnter):
+            depth += 1
+    return found
+
+
+def end_of(prop: list[Event]) -> int:
+    """Where a property ends."""
+    tag = prop[0]
+    assert isinstance(tag, PropertyTag)
+    return tag.value_offset + tag.size
+
+
+def left_of(sound: list[list[Event]], holes: Iterable[tuple[int, int]]) -> list[list[Event]]:
+    """The properties that no hole touches, up to the first tag of the outermost list that one does."""
+    found = []
+    at = 0
+    for prop in sound:
+        tag = prop[0]
+        assert isinstance(tag, PropertyTag)
+        if any(start < tag.value_offset and at < end for start, end in holes):
+            break
+        at = end_of(prop)
+        if not any(start < at and tag.offset < end for start, end in holes):
+            found.append(prop)
+    return found
+
+
+def assert_invents_nothing(seen: list[Event], sound: list[Event]) -> None:
+    """What is left stands in the sound save, in that order; exits may have been made."""
+    left = iter(sound)
+    for event in seen:
+        if not isinstance(event, (Damage, StructExit, ObjectEnd, SaveEnd)):
+            assert any(event == other for other in left), event
+
+
+def assert_costs_itself(source: SourceLike, data: bytes, which: list[int], sound: list[Event]) -> list[Event]:
+    """All properties are left that the blocks do not touch, as they were; the claims tile; nothing is invented."""
+    seen = survived(source)
+    blocks = blocks_of(data)
+    assert_tiled(seen, blocks[-1].end)
+    assert_invents_nothing(seen, sound)
+    whole = properties(sound)
+    left = left_of(whole, [(blocks[one].start, blocks[one].end) for one in which])
+    found = properties(seen)
+    assert [one for one in left if one in found] == left
+    return seen
+
+
+def values_of(source: SourceLike) -> dict[int, str]:
+    """All values that can be built, by where they stand."""
+    found: dict[int, str] = {}
+    with streamsave.open(source, on_damage="resync") as events:
+        for event in events:
+            if isinstance(event, (PropertyTag, Field)):
+                try:
+                    if events.is_leaf():
+                        found[event.offset] = repr(events.build())
+                except SaveError:
+                    pass
+    return found
+
+
+def first_block(data: bytes, header_size: int) -> int:
+    """The first block with no byte of the header."""
+    return next(at for at, block in enumerate(blocks_of(data)) if block.start >= header_size)
+
+
+def header_size(data: bytes) -> int:
+    """Up to where a save game is looked at before its first event: some of the tag of the first property is."""
+    found = next(event for event in read(data) if isinstance(event, (PropertyTag, ObjectEnd)))
+    return found.value_offset if isinstance(found, PropertyTag) else found.offset + found.size
+
+
+# --- made saves ---
+
+
+@pytest.mark.parametrize("path", PLAIN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("size", [50, 300])
+def test_a_damaged_block_costs_what_touches_it(path, size):
+    plain = path.read_bytes()
+    data = archive(plain, block_size=size)
+    sound = without_chunks(read(data))
+    values = values_of(data)
+    count = len(blocks_of(data))
+    for which in some(first_block(data, header_size(plain)), count, 25):
+        bad = broken(data, [which], BREAKS[which % len(BREAKS)])
+        assert_costs_itself(bad, data, [which], sound)
+        assert values_of(bad).items() <= values.items()
+
+
+def nested(count: int) -> list[Prop[object]]:
+    """Structs in structs, and a container of structs, between plain properties."""
+    inner = Fields("Inner", "/Script/Game")
+    return [
+        Prop("First", INT, 1),
+        Prop("Outer", Fields("Outer", "/Script/Game"), [
+            Prop("One", inner, [Prop(f"Number{at}", INT, at) for at in range(count)]),
+            Prop("Between", STR, "between"),
+            Prop("Other", inner, [Prop(f"Number{at}", INT, at) for at in range(count)]),
+        ]),
+        Prop("Items", Array(Fields("Item", "/Script/Game")), [item(at) for at in range(count)]),
+        Prop("Scores", Map(STR, Fields("Item", "/Script/Game")), [(f"key {at}", item(at)) for at in range(count)]),
+        Prop("ItemSet", Set(Fields("Item", "/Script/Game")), [item(at) for at in range(count)]),
+        Prop("Bytes", Array(BYTE), bytes(range(256)) * 4),
+        Prop("Last", INT, 2),
+    ]  # fmt: skip
+
+
+def tag_of(events: list[Event], name: str) -> PropertyTag:
+    """The first property of that name."""
+    return next(event for event in events if isinstance(event, PropertyTag) and event.name == name)
+
+
+def test_the_innermost_value_with_a_size_is_lost():
+    data = archive(SaveGame(nested(20)).encode(), block_size=64)
+    sound = without_chunks(read(data))
+    one, other = (tag_of(sound, name) for name in ("One", "Other"))
+    for which, block in enumerate(blocks_of(data)):
+        if not (one.value_offset <= block.start and block.end <= one.value_offset + one.size):
+            continue
+        seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
+        assert losses(seen) == [("property", "One")]
+        (damage,) = [event for event in seen if isinstance(event, Damage)]
+        assert damage.offset + damage.size == one.value_offset + one.size
+        assert damage.lost.path == ("Outer", "One")
+        behind = [event for event in sound if one.value_offset + one.size < event.offset]
+        assert seen[-len(behind) :] == behind
+        assert other in behind
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_what_is_lost_is_told_once(count):
+    """Also if several blocks are damaged one behind the other, and if the whole is built."""
+    data = archive(SaveGame(nested(20)).encode(), block_size=64)
+    sound = without_chunks(read(data))
+    tag = tag_of(sound, "Items")
+    first = next(at for at, block in enumerate(blocks_of(data)) if block.start > tag.value_offset + 100)
+    bad = broken(data, range(first, first + count))
+    assert losses(assert_costs_itself(bad, data, list(range(first, first + count)), sound)) == [("property", "Items")]
+    with streamsave.open(bad, on_damage="resync") as events:
+        while next(events) != tag:
+            pass
+        with pytest.raises(DamagedSave):
+            events.build()
+        damage = next(events)
+        assert isinstance(damage, Damage)
+        assert (damage.offset, damage.size, damage.lost.name) == (tag.value_offset, tag.size, "Items")
+        assert next(event for event in events if not isinstance(event, ChunkStart)) == tag_of(sound, "Scores")
+
+
+def test_what_is_lost_is_told_with_its_place():
+    data = archive(SaveGame(nested(20)).encode(), block_size=64)
+    blocks = blocks_of(data)
+    which = next(at for at, block in enumerate(blocks) if block.start > tag_of(read(data), "One").value_offset)
+    bad = broken(data, [which], checksum)
+    _, strict = read_to_error(bad)
+    (damage,) = [event for event in survived(bad) if isinstance(event, Damage) and event.lost.name == "One"]
+    for error in (strict, damage.error):
+        assert isinstance(error, DamagedSave)
+        assert error.message.startswith("block does not inflate")
+        assert (error.offset, error.chunk, error.chunk_offset) == (blocks[which].start, which, 0)
+        assert error.compressed_offset == blocks[which].file_offset
+
+
+def test_a_tag_of_the_outermost_list_costs_the_rest():
+    """Nothing around it has a size; the rest is counted all the same."""
+    data = archive(SaveGame(nested(20)).encode(), block_size=16)
+    sound = without_chunks(read(data))
+    tag = tag_of(sound, "Items")
+    (which,) = [at for at, block in enumerate(blocks_of(data)) if block.start <= tag.offset + 8 < block.end]
+    seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
+    assert losses(seen)[-1] == ("rest of the save", "")
+    names = [prop[0].name for prop in properties(seen) if isinstance(prop[0], PropertyTag)]
+    assert names == ["First", "Outer"]
+
+
+def test_what_cannot_be_read_is_no_reason_to_take_it_for_something_else():
+    """Only a look at all pairs tells that these are no property lists: where one cannot be read, nothing does."""
+    scores = Prop("GuidByKey", Map(STR, GUID), [(f"key {at}", bytes([at]) * 16) for at in range(1, 60)])
+    data = archive(SaveGame([Prop("First", INT, 1), scores, Prop("Last", INT, 2)]).encode(), block_size=100)
+    sound = without_chunks(read(data))
+    tag = tag_of(sound, "GuidByKey")
+    for which, block in enumerate(blocks_of(data)):
+        if block.start < tag.value_offset or block.end > tag.value_offset + tag.size:
+            continue
+        bad = broken(data, [which])
+        seen = assert_costs_itself(bad, data, [which], sound)
+        assert losses(seen) == [("property", "GuidByKey")]
+        strict, error = read_to_error(bad)
+        assert strict == read(data)[: len(strict)]
+        assert error is not None
+        assert error.offset == block.start
+
+
+def test_values_that_nobody_asks_for_are_not_looked_at():
+    """Like all that is skipped; who asks gets the fault, and what follows."""
+    plain = SaveGame(nested(3)).encode()
+    data = archive(plain, block_size=64)
+    tag = tag_of(read(data), "Bytes")
+    which = next(at for at, block in enumerate(blocks_of(data)) if block.start > tag.value_offset)
+    bad = broken(data, [which])
+    assert survived(bad) == without_chunks(read(data))
+    with streamsave.open(bad, on_damage="resync") as events:
+        while next(events) != tag:
+            pass
+        with pytest.raises(DamagedSave, match="block does not inflate"):
+            events.build()
+        damage = next(events)
+        assert isinstance(damage, Damage)
+        assert (damage.offset, damage.size, damage.lost.name) == (tag.value_offset, tag.size, "Bytes")
+        assert next(event for event in events if not isinstance(event, ChunkStart)) == tag_of(read(data), "Last")
+
+
+@pytest.mark.parametrize("feed", FEW_FEEDS)
+def test_pipes_and_files_alike(feed):
+    data = archive(SaveGame(nested(20)).encode(), block_size=100)
+    for which in some(4, len(blocks_of(data)), 6):
+        bad = broken(data, [which, min(which + 9, len(blocks_of(data)) - 1)])
+        for on_damage in ("raise", "resync"):
+            seen = [list(until_error(source, on_damage)) for source in (bad, FEW_FEEDS[feed](bad))]
+            assert seen[0] == seen[1]
+
+
+def until_error(source: SourceLike, on_damage: str) -> Iterator[object]:
+    """Events in a form that can be compared; an error that ends them comes last."""
+    try:
+        with streamsave.open(source, on_damage=on_damage) as events:
+            for event in events:
+                if isinstance(event, Damage):
+                    yield event.offset, event.size, event.lost, told(event.error)
+                else:
+                    yield event
+    except SaveError as error:
+        yield told(error)
+
+
+@pytest.mark.parametrize("how", BREAKS)
+def test_nothing_changes_without_it(how):
+    """The events in front of the fault come, and the fault: the same ones that come first where it is survived."""
+    data = archive(SaveGame(nested(20)).encode(), block_size=100)
+    sound = read(data)
+    for which in some(4, len(blocks_of(data)), 9):
+        bad = broken(data, [which], how)
+        seen, error = read_to_error(bad)
+        assert isinstance(error, UnsupportedSave if how in {first_byte, zeros} else DamagedSave)
+        assert (error.offset, error.chunk) == (blocks_of(data)[which].start, which)
+        assert seen == sound[: len(seen)]
+        with streamsave.open(bad, on_damage="resync") as events:
+            assert [event for event, _ in zip(events, seen, strict=False)] == seen
+
+
+def test_the_header_cannot_be_spared():
+    data = archive(SaveGame(nested(2)).encode(), block_size=16)
+    for which in range(first_block(data, header_size(data))):
+        with pytest.raises(SaveError), streamsave.open(broken(data, [which]), on_damage="resync") as events:
+            next(events)
+
+
+def test_bytes_behind_the_save_game():
+    """A hole in them is no reason to doubt the save game; that it is there is told."""
+    plain = SaveGame(nested(2)).encode()
+    data = archive(plain + bytes(range(200)) * 3, block_size=100)
+    sound = without_chunks(read(data))
+    for which, block in enumerate(blocks_of(data)):
+        if block.start < len(plain):
+            continue
+        seen = assert_costs_itself(broken(data, [which]), data, [which], sound)
+        assert losses(seen) == [("rest of the save", "")]
+        assert properties(seen)[:-1] == properties(sound)[:-1]
+
+
+# --- tables ---
+
+
+def with_row(data: bytes, row: int, packed_size: int, size: int) -> bytes:
+    """An archive in whose table a row says something else, and the sums of all rows, too."""
+    bad = bytearray(data)
+    at = HEAD_SIZE + SIZES.size * (row + 1)
+    before = SIZES.unpack_from(bad, at)
+    SIZES.pack_into(bad, at, packed_size, size)
+    sums = SIZES.unpack_from(bad, HEAD_SIZE)
+    SIZES.pack_into(bad, HEAD_SIZE, sums[0] + packed_size - before[0], sums[1] + size - before[1])
+    return bytes(bad)
+
+
+def test_a_damaged_table_ends_the_save():
+    plain = SaveGame(nested(20)).encode()
+    data = archive(plain, block_size=100)
+    which = len(blocks_of(data)) // 2
+    sizes = SIZES.unpack_from(data, HEAD_SIZE + SIZES.size * (which + 1))
+    bad = bytearray(data)
+    SIZES.pack_into(bad, HEAD_SIZE + SIZES.size * (which + 1), sizes[0], sizes[1] + 1)
+    with pytest.raises(DamagedSave, match="sizes of the blocks"), streamsave.open(bytes(bad), on_damage="resync") as events:
+        next(events)
+    # Where the sums say so, too, the size of each block but the last does not.
+    seen = survived(with_row(data, which, sizes[0], sizes[1] - 1))
+    assert losses(seen)[-1] == ("rest of the save", "")
+    assert isinstance(seen[-1], SaveEnd)
+    assert seen[-1].offset <= blocks_of(data)[which].start
+
+
+def test_where_the_file_ends_is_the_end():
+    data = archive(SaveGame(nested(20)).encode(), block_size=100)
+    sound = without_chunks(read(data))
+    blocks = blocks_of(data)
+    for which in range(6, len(blocks), 7):
+        cut = data[: blocks[which].file_offset + 5]
+        seen = survived(cut)
+        damage = next(event for event in reversed(seen) if isinstance(event, Damage))
+        assert isinstance(damage.error, TruncatedSave)
+        assert losses(seen)[-1] == ("rest of the save", "")
+        assert_invents_nothing(seen, sound)
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(total_inflated_size=30_000), Limits(inflate_ratio=2, inflate_ratio_after=12_000)], ids=["total", "ratio"]
+)
+def test_limits_hold_for_holes(limits):
+    """What a hole claims to be counts like what is there."""
+    noise = Prop("Noise", Array(BYTE), random.Random(1).randbytes(10_000))
+    plain = SaveGame([noise, Prop("Zeros", Array(BYTE), bytes(30_000)), Prop("Last", INT, 2)]).encode()
+    first, second = plain[:11_000], plain[11_000:]
+    data = archive(first, block_size=500) + broken(archive(second, block_size=500), range(len(second) // 500))
+    seen = survived(data, limits)
+    error = next(event for event in seen if isinstance(event, Damage)).error
+    assert isinstance(error, LimitExceeded)
+    assert error.offset > 11_000
+    assert losses(seen) == [("rest of the save", "")]
+    assert [event.name for event in seen if isinstance(event, PropertyTag)] == ["Noise", "Zeros"]
+
+
+def test_archives_behind_each_other():
+    plain = SaveGame(nested(20)).encode()
+    cut = len(plain) // 3
+    first = archive(plain[:cut], block_size=64)
+    data = first + archive(plain[cut:], block_size=90)
+    sound = without_chunks(read(data))
+    last = len(blocks_of(first)) - 1
+    seen = survived(broken(first, [last]) + data[len(first) :])
+    assert_tiled(seen, len(plain))
+    assert_invents_nothing(seen, sound)
+    assert properties(seen)[-3:] == properties(sound)[-3:]
+
+
+def test_blocks_of_oodle():
+    pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+    data = archive(SaveGame(nested(40)).encode(), block_size=1000, pack=oodle)
+    sound = without_chunks(read(data))
+    for which in (2, 4):
+        bad = broken(data, [which], zeros)
+        seen = assert_costs_itself(bad, data, [which], sound)
+        assert losses(seen)
+        block = blocks_of(data)[which]
+        deadly = bytearray(data)
+        deadly[block.file_offset + 2 : block.file_offset + 4] = b"\0\x3f"
+        seen = assert_costs_itself(bytes(deadly), data, [which], sound)
+        assert losses(seen)
+
+
+# --- any block, any size ---
+
+PROPS = st.lists(
+    st.one_of(
+        st.integers(-9, 9).map(lambda value: Prop("Number", INT, value)),
+        st.text(st.characters(codec="utf-16"), max_size=40).map(lambda text: Prop("Text", STR, text)),
+        st.binary(max_size=90).map(lambda data: Prop("Bytes", Array(BYTE), data)),
+        st.integers(0, 9).map(lambda count: nested(count)[1]),
+        st.integers(0, 9).map(lambda count: nested(count)[2]),
+        st.integers(0, 9).map(lambda count: nested(count)[3]),
+        st.integers(0, 9).map(lambda count: nested(count)[4]),
+        st.integers(0, 9).map(lambda count: Prop("GuidByKey", Map(STR, GUID), [(f"key {at}", bytes(16)) for at in range(count)])),
+        st.integers(0, 9).map(lambda count: Prop("Guids", Set(GUID), [bytes([at]) * 16 for at in range(count)])),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@examples(150)
+@given(PROPS, st.sampled_from([505, 1008, 1012]), st.integers(16, 300), st.data())
+def test_any_blocks(props, ue5, size, draw):
+    plain = SaveGame(props, ue5=ue5).encode()
+    data = archive(plain, block_size=size)
+    blocks = blocks_of(data)
+    start = header_size(plain)
+    behind = [at for at, block in enumerate(blocks) if block.start >= start]
+    if not behind:
+        return
+    which = draw.draw(st.lists(st.sampled_from(behind), min_size=1, max_size=4, unique=True))
+    bad = broken(data, which, draw.draw(st.sampled_from(BREAKS)))
+    seen = assert_costs_itself(bad, data, which, without_chunks(read(data)))
+    assert survived(OnlyRead(bad, 100))[:-1] == seen[:-1] or losses(seen)
+    assert values_of(bad).items() <= values_of(data).items()
+
+
+# --- windows ---
+
+
+def windows_over(data: SourceLike) -> ForwardWindows:
+    """Windows that go on behind what is damaged."""
+    source = open_source(data)
+    windows = ForwardWindows(lambda: ArchiveStage(source, 0, Limits()), Limits())
+    windows.bridges = True
+    return windows
+
+
+@examples(150)
+@given(st.binary(min_size=1, max_size=600), st.integers(1, 120), st.data())
+def test_windows_give_what_is_there_or_raise(plain, size, draw):
+    """Wherever one looks, and in whatever order."""
+    data = archive(plain, block_size=size)
+    blocks = blocks_of(data)
+    which = draw.draw(st.sets(st.integers(0, len(blocks) - 1)))
+    windows = windows_over(broken(data, which, checksum))
+    for offset in draw.draw(st.lists(st.integers(0, len(plain) + 5), min_size=1, max_size=30)):
+        if offset >= len(plain):
+            assert windows.window(offset) == b""
+            continue
+        block = blocks[offset // size]
+        if offset // size in which:
+            with pytest.raises(DamagedSave, match="block does not inflate") as raised:
+                windows.window(offset)
+            error = raised.value
+            assert (error.offset, error.chunk, error.compressed_offset) == (block.start, offset // size, block.file_offset)
+            assert windows.window_end(offset) == block.end
+            behind = next((at for at in range(offset // size, len(blocks)) if at not in which), len(blocks))
+            assert windows.hole_end(offset) == blocks[behind - 1].end
+        else:
+            window = windows.window(offset)
+            assert windows.hole_end(offset) == -1
+            start = windows.window_offset
+            assert start <= offset < start + len(window)
+            assert window == plain[start : start + len(window)]
+            assert windows.window_end(offset) == -1
+
+
+def test_who_reads_a_hole_gets_an_error_of_his_own():
+    """What one adds to it is not what the next one is told."""
+    windows = windows_over(broken(archive(bytes(300), block_size=100), [1]))
+    errors = []
+    for _ in range(2):
+        with pytest.raises(DamagedSave) as raised:
+            windows.window(150)
+        assert raised.value.path == ()
+        raised.value.path = ("somewhere",)
+        errors.append(raised.value)
+    assert errors[0] is not errors[1]
+
+
+def test_back_to_the_start():
+    """What is not at hand any more is inflated again, and its holes are where they were."""
+    plain = random.Random(2).randbytes(3 * MIB)
+    data = archive(plain)
+    block = blocks_of(data)[1]
+    windows = windows_over(broken(data, [1]))
+    for _ in range(2):
+        assert windows.window(0) == plain[: block.start]
+        with pytest.raises(DamagedSave) as raised:
+            windows.window(block.end - 1)
+        assert (raised.value.offset, raised.value.chunk) == (block.start, 1)
+        assert windows.window_end(block.end - 1) == block.end
+        last = windows.window(len(plain) - 1)
+        assert last == plain[windows.window_offset :]
+        assert windows.window_end(block.end - 1) == -1
+    assert [chunk.index for chunk in windows.entered] == list(range(len(blocks_of(data))))
+
+
+def test_the_end_is_known_behind_holes():
+    windows = windows_over(broken(archive(bytes(1000), block_size=100), [3, 7]))
+    with pytest.raises(DamagedSave) as raised:
+        windows.end(0)
+    assert raised.value.offset == 300
+    with pytest.raises(DamagedSave) as raised:
+        windows.end(400)
+    assert raised.value.offset == 700
+    assert windows.end(800) == 1000
+
+
+def test_holes_are_not_held():
+    """Neither their bytes, nor what was at work when they were found."""
+    plain = SaveGame([Prop("Bytes", Array(BYTE), bytes(48 * MIB)), Prop("Last", INT, 2)]).encode()
+    data = archive(plain)
+    count = len(blocks_of(data))
+    bad = broken(data, range(1, count - 1, 2))
+    tracemalloc.start()
+    try:
+        with streamsave.open(OnlyRead(bad), on_damage="resync") as events:
+            names = [event.name for event in events if isinstance(event, PropertyTag)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert names == ["Bytes", "Last"]
+    assert peak < 8 * MIB
+
+
+# --- real saves ---
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_blocks_around_real_saves(name, corpus):
+    """None of the real ones is in an archive: they are put into one."""
+    path = corpus / "gvas" / f"{name}.sav"
+    if not path.is_file():
+        pytest.skip(f"{path} is not here")
+    plain = path.read_bytes()
+    data = archive(plain, block_size=max(len(plain) // 40, 256))
+    sound = without_chunks(read(data))
+    assert isinstance(next(event for event in read(data) if isinstance(event, ChunkStart)), ChunkStart)
+    for which in some(first_block(data, header_size(plain)), len(blocks_of(data)), 3):
+        assert_costs_itself(broken(data, [which]), data, [which], sound)

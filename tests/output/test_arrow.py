@@ -1,0 +1,202 @@
+"""Rows as Arrow batches, and as files of them."""
+
+from __future__ import annotations
+
+import io
+from datetime import datetime
+
+import pytest
+
+from streamsave.errors import TruncatedSave
+from streamsave.output.rows import column_names, row_of
+from streamsave.query.tests import SelectedObject
+from streamsave.values import DateTime, Guid, ObjectReference, Vector
+
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+from pyarrow import parquet  # noqa: E402 - not where there is no pyarrow
+
+from streamsave.output import arrow  # noqa: E402
+from streamsave.output.arrow import ArrowRows, ArrowTable, column_type_of, columns_of, learn_schema, record_batches  # noqa: E402
+from streamsave.output.column_types import Column, ListOf, Plain, StructOf  # noqa: E402
+
+TICKS_2024 = 638_501_637_000_000_000  # 2024-05-01 12:35:00
+FIXED = [
+    ("file", pa.string()),
+    ("class", pa.string()),
+    ("name", pa.string()),
+    ("level", pa.string()),
+    ("x", pa.float64()),
+    ("y", pa.float64()),
+    ("z", pa.float64()),
+    ("size", pa.int64()),
+    ("offset", pa.int64()),
+]
+
+
+def row(value=None, *, size=10, number=0):
+    """A row of a table with the field `v`."""
+    return row_of("f", SelectedObject("", "C", f"N_{number}", "", (1.0, 2.0, 3.0), size, number, {"v": value}), ["v"])
+
+
+def rows(*values):
+    return [row(value, number=number) for number, value in enumerate(values)]
+
+
+def batches_of(given, **options):
+    return list(record_batches(given, ArrowRows(["v"], **options)))
+
+
+COLUMNS = [
+    ([True], pa.bool_(), [True]),
+    ([1, None], pa.int64(), [1, None]),
+    ([1 << 63], pa.uint64(), [1 << 63]),
+    ([1, 0.5], pa.float64(), [1.0, 0.5]),
+    (["a"], pa.string(), ["a"]),
+    ([Guid(bytes(16))], pa.string(), ["00000000-00000000-00000000-00000000"]),
+    ([b"a"], pa.binary(), [b"a"]),
+    (
+        [DateTime(TICKS_2024), DateTime(0)],
+        pa.timestamp("us"),
+        [datetime.fromisoformat("2024-05-01T12:35"), datetime.fromisoformat("0001-01-01")],
+    ),
+    ([[1], []], pa.list_(pa.int64()), [[1], []]),
+    ([Vector(1.0, 2.0, 3.0)], pa.struct(dict.fromkeys("xyz", pa.float64())), [{"x": 1.0, "y": 2.0, "z": 3.0}]),
+    ([{"a": 1}, {"b": "x"}], pa.struct({"a": pa.int64(), "b": pa.string()}), [{"a": 1, "b": None}, {"a": None, "b": "x"}]),
+    ([[("k", 1)]], pa.list_(pa.struct({"key": pa.string(), "value": pa.int64()})), [[{"key": "k", "value": 1}]]),
+    ([1, "a"], pa.string(), ["1", '"a"']),
+    ([None], pa.string(), [None]),
+]
+
+
+@pytest.mark.parametrize(("values", "kind", "cells"), COLUMNS, ids=[str(number) for number in range(len(COLUMNS))])
+def test_column(values, kind, cells):
+    (batch,) = batches_of(rows(*values))
+    assert [(field.name, field.type) for field in batch.schema] == [*FIXED, ("v", kind), ("misfits", pa.string())]
+    assert batch.column("v").to_pylist() == cells
+    assert batch.column("misfits").null_count == len(values)
+    batch.validate(full=True)
+
+
+@pytest.mark.parametrize(
+    "column_type",
+    [*Plain, ListOf(Plain.JSON), StructOf({"a": ListOf(StructOf({"b": Plain.MOMENT})), "c": Plain.JSON})],
+    ids=str,
+)
+def test_schema_and_back(column_type):
+    field = arrow.arrow_field("v", column_type)
+    assert column_type_of(field) == column_type
+    names = column_names(["v"])
+    schema = pa.schema([*FIXED, field, arrow.arrow_field("misfits", Plain.JSON)])
+    assert columns_of(schema, names)[-1] == Column("v", column_type)
+
+
+def test_schema_of_another_table():
+    with pytest.raises(ValueError, match=r"the columns of the schema are \['v'\], not \['file', .*'misfits'\]"):
+        ArrowRows(["v"], pa.schema([("v", pa.int64())]))
+    (batch,) = batches_of(rows(1))
+    schema = batch.schema
+    strange = schema.set(schema.get_field_index("v"), pa.field("v", pa.int8()))
+    with pytest.raises(TypeError, match="column v: no column of built values is a int8"):
+        ArrowRows(["v"], strange)
+
+
+def test_rows_are_given_in_batches():
+    batches = batches_of(rows(*range(7)), batch_size=3)
+    assert [batch.column("v").to_pylist() for batch in batches] == [[0, 1, 2], [3, 4, 5], [6]]
+    with pytest.raises(ValueError, match="one row at least, not 0"):
+        ArrowRows([], batch_size=0)
+
+
+def test_large_objects_make_small_batches():
+    """Of what was built, not more is held than of 8 MiB of a save; an object of unknown size may be as large."""
+    half = arrow.BATCH_SIZE // 2
+    given = [row(1, size=half), row(2, size=half), row(3, size=-1), row(None, size=half), row(None, size=-1), row(4)]
+    assert [batch.num_rows for batch in batches_of(given)] == [2, 1, 3]
+
+
+def test_the_first_batch_tells_the_types():
+    gathered = ArrowRows(["v"], batch_size=2)
+    first, second = record_batches(rows(1, 2, "late", {"a": 5}), gathered)
+    assert first.schema == second.schema == gathered.schema()
+    assert second.column("v").to_pylist() == [None, None]
+    assert second.column("misfits").to_pylist() == ['{"v":"late"}', '{"v":{"a":5}}']
+
+
+def test_learnt_from_other_rows():
+    schema = learn_schema(iter(rows(None, 1, 0.5)), column_names(["v"]))
+    (batch,) = batches_of(rows(3), schema=schema)
+    assert batch.column("v").to_pylist() == [3.0]
+    assert learn_schema(iter([]), column_names(["v"])) is None
+
+
+def test_learning_ends_early():
+    """After enough values of each field, or at the fault: the rest is not asked for."""
+    given = iter(rows(*range(arrow.ENOUGH_VALUES + 10)))
+    learn_schema(given, column_names(["v"]))
+    assert len(list(given)) == 10
+
+    def broken():
+        yield row(1)
+        raise TruncatedSave("cut")
+
+    assert learn_schema(broken(), column_names(["v"])).field("v").type == pa.int64()
+
+
+def test_rows_before_a_fault():
+    def broken():
+        yield from rows(1, 2, 3)
+        raise TruncatedSave("cut")
+
+    batches = record_batches(broken(), ArrowRows(["v"], batch_size=2))
+    assert next(batches).num_rows == 2
+    assert next(batches).num_rows == 1
+    with pytest.raises(TruncatedSave):
+        next(batches)
+
+
+READERS = {
+    "arrow": lambda file: pa.ipc.open_file(file).read_all(),
+    "arrows": lambda file: pa.ipc.open_stream(file).read_all(),
+    "parquet": parquet.read_table,
+}
+GIVEN = [
+    {"place": Vector(1.0, 2.0, 3.0), "at": DateTime(0), "data": b"\0", "map": [("k", 1)]},
+    {"place": None, "at": DateTime(TICKS_2024), "owner": ObjectReference("l", "p"), "mixed": 1},
+    {"mixed": "x", "many": 1 << 63},
+]
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_file(kind):
+    file = io.BytesIO()
+    table = ArrowTable(file, kind, ArrowRows(["v"]))
+    for each in rows(*GIVEN):
+        table.add(each)
+    table.close()
+    assert not file.closed
+    (expected,) = batches_of(rows(*GIVEN))
+    read = READERS[kind](io.BytesIO(file.getvalue()))
+    assert read.schema == expected.schema
+    assert read.to_pylist() == expected.to_pylist()
+
+
+@pytest.mark.parametrize("kind", READERS)
+def test_file_without_rows(kind):
+    file = io.BytesIO()
+    ArrowTable(file, kind, ArrowRows(["v"])).close()
+    read = READERS[kind](io.BytesIO(file.getvalue()))
+    assert (read.num_rows, read.schema.names) == (0, [*column_names(["v"]), "misfits"])
+
+
+def test_batches_are_joined_into_row_groups(monkeypatch):
+    monkeypatch.setattr(arrow, "ROW_GROUP_SIZE", 2000)
+    file = io.BytesIO()
+    table = ArrowTable(file, "parquet", ArrowRows(["v"], batch_size=10))
+    for each in rows(*range(100)):
+        table.add(each)
+    table.close()
+    about = parquet.ParquetFile(io.BytesIO(file.getvalue())).metadata
+    groups = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
+    assert sum(groups) == 100
+    assert 10 < groups[0] < 100

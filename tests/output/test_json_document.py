@@ -1,0 +1,282 @@
+"""`streamsave json`: what it writes is what `build()` gives, for every format; names that repeat; memory; faults."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+from attrs import evolve
+from cli_runs import environment, process, run
+from writer.gvas import plz
+from writer.gvas_samples import ERAS, invalid, item, plain
+from writer.primitives import Ref
+from writer.satisfactory import World, release_header, save_bytes
+from writer.structs import VECTOR
+from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
+
+import streamsave
+from streamsave import Limits, ObjectHeader, StructEnter
+from streamsave.output.json_document import BUILT_SIZE, JsonWriter, json_document
+from streamsave.output.json_lines import json_lines
+from streamsave.output.json_values import jsonable
+
+VALID = Path(__file__).resolve().parents[2] / "corpora" / "valid"
+SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
+ITEM = Fields("Item", "/Script/Game")
+#: Enough elements that a container of them is walked, not built.
+MANY = 3000
+#: Peak RSS of the command on the largest real save.
+MOST_MEMORY = 60 * 1024
+
+
+def document(source: object, **options: object) -> dict[str, object]:
+    """The whole save as one document."""
+    with streamsave.open(source, **options) as events:
+        return orjson.loads(b"".join(json_document(events)))
+
+
+def lines(source: object) -> list[dict[str, object]]:
+    """The save as lines."""
+    with streamsave.open(source) as events:
+        return [orjson.loads(line) for line in b"".join(json_lines(events)).splitlines()]
+
+
+def objects_in(value: object) -> Iterator[dict[str, object]]:
+    """The objects of a document that are in no other, by what only they have."""
+    if isinstance(value, dict):
+        if {"instance_name", "class_name", "properties"} <= value.keys():
+            yield value
+        else:
+            for member in value.values():
+                yield from objects_in(member)
+    elif isinstance(value, list):
+        for element in value:
+            yield from objects_in(element)
+
+
+def built_objects(source: object) -> list[object]:
+    """What `build()` gives for each object."""
+    values = []
+    with streamsave.open(source, limits=Limits(build_nodes=1 << 40, build_size=1 << 40)) as events:
+        values.extend(jsonable(events.build()) for event in events if isinstance(event, ObjectHeader))
+    return values
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_format(name):
+    path = VALID / name
+    whole = document(path)
+    with streamsave.open(path) as events:
+        start = next(iter(events))
+    assert (whole["format"], whole["version"]) == (start.format, start.version)
+    assert whole["header"] == jsonable(start.header)
+    assert list(objects_in(whole)) == built_objects(path)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_lines_have_every_object(name):
+    path = VALID / name
+    made = lines(path)
+    assert {"format", "version", "header"} == made[0].keys()
+    objects = [{key: value for key, value in line.items() if key != "path"} for line in made[1:] if "instance_name" in line]
+    assert objects == built_objects(path)
+    assert all("path" in line for line in made[1:])
+
+
+#: Real saves of each format, small enough to be walked whole; the largest ones take too long.
+REAL = [
+    "arx/v2.0-mixed.sav",
+    "astroneer/xbox-2020-162k.savegame",
+    "gvas/drg-ue427-146k.sav",
+    "gvas/hogwarts-pkg524-600k.sav",
+    "gvas/palworld-level-plz-280k.sav",
+    "satisfactory/hv14-sv52-pep-modtest-1.sav",
+    "satisfactory/v12-ported-sv58-250k.sav",
+    "satisfactory/blueprints/u1-1-single-container.sbp",
+    "shapez2/synthetic-checkpoints.spz2",
+]
+NO_LIMITS = Limits(build_nodes=1 << 40, build_size=1 << 40)
+
+
+def assert_same_both_ways(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Built as much as can be, or walked as far as there are events: the same lines, the same document."""
+    made = []
+    for size in (1 << 60, -1):
+        monkeypatch.setattr("streamsave.output.json_document.BUILT_SIZE", size)
+        with streamsave.open(path, limits=NO_LIMITS) as events:
+            text = b"".join(json_lines(events))
+        made.append(([orjson.loads(line) for line in text.splitlines()], document(path, limits=NO_LIMITS)))
+    (built_lines, built), (walked_lines, walked) = made
+    assert len(built_lines) == len(walked_lines)
+    for one, other in zip(built_lines, walked_lines, strict=True):
+        assert one == other
+    assert built == walked
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_built_or_walked(name, monkeypatch):
+    assert_same_both_ways(VALID / name, monkeypatch)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_saves_built_or_walked(name, corpus, monkeypatch):
+    assert_same_both_ways(corpus / name, monkeypatch)
+
+
+def test_a_struct_with_its_type_has_it_both_ways(monkeypatch):
+    path = VALID / "satisfactory" / "sv58.sav"
+    expected = {
+        "script_struct": {"level_name": "", "path_name": "/Script/FactoryGame.FGJetPackItemState"},
+        "value": {"CurrentFuel": 0.5},
+    }
+    for size in (1 << 60, -1):
+        monkeypatch.setattr("streamsave.output.json_document.BUILT_SIZE", size)
+        states = [
+            one["properties"]["mItemWithState"]["state"]
+            for one in objects_in(document(path))
+            if "mItemWithState" in one["properties"]
+        ]
+        assert states == [expected]
+    with streamsave.open(path) as events:
+        state = next(event for event in events if isinstance(event, StructEnter) and event.name == "state")
+        assert state.type_name == expected["script_struct"]["path_name"]
+        assert jsonable(events.build()) == expected
+
+
+@pytest.mark.parametrize("wrap", [bytes, plz])
+def test_what_is_large_is_walked_and_says_the_same(wrap):
+    props = [
+        Prop("Items", Array(ITEM), [item(at) for at in range(MANY)]),
+        Prop("Map", Map(NAME, ITEM), [(f"key {at}", item(at)) for at in range(MANY)]),
+        Prop("Numbers", Array(INT), list(range(BUILT_SIZE))),
+        Prop("Points", Map(INT, VECTOR), [(at, (1.0, 2.0, 3.0)) for at in range(MANY)]),
+        Prop("Deep", ITEM, [Prop("Items", Array(ITEM), [[Prop("Same", STR, "x"), Prop("Same", STR, "y", index=1)]] * MANY)]),
+        Prop("Changed", Map(NAME, ITEM), Delta(["old"], [(f"key {at}", item(at)) for at in range(MANY)])),
+        Prop("After", INT, 1),
+    ]
+    data = wrap(evolve(plain(), props=props).encode())
+    whole = document(data)
+    assert whole["objects"] == built_objects(data)
+    properties = whole["objects"][0]["properties"]
+    assert properties["Deep"]["Items"][-1] == {"Same": "x", "Same[1]": "y"}
+    assert properties["Map"][1] == ["key 1", {"Name": "Item_1", "Count": 1}]
+    assert properties["Changed"] == {"removed": ["old"], "added": properties["Map"]}
+    assert properties["Points"]["reason"] == "map of unknown structs"
+    hinted = document(data, type_hints={"Points": "Vector"})
+    assert hinted["objects"][0]["properties"]["Points"][2] == [2, {"x": 1.0, "y": 2.0, "z": 3.0}]
+
+
+def test_names_that_repeat_are_told_apart():
+    """A static array, the same name twice, and a name that looks as if it were made by us."""
+    props = [Prop("A", INT, 1), Prop("A", INT, 2, index=1), Prop("A", INT, 3), Prop("A#2", INT, 4), Prop("A", INT, 5)]
+    data = evolve(plain(), props=props).encode()
+    properties = document(data)["objects"][0]["properties"]
+    assert list(properties.values()) == [1, 2, 3, 4, 5]
+    assert list(properties)[:3] == ["A", "A[1]", "A#2"]
+    padded = [*props, Prop("Padding", STR, "x" * BUILT_SIZE)]
+    assert list(document(evolve(plain(), props=padded).encode())["objects"][0]["properties"])[:5] == list(properties)
+
+
+def test_numbers_that_json_cannot_say():
+    data = evolve(plain(), props=[Prop(name, DOUBLE, float(name)) for name in ("nan", "inf", "-inf")]).encode()
+    assert document(data)["objects"][0]["properties"] == {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+
+
+def test_an_object_that_is_walked_has_what_a_built_one_has():
+    from writer.satisfactory import Object
+
+    large = Object("/Game/Big.Big_C", "Persistent_Level:PersistentLevel.Big", [Prop("Text", STR, "x" * (BUILT_SIZE + 1))])
+    small = Object("/Game/Small.Small_C", "Persistent_Level:PersistentLevel.Small", [Prop("Ref", STR, Ref().path)])
+    empty = Object("/Game/Empty.Empty_C", "Persistent_Level:PersistentLevel.Empty", [])
+    data = save_bytes(World(release_header(46), (), [large, small, empty]))
+    assert list(objects_in(document(data))) == built_objects(data)
+
+
+def test_too_many_names_are_refused():
+    with streamsave.open(plain().encode()) as events:
+        writer = JsonWriter(events, Limits(table_entries=2))
+        writer.open()
+        writer.key("A")
+        writer.key("B")
+        with pytest.raises(streamsave.LimitExceeded, match="names in one object"):
+            writer.key("C")
+
+
+# --- the command ---
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "save.sav"
+    path.write_bytes(ERAS["ue5-1008"]().encode())
+    return path
+
+
+def test_command(file, tmp_path):
+    result = process("json", file)
+    assert (result.returncode, result.stderr) == (0, b"")
+    assert orjson.loads(result.stdout) == document(file)
+    output = tmp_path / "out.json"
+    assert process("json", file, "-o", output).returncode == 0
+    assert output.read_bytes() == result.stdout
+
+
+def test_command_from_a_pipe(file):
+    result = process("json", "-", stdin=file.read_bytes())
+    assert orjson.loads(result.stdout) == document(file)
+
+
+def test_command_lines(file):
+    result = process("json", "--ndjson", file)
+    assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(file)
+
+
+def test_command_with_hints(file):
+    result = process("json", "--type-hint", "ByVector.Value=Vector", file)
+    assert orjson.loads(result.stdout)["objects"][0]["properties"]["ByVector"] == [[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]
+    assert process("json", "--type-hint", "nonsense", file).returncode == 2
+
+
+def test_command_with_faults(tmp_path):
+    broken = tmp_path / "broken.sav"
+    broken.write_bytes(invalid()["cut-in-value"])
+    result = process("json", broken)
+    assert result.returncode == 2
+    assert b"the stream ends" in result.stderr
+    assert process("json", tmp_path).returncode == 2
+    assert process("json", tmp_path / "missing.sav").returncode == 2
+    assert process("json", VALID / "gvas" / "empty.sav", "-o", tmp_path / "no" / "folder.json").returncode == 2
+    kept = tmp_path / "kept.json"
+    kept.write_text("kept")
+    no_save = tmp_path / "text.txt"
+    no_save.write_text("this is no save at all")
+    assert run("json", no_save, "-o", kept).exit_code == 2
+    assert kept.read_text() == "kept"
+
+
+#: The peak of this process alone: what `getrusage` tells may be that of its parent.
+MEASURE = """
+import sys
+from pathlib import Path
+from streamsave.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0], file=sys.stderr)
+"""
+
+
+def test_memory_on_the_largest_real_save(corpus, tmp_path):
+    if not Path("/proc/self/status").exists():
+        pytest.skip("peak memory is told on Linux only")
+    path = corpus / "gvas" / "palworld-level-plz-1.5m.sav"
+    output = tmp_path / "out.json"
+    result = subprocess.run(
+        [sys.executable, "-c", MEASURE, "json", str(path), "-o", str(output)], capture_output=True, check=True, env=environment()
+    )
+    assert int(result.stderr.split()[-1]) < MOST_MEMORY
+    assert output.stat().st_size > 10 << 20

@@ -1,0 +1,132 @@
+"""Values as JSON: each row of the table, and that orjson takes what comes out."""
+
+from __future__ import annotations
+
+import base64
+import math
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamsave.errors import DamagedSave
+from streamsave.events import Damage, ObjectHeader
+from streamsave.output.json_values import jsonable, unescape
+from streamsave.values import (
+    Color,
+    DateTime,
+    DynamicStruct,
+    Guid,
+    InventoryItem,
+    Loss,
+    ObjectReference,
+    Opaque,
+    Text,
+    Transform,
+    Vector,
+)
+
+TICKS_2024 = 638_501_637_000_000_000  # 2024-05-01 12:35:00
+IRON = ObjectReference("", "/Game/Iron.Iron_C")
+
+ROWS = [
+    (None, None),
+    (True, True),
+    (0, 0),
+    (-(1 << 63), -(1 << 63)),
+    ((1 << 64) - 1, (1 << 64) - 1),
+    (1 << 64, "18446744073709551616"),
+    (-(1 << 63) - 1, "-9223372036854775809"),
+    (0.5, 0.5),
+    (math.nan, "NaN"),
+    (math.inf, "Infinity"),
+    (-math.inf, "-Infinity"),
+    ("Eisen 鉄 🏭 \\ \0", "Eisen 鉄 🏭 \\ \0"),
+    ("\ud83c!", {"escaped": "\\ud83c!"}),
+    ("a\\b\udc80", {"escaped": "a\\\\b\\udc80"}),
+    (b"\0\xff", {"base64": "AP8="}),
+    (bytearray(b"a"), {"base64": "YQ=="}),
+    (Opaque(b"\1", "unknown"), {"base64": "AQ==", "reason": "unknown"}),
+    (Guid(bytes(range(16))), "03020100-07060504-0B0A0908-0F0E0D0C"),
+    (DateTime(TICKS_2024), "2024-05-01T12:35:00"),
+    (DateTime(TICKS_2024 + 1), "2024-05-01T12:35:00.0000001"),
+    (DateTime(0), "0001-01-01T00:00:00"),
+    (DateTime(-1), {"ticks": -1}),
+    (DateTime((1 << 63) - 1), {"ticks": (1 << 63) - 1}),
+    (Vector(1.0, 2.0, math.nan), {"x": 1.0, "y": 2.0, "z": "NaN"}),
+    (Color(1, 2, 3, 4), {"b": 1, "g": 2, "r": 3, "a": 4}),
+    (IRON, {"level_name": "", "path_name": "/Game/Iron.Iron_C"}),
+    (
+        Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0)),
+        {"rotation": [0.0, 0.0, 0.0, 1.0], "translation": [1.0, 2.0, 3.0], "scale": [1.0, 1.0, 1.0]},
+    ),
+    (Text(0, "base", "Hi", {"key": "k"}), {"flags": 0, "history": "base", "source": "Hi", "fields": {"key": "k"}}),
+    (
+        InventoryItem(IRON, DynamicStruct(IRON, {"mCharge": 1.0})),
+        {"item": jsonable(IRON), "state": {"script_struct": jsonable(IRON), "value": {"mCharge": 1.0}}},
+    ),
+    ([(1, "a"), ({"x": 1}, None)], [[1, "a"], [{"x": 1}, None]]),
+    ({"a": {"b": [b""]}}, {"a": {"b": [{"base64": ""}]}}),
+    ({"\udc80": 1, "\\udc80": 2}, {"\\udc80": 1, "\\udc80'": 2}),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), ROWS, ids=[str(number) for number in range(len(ROWS))])
+def test_row_of_the_table(value, expected):
+    result = jsonable(value)
+    assert result == expected
+    assert type(result) is type(expected)
+    assert orjson.loads(orjson.dumps(result)) == expected
+
+
+def test_a_bool_stays_a_bool():
+    assert orjson.dumps(jsonable([True, 1])) == b"[true,1]"
+
+
+def test_events_are_dicts_of_their_fields():
+    place = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
+    header = ObjectHeader(1, "actor", "C", "I", "L", "", place, 8, 46, 10, 4, 20, 30)
+    result = jsonable(header)
+    assert isinstance(result, dict)
+    assert list(result)[:4] == ["offset", "kind", "class_name", "instance_name"]
+    assert result["transform"] == jsonable(place)
+
+
+def test_errors_are_their_text():
+    result = jsonable(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
+    assert result == {
+        "offset": 3,
+        "size": 9,
+        "error": "offset 0x3: broken",
+        "lost": {"kind": "object", "name": "b", "path": ["a", 1, "b"], "size": 12, "class_name": "", "count": 1},
+    }
+
+
+@pytest.mark.parametrize("value", [object(), {1: 2}, {1, 2}, 1j, ROWS.append])
+def test_what_no_row_is_about_is_refused(value):
+    with pytest.raises(TypeError, match="JSON"):
+        jsonable(value)
+
+
+@given(st.text(st.characters(exclude_categories=[])))
+def test_each_string_survives(text):
+    result = orjson.loads(orjson.dumps(jsonable(text)))
+    assert (unescape(result["escaped"]) if isinstance(result, dict) else result) == text
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.floats() | st.text() | st.binary(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_orjson_takes_whatever_comes_out(value):
+    assert orjson.loads(orjson.dumps(jsonable(value))) == jsonable(value)
+
+
+@given(st.binary())
+def test_bytes_survive(data):
+    result = jsonable(data)
+    assert isinstance(result, dict)
+    assert base64.b64decode(str(result["base64"])) == data

@@ -1,0 +1,86 @@
+"""Rows as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import orjson
+import pytest
+
+from streamsave.output.rows import CsvTable, NdjsonTable, column_names, row_of
+from streamsave.query.tests import SelectedObject
+from streamsave.values import Guid, Vector
+
+FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]
+LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1, "b": None})
+PART = SelectedObject("component", "Part", "Part_1", "Level", None, -1, 90, {"b": [1]})
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ((), []),
+        (("mOwner", "b.c[*]"), ["mOwner", "b.c[*]"]),
+        (("a", "b", "a"), ["a", "b"]),
+        (("name", "Name", "misfits"), ["name_", "Name__", "misfits_"]),
+        (("a", "A"), ["a", "A_"]),
+    ],
+)
+def test_column_names(fields, expected):
+    assert column_names(fields) == FIXED + expected
+
+
+def test_rows():
+    assert row_of("f", LAMP, ["a", "b", "c", "a"]) == ("f", "Lamp", "Lamp_1", "Level", 1.0, -2.0, 0.5, 30, 20, 1, None, None)
+    assert row_of("f", PART, ["b"]) == ("f", "Part", "Part_1", "Level", None, None, None, None, 90, [1])
+
+
+def write(table, *values):
+    """The bytes of a table with one field."""
+    file = io.BytesIO()
+    names = column_names(["v"])
+    written = table(file, names)
+    for value in values:
+        written.add(row_of("f", SelectedObject("", "C", "N", "", None, 0, 0, {"v": value}), ["v"]))
+    written.close()
+    assert not file.closed
+    return file.getvalue()
+
+
+CELLS = [
+    (None, None, ""),
+    (True, True, "true"),
+    (5, 5, "5"),
+    (0.1, 0.1, "0.1"),
+    (math.nan, "NaN", "NaN"),
+    (math.inf, "Infinity", "Infinity"),
+    ("x", "x", "x"),
+    ('a,"b"\nc', 'a,"b"\nc', 'a,"b"\nc'),
+    ("\ud800", {"escaped": "\\ud800"}, '{"escaped":"\\\\ud800"}'),
+    (Guid(bytes(16)), "00000000-00000000-00000000-00000000", "00000000-00000000-00000000-00000000"),
+    (Vector(1.0, 2.0, 3.0), {"x": 1.0, "y": 2.0, "z": 3.0}, '{"x":1.0,"y":2.0,"z":3.0}'),
+    ([(1, "a")], [[1, "a"]], '[[1,"a"]]'),
+]
+
+
+@pytest.mark.parametrize(("value", "expected", "_"), CELLS, ids=[str(number) for number in range(len(CELLS))])
+def test_ndjson(value, expected, _):
+    (line,) = write(NdjsonTable, value).splitlines()
+    row = orjson.loads(line)
+    assert list(row) == [*FIXED, "v"]
+    assert (row["class"], row["x"], row["v"]) == ("C", None, expected)
+
+
+@pytest.mark.parametrize(("value", "_", "expected"), CELLS, ids=[str(number) for number in range(len(CELLS))])
+def test_csv(value, _, expected):
+    text = write(CsvTable, value).decode("utf-8")
+    head, row = csv.reader(io.StringIO(text, newline=""))
+    assert head == [*FIXED, "v"]
+    assert row == ["f", "C", "N", "", "", "", "", "0", "0", expected]
+
+
+def test_a_table_without_rows():
+    assert write(NdjsonTable) == b""
+    assert write(CsvTable) == b"file,class,name,level,x,y,z,size,offset,v\n"

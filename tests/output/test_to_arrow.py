@@ -1,0 +1,207 @@
+"""`streamsave.to_arrow`: real objects as a table, for pyarrow, DuckDB, pandas and Polars."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from base64 import b64encode
+from datetime import datetime
+
+import orjson
+import pytest
+from cli_runs import SAMPLES, environment
+from saves import SATISFACTORY, VALID, deflate, head_and_body
+
+import streamsave
+from streamsave import PropertyTag, SelectError, TruncatedSave
+from streamsave.output.json_values import jsonable
+
+SAVES = [str(path) for path in SAMPLES]
+SPAWNERS = "class = *CreatureSpawner*"
+FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
+
+
+@pytest.fixture(autouse=True)
+def _arrow(request):
+    if request.node.name != "test_without_pyarrow":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+
+def test_without_pyarrow():
+    """The name is there, and says what it needs."""
+    code = "import sys; sys.modules['pyarrow'] = None; from streamsave import *; to_arrow(b'')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment())
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
+    )
+
+
+def test_table():
+    table = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
+    objects = [(path, found) for path in SAVES for found in streamsave.objects(path, SPAWNERS, FIELDS)]
+    assert table.num_rows == len(objects) > 10
+    for row, (path, found) in zip(table.to_pylist(), objects, strict=True):
+        assert (row["file"], row["class"], row["name"], row["level"]) == (
+            path,
+            found.class_name,
+            found.instance_name,
+            found.level,
+        )
+        assert (row["x"], row["y"], row["z"]) == found.position
+        assert (row["size"], row["offset"]) == (found.size, found.offset)
+        assert row["mSpawnData"] == jsonable(found.fields["mSpawnData"])
+        assert row["mSpawnData[0].NumTimesKilled"] == found.fields["mSpawnData[0].NumTimesKilled"] > 0
+        assert row["misfits"] is None
+
+
+def test_columns_without_fields():
+    table = streamsave.to_arrow(SAVES[0]).read_all()
+    assert table.column_names == ["file", "class", "name", "level", "x", "y", "z", "size", "offset", "misfits"]
+    assert table.num_rows == sum(1 for _ in streamsave.objects(SAVES[0]))
+
+
+def told(cell):
+    """What a cell says, as `jsonable` says it: `None` members left out, entries of maps as pairs."""
+    if isinstance(cell, dict):
+        if cell.keys() == {"key", "value"}:
+            return [told(cell["key"]), told(cell["value"])]
+        if cell.keys() == {"data", "reason"}:
+            return {"base64": b64encode(cell["data"]).decode(), "reason": cell["reason"]}
+        return {name: told(item) for name, item in cell.items() if item is not None}
+    if isinstance(cell, list):
+        return [told(item) for item in cell]
+    if isinstance(cell, bytes):
+        return {"base64": b64encode(cell).decode()}
+    if isinstance(cell, datetime):
+        return jsonable(cell.isoformat())
+    return jsonable(cell)
+
+
+def unpacked(cell, field):
+    """A cell of a column of JSON text as what the text says; in structs and lists, too."""
+    if cell is None:
+        return None
+    if field.metadata == {b"content": b"json"}:
+        return orjson.loads(cell)
+    if isinstance(cell, dict):
+        return {member.name: unpacked(cell[member.name], member) for member in field.type}
+    if isinstance(cell, list):
+        return [unpacked(item, field.type.value_field) for item in cell]
+    return cell
+
+
+def without_nulls(value):
+    if isinstance(value, dict):
+        return {name: without_nulls(item) for name, item in value.items() if item is not None}
+    return [without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+FULL = [
+    SATISFACTORY / "sv46.sav",
+    SATISFACTORY / "sv58.sav",
+    VALID / "gvas" / "ue5-1012.sav",
+    VALID / "gvas" / "custom-enums.sav",
+    VALID / "astroneer" / "full.savegame",
+]
+
+
+@pytest.mark.parametrize("path", FULL, ids=lambda path: path.name)
+def test_nothing_is_lost(path):
+    """All properties of all objects: each value is in the table, and of the type that the game gave it where all have one."""
+    with streamsave.open(path) as events:
+        names = {event.name for event in events if isinstance(event, PropertyTag)}
+    fields = sorted(name for name in names if name.isidentifier())
+    table = streamsave.to_arrow(path, None, fields, batch_size=5)
+    rows = [(batch.schema, row) for batch in table for row in batch.to_pylist()]
+    count = 0
+    for (schema, row), found in zip(rows, streamsave.objects(path, None, fields), strict=True):
+        assert row["misfits"] is None
+        for name, column in zip(fields, list(schema)[9:], strict=False):
+            expected = without_nulls(jsonable(found.fields.get(name)))
+            assert without_nulls(told(unpacked(row[column.name], column))) == expected, name
+            count += expected is not None
+    assert count > 1
+
+
+def test_batches():
+    table = streamsave.to_arrow(SAVES, SPAWNERS, batch_size=4)
+    sizes = [batch.num_rows for batch in table]
+    assert sum(sizes) == 19
+    assert max(sizes) == 4
+
+
+@pytest.mark.parametrize("kind", ["bytes", "file", "iterable"])
+def test_sources(kind):
+    data = SAMPLES[0].read_bytes()
+    with SAMPLES[0].open("rb") as file:
+        source = {"bytes": data, "file": file, "iterable": iter([data])}[kind]
+        table = streamsave.to_arrow(source, SPAWNERS, FIELDS).read_all()
+    expected = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).read_all()
+    assert table.drop_columns("file").equals(expected.drop_columns("file"))
+    names = {"bytes": "<bytes>", "file": SAVES[0], "iterable": "<list_iterator>"}
+    assert set(table["file"].to_pylist()) == {names[kind]}
+
+
+def test_types_come_from_the_first_save_with_rows(tmp_path):
+    empty = VALID / "gvas" / "empty.sav"
+    table = streamsave.to_arrow([empty, tmp_path / "missing.sav", SAMPLES[0]], SPAWNERS, FIELDS)
+    assert str(table.schema.field("mSpawnData[0].NumTimesKilled").type) == "int64"
+    with pytest.raises(FileNotFoundError):
+        table.read_all()
+
+
+def test_with_a_schema_nothing_is_read_before_it_is_asked_for():
+    schema = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema
+    table = streamsave.to_arrow("missing.sav", SPAWNERS, FIELDS, schema=schema)
+    assert table.schema == schema
+    with pytest.raises(FileNotFoundError):
+        table.read_next_batch()
+
+
+def test_damage_comes_after_the_rows_before_it(tmp_path):
+    cut = tmp_path / "cut.sav"
+    cut.write_bytes(deflate(*head_and_body(SAMPLES[2].read_bytes()), 4096)[:-200])
+    table = streamsave.to_arrow(cut)
+    assert table.read_next_batch().num_rows > 0
+    with pytest.raises(TruncatedSave):
+        table.read_next_batch()
+
+
+def test_no_save():
+    with pytest.raises(FileNotFoundError):
+        streamsave.to_arrow("missing.sav")
+    with pytest.raises(streamsave.SaveError):
+        streamsave.to_arrow(b"no save at all, of no format")
+
+
+def test_what_cannot_be_understood():
+    with pytest.raises(SelectError):
+        streamsave.to_arrow(SAVES, "class =")
+    with pytest.raises(SelectError):
+        streamsave.to_arrow(SAVES, None, ["mSpawnData["])
+
+
+def killed():
+    return streamsave.to_arrow(SAVES, SPAWNERS, FIELDS)
+
+
+def test_duckdb():
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    table = killed()
+    with duckdb.connect() as connection:
+        connection.register("spawners", table)
+        query = "SELECT file, count(*), sum(mSpawnData[1].NumTimesKilled) FROM spawners GROUP BY file ORDER BY file"
+        assert connection.sql(query).fetchall() == [(SAVES[0], 5, 15), (SAVES[1], 7, 28), (SAVES[2], 7, 28)]
+
+
+def test_polars():
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    frame = polars.from_arrow(killed())
+    assert frame.schema["mSpawnData[0].NumTimesKilled"] == polars.Int64
+    assert frame.group_by("file").len().sort("file")["len"].to_list() == [5, 7, 7]
+
+
+def test_pandas():
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = killed().read_pandas()
+    assert frame.groupby("file")["mSpawnData[0].NumTimesKilled"].sum().tolist() == [15, 28, 28]

@@ -1,0 +1,99 @@
+"""What `streamsave.objects` should give, found by looking at every built object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SelectedObject,
+    StructEnter,
+    StructExit,
+    parse_selection,
+)
+from streamsave.input.source import SourceLike
+from streamsave.query.paths import MISSING, parse_path
+from streamsave.query.tests import Facts
+
+
+class Known:
+    """An object of which everything is known: header, and what is in it, built."""
+
+    def __init__(self, header: ObjectHeader) -> None:
+        self.header = header
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
+
+    def add(self, name: str, value: object, *, is_property: bool) -> None:
+        """Keep a value; a name that comes again gets a number."""
+        values = self.properties if is_property else self.others
+        repeat = 1
+        key = name
+        while key in values:
+            repeat += 1
+            key = f"{name}#{repeat}"
+        values[key] = value
+
+    @property
+    def members(self) -> dict[str, object]:
+        """What is in it by name."""
+        return self.others | self.properties
+
+    def selected(self, fields: tuple[str, ...]) -> SelectedObject:
+        """How it looks when it is selected."""
+        header = self.header
+        found = {field: parse_path(field).find(self.members) for field in fields}
+        return SelectedObject(
+            header.kind,
+            header.class_name,
+            header.instance_name,
+            header.level,
+            header.transform and header.transform.translation,
+            header.size,
+            header.offset,
+            {field: value for field, value in found.items() if value is not MISSING},
+        )
+
+
+#: Members of islands that buildings stand in.
+NESTS_OBJECTS = {"data", "B"}
+
+
+def all_objects(source: SourceLike) -> Iterator[Known]:
+    """All objects, each with all that is in it, in the order of their ends: what stands in an object is built on its own."""
+    with streamsave.open(source) as events:
+        opened: list[Known] = []
+        depths: list[int] = []
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                opened.append(Known(event))
+                depths.append(events.depth)
+            elif isinstance(event, ObjectEnd):
+                depths.pop()
+                yield opened.pop()
+            elif opened and events.depth - isinstance(event, StructEnter) == depths[-1] and not isinstance(event, StructExit):
+                known = opened[-1]
+                if isinstance(event, PropertyTag):
+                    name = f"{event.name}[{event.index}]" if event.index else event.name
+                    known.add(name, events.build(), is_property=True)
+                elif isinstance(event, BlobSkip):
+                    known.add(event.reason, events.opaque(event), is_property=False)
+                elif isinstance(event, Field) or (isinstance(event, StructEnter) and event.name not in NESTS_OBJECTS):
+                    known.add(event.name, events.build(), is_property=False)
+
+
+def wanted(everything: Iterable[Known], where: str, fields: tuple[str, ...] = ()) -> list[SelectedObject]:
+    """What a selection gives, the long way round."""
+    selection = parse_selection(where)
+    chosen = []
+    for known in everything:
+        facts = Facts(members=known.members)
+        facts.add_header(known.header)
+        if selection.verdict(facts):
+            chosen.append(known.selected(fields))
+    return chosen

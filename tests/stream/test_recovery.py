@@ -1,0 +1,263 @@
+"""Faults that are survived: what is lost is said, what is left is what the sound save gives."""
+
+from __future__ import annotations
+
+import pytest
+from damage import is_part_of, losses, survived, whole_objects
+from damage_satisfactory import broken, broken_list
+from hypothesis import given, settings
+from saves import SATISFACTORY, deflate, head_and_body, read, read_to_error, told, without_chunks
+from strategies import damaged_objects
+from tiling import assert_tiled
+from writer.satisfactory import save_bytes
+
+import streamsave
+from streamsave import (
+    ChunkStart,
+    Damage,
+    DamagedSave,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    SaveEnd,
+    SaveError,
+    StaleEvent,
+    StructEnter,
+    TruncatedSave,
+)
+
+#: A save of each layout.
+VERSIONS = ["sv25", "sv29", "sv41", "sv46", "sv52", "sv58"]
+SAVES = [SATISFACTORY / f"{name}.sav" for name in VERSIONS if (SATISFACTORY / f"{name}.sav").is_file()]
+
+
+def objects_of(data: bytes) -> list[ObjectHeader]:
+    """The headers of all objects that have data."""
+    return [event for event in read(data) if isinstance(event, ObjectHeader) and event.size > 8]
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("which", [0, 3, 7])
+def test_a_damaged_object_costs_itself(path, which):
+    data = path.read_bytes()
+    bad, lost = broken_list(data, which)
+    seen = survived(bad)
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert isinstance(damage.error, SaveError)
+    assert (damage.lost.kind, damage.lost.name) == ("object", lost.instance_name)
+    assert damage.lost.size == lost.size
+    assert damage.lost.path[-1] == lost.instance_name
+    assert lost.data_offset <= damage.offset <= damage.error.offset
+    assert damage.offset + damage.size == lost.data_offset + lost.size
+    sound = whole_objects(without_chunks(read(data)))
+    assert whole_objects(seen) == [one for one in sound if one[0] != lost]
+    assert_tiled(seen, len(head_and_body(data)[1]))
+
+
+def test_exits_follow_the_damage():
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    bad, lost = broken_list(data, 0)
+    seen = survived(bad)
+    at = next(at for at, event in enumerate(seen) if isinstance(event, Damage))
+    assert isinstance(seen[at + 1], ObjectEnd)
+    assert seen[at + 1].instance_name == lost.instance_name
+    with streamsave.open(bad, on_damage="resync") as events:
+        for event in events:
+            if isinstance(event, Damage):
+                assert events.path == event.lost.path
+                assert events.depth == len(event.lost.path)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+def test_nothing_changes_without_it(path):
+    """A sound save gives the same events either way; a damaged one the same error as ever, unless it is survived."""
+    data = path.read_bytes()
+    assert survived(data) == without_chunks(read(data))
+    bad, _ = broken_list(data, 3)
+    seen, error = read_to_error(bad)
+    assert isinstance(error, DamagedSave)
+    with streamsave.open(bad, on_damage="raise") as events, pytest.raises(DamagedSave) as raised:
+        list(events)
+    assert told(raised.value) == told(error)
+    before = without_chunks(seen)
+    assert survived(bad)[: len(before)] == before
+
+
+@pytest.mark.parametrize("on_damage", ["", "skip", "RESYNC"])
+def test_other_words_are_refused(on_damage):
+    with pytest.raises(ValueError, match="'raise' or 'resync'"):
+        streamsave.open(b"", on_damage=on_damage)
+
+
+@pytest.mark.parametrize("on_damage", [None, True, b"resync"])
+def test_other_types_are_refused(on_damage):
+    with pytest.raises(TypeError):
+        streamsave.open(b"", on_damage=on_damage)
+
+
+def test_what_is_no_save_is_no_save():
+    with pytest.raises(SaveError):
+        streamsave.open(b"no save at all, this is", on_damage="resync")
+    with pytest.raises(TruncatedSave), streamsave.open(SAVES[0].read_bytes()[:40], on_damage="resync") as events:
+        next(events)
+
+
+# --- verbs ---
+
+
+def at_lost_object(bad, lost):
+    """A stream whose last event is the header of a damaged object."""
+    events = streamsave.open(bad, on_damage="resync")
+    while next(events) != lost:
+        pass
+    return events
+
+
+@pytest.fixture(scope="module")
+def damaged():
+    """A save with one damaged object, and that object."""
+    return broken_list((SATISFACTORY / "sv58.sav").read_bytes(), 3)
+
+
+def test_build_raises_and_the_walk_goes_on(damaged):
+    events = at_lost_object(*damaged)
+    with pytest.raises(DamagedSave):
+        events.build()
+    with pytest.raises(StaleEvent):
+        events.build()
+    damage = next(events)
+    assert isinstance(damage, Damage)
+    # Nothing of the object was seen, so all of it is claimed.
+    assert (damage.offset, damage.size) == (damaged[1].data_offset, damaged[1].size)
+    assert isinstance(next(events), ObjectEnd)
+    rest = list(events)
+    assert isinstance(rest[-1], SaveEnd)
+    assert losses(rest) == []
+    assert any(isinstance(event, ObjectHeader) for event in rest)
+
+
+def test_skip_does_not_look(damaged):
+    """Skipped is not validated: there is no damage."""
+    events = at_lost_object(*damaged)
+    assert events.skip().size == damaged[1].size
+    assert isinstance(next(events), ObjectEnd)
+    assert losses(events) == []
+
+
+def test_raw_does_not_look(damaged):
+    events = at_lost_object(*damaged)
+    assert len(events.raw()) == damaged[1].size
+    assert losses(events) == []
+
+
+def test_a_whole_level_is_built_or_not(damaged):
+    """What a verb has walked into is gone with it; what it has not reached comes as events."""
+    with streamsave.open(damaged[0], on_damage="resync") as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.type_name == "Level" and event.name == damaged[1].level:
+                break
+        with pytest.raises(DamagedSave):
+            events.build()
+        rest = list(events)
+    assert losses(rest) == [("object", damaged[1].instance_name)]
+    names = [event.instance_name for event in rest if isinstance(event, ObjectHeader)]
+    assert names
+    assert damaged[1].instance_name not in names
+    assert isinstance(rest[-1], SaveEnd)
+    opened = sum(isinstance(event, (StructEnter, ObjectHeader)) for event in rest)
+    closed = sum(isinstance(event, (streamsave.StructExit, ObjectEnd)) for event in rest)
+    assert closed - opened == 1  # the level
+
+
+def test_a_limit_on_a_build_costs_the_object():
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    count = 0
+    with streamsave.open(data, on_damage="resync", limits=Limits(build_nodes=0)) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                count += 1
+                with pytest.raises(LimitExceeded):
+                    events.build()
+                damage = next(event for event in events if not isinstance(event, ChunkStart))
+                assert isinstance(damage, Damage)
+                assert isinstance(damage.error, LimitExceeded)
+                assert damage.error.limit == "build_nodes"
+    assert count == len([event for event in read(data) if isinstance(event, ObjectHeader)])
+
+
+def test_a_selection_ends_at_a_fault(damaged):
+    with streamsave.open(damaged[0], on_damage="resync") as events:
+        with pytest.raises(DamagedSave):
+            list(events.select(None, fields=["mNoSuch"]))
+        with pytest.raises(DamagedSave):
+            next(events)
+
+
+# --- limits, sources ---
+
+
+def test_a_limit_on_all_that_is_inflated_ends_the_save():
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    size = len(head_and_body(data)[1])
+    seen = survived(data, Limits(total_inflated_size=size - 1))
+    assert losses(seen) == [("rest of the save", "")]
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert damage.error.limit == "total_inflated_size"
+
+
+def test_what_the_source_raises_passes():
+    class Broken:
+        """A file that fails in the middle."""
+
+        def __init__(self, data):
+            self.data = data
+            self.at = 0
+
+        def read(self, size=-1):
+            if self.at > len(self.data) // 2:
+                raise OSError("the disk is gone")
+            piece = self.data[self.at : self.at + min(size, 100)]
+            self.at += len(piece)
+            return piece
+
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    with streamsave.open(Broken(data), on_damage="resync") as events, pytest.raises(OSError, match="the disk is gone"):
+        list(events)
+
+
+# --- cut ---
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
+def test_a_cut_save_is_read_up_to_the_cut(path, part):
+    data = path.read_bytes()
+    head, body = head_and_body(data)
+    cut = deflate(head, body, 4096)
+    cut = cut[: int(len(cut) * part)]
+    seen = survived(cut)
+    before, error = read_to_error(cut)
+    before = without_chunks(before)
+    assert isinstance(error, TruncatedSave)
+    assert seen[: len(before)] == before
+    kinds = [kind for kind, _ in losses(seen)]
+    assert kinds[-1] == "rest of the save"
+    assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
+
+
+# --- any damage ---
+
+
+@settings(max_examples=60, deadline=None)
+@given(damaged_objects())
+def test_damage_in_an_object_costs_that_object_at_most(case):
+    world, which, at, new = case
+    data = save_bytes(world)
+    header = objects_of(data)[which]
+    start = header.data_offset + int(at * header.size)
+    bad = broken(data, start, new[: header.data_offset + header.size - start])
+    seen = survived(bad)
+    sound = [one for one in whole_objects(without_chunks(read(data))) if one[0] != header]
+    assert [one for one in whole_objects(seen) if one[0] != header] == sound
+    assert set(losses(seen)) <= {("object", header.instance_name)}
