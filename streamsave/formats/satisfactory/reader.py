@@ -28,9 +28,9 @@ from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, 
 from streamsave.formats.satisfactory.level_recovery import MANY
 from streamsave.formats.satisfactory.levellayout import REFERENCES, level_layout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL, LevelReader
+from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_save
 from streamsave.formats.satisfactory.versiondata import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
-    BLUEPRINT_HEADER_NEWEST,
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_LEVELS,
@@ -47,33 +47,6 @@ __all__ = ["BlueprintReader", "SatisfactoryReader", "sniff_blueprint", "sniff_sa
 VALIDATION_GRIDS: Final = Array(
     Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)), streams=True
 )
-
-#: Plausible numbers at the start of a file, for telling the format: SaveVersion and build number. The oldest game wrote 17; the
-#: configuration of a blueprint with a description of one letter looks like a save of SaveVersion 2.
-PLAUSIBLE_SAVE_VERSIONS: Final = range(8, 4096)
-PLAUSIBLE_BUILDS: Final = range(30_000, 100_000_000)
-#: And sizes of a blueprint, in foundations.
-PLAUSIBLE_SIZES: Final = range(4096)
-
-
-def sniff_save(head: bytes) -> bool:
-    """Tell whether a file that starts with `head` is a save: plausible versions and build number."""
-    return _sniff_versions(head) in range(BLUEPRINT_HEADER_NEWEST + 1, 256)
-
-
-def sniff_blueprint(head: bytes) -> bool:
-    """Tell whether a file that starts with `head` is a blueprint: header versions below those of saves, plausible sizes."""
-    dimensions = [int.from_bytes(head[at : at + 4], "little") for at in (12, 16, 20)]
-    return _sniff_versions(head) in range(BLUEPRINT_HEADER_NEWEST + 1) and all(size in PLAUSIBLE_SIZES for size in dimensions)
-
-
-def _sniff_versions(head: bytes) -> int:
-    """Give the header version, or -1 where the SaveVersion and build number behind it are not plausible."""
-    save_version = int.from_bytes(head[4:8], "little")
-    build_version = int.from_bytes(head[8:12], "little")
-    if len(head) < 12 or save_version not in PLAUSIBLE_SAVE_VERSIONS or build_version not in PLAUSIBLE_BUILDS:
-        return -1
-    return int.from_bytes(head[0:4], "little")
 
 
 class BodyReader(LevelReader):
