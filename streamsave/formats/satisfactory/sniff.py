@@ -40,8 +40,10 @@ def sniff_config(head: bytes, source: Source) -> bool:
     """Return whether a file is a blueprint's configuration. Nothing marks one: all of it has to fit the layout."""
     if len(head) < LEAST_CONFIG or not 0 <= int.from_bytes(head[:4], "little", signed=True) <= CONFIG_NEWEST:
         return False
-    # The layout is imported late: few files pass the test above.
-    from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG, config_layout
+    from streamsave.formats.satisfactory.config_layout import (  # noqa: PLC0415 - few files get here
+        LARGEST_CONFIG,
+        config_layout,
+    )
 
     size = len(source.read_at(0, LARGEST_CONFIG + 1))
     if size > LARGEST_CONFIG:
