@@ -44,7 +44,7 @@ from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
-from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows, has_bytes_behind
 from streamsave.input.source import Source
@@ -70,7 +70,7 @@ PEEK_SIZE: Final = 1024
 LEAST_LEVEL_NAME: Final = 7
 
 
-class AstroneerReader(PropertyWalker):
+class AstroneerReader(UnrealReader):
     """Walks a save."""
 
     def __init__(self, source: Source, limits: Limits) -> None:

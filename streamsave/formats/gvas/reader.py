@@ -26,7 +26,7 @@ from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.forward import ForwardWindows, has_bytes_behind
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -37,7 +37,7 @@ FORMAT: Final = "gvas"
 KIND: Final = "save game"
 
 
-class GvasReader(PropertyWalker):
+class GvasReader(UnrealReader):
     """Walks a save game."""
 
     def __init__(self, source: Source, limits: Limits) -> None:

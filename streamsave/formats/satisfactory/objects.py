@@ -38,7 +38,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.limits import Limits
 
 __all__ = ["ObjectReader"]
@@ -59,7 +59,7 @@ FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
 KEPT_VERSIONS: Final = 64
 
 
-class ObjectReader(PropertyWalker):
+class ObjectReader(UnrealReader):
     """Walks the data of objects."""
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
