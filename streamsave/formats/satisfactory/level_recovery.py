@@ -20,14 +20,20 @@ from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
-from streamsave.formats.satisfactory.levellayout import BLUEPRINT_LAYOUT
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.objects import ObjectReader
-from streamsave.formats.satisfactory.record_scanners import LEAST_OBJECT, EntryRow, HeaderRow, LevelRow, OrphanedHeaderRow
+from streamsave.formats.satisfactory.record_scanners import (
+    LEAST_OBJECT,
+    EntryScanner,
+    HeaderScanner,
+    LevelScanner,
+    OrphanedHeaderScanner,
+)
 from streamsave.formats.satisfactory.resync_scan import is_readable
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.limits import Limits
 
-__all__ = ["MANY", "LevelRescue"]
+__all__ = ["MANY", "LevelRecovery"]
 
 #: What stands in front of an object's data.
 LONGEST_ENTRY: Final = 12
@@ -37,7 +43,7 @@ VERSION_FLAG_SIZE: Final = 4
 MANY: Final = 1 << 20
 
 
-class LevelRescue(ObjectReader):
+class LevelRecovery(ObjectReader):
     """Knows how far a level has been walked, and what of it is lost."""
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
@@ -129,7 +135,7 @@ class LevelRescue(ObjectReader):
         toc = self.data
         data = self.cursor
         del self.steps[1:]
-        headers = HeaderRow(toc.fork(), most, self._level_version, self._tail, self)
+        headers = HeaderScanner(toc.fork(), most, self._level_version, self._tail, self)
         entries = self._entries(data.fork(), most)
         if self._data_end < 0:
             entries.tail = self._tail
@@ -155,11 +161,11 @@ class LevelRescue(ObjectReader):
             yield self.lost(error, "object data", "", entry_offset, entries.place, count=most - left)
         return left
 
-    def _entries(self, cursor: Cursor, most: i64) -> EntryRow:
+    def _entries(self, cursor: Cursor, most: i64) -> EntryScanner:
         """Make the row of objects that ends at the limit of a cursor."""
-        return EntryRow(cursor, most, self._level_version, self.layout, self, own_versions=self.object_versions)
+        return EntryScanner(cursor, most, self._level_version, self.layout, self, own_versions=self.object_versions)
 
-    def _find_object(self, headers: HeaderRow, entries: EntryRow, toc_offset: i64, entry_offset: i64, before: i64) -> i64:
+    def _find_object(self, headers: HeaderScanner, entries: EntryScanner, toc_offset: i64, entry_offset: i64, before: i64) -> i64:
         """Find the first object whose header and data are certain; give how many are left, and let both rows stand there.
 
         The rows tell by their ends which object is which; of those headers that stand `before` what is damaged, their start tells
@@ -206,7 +212,9 @@ class LevelRescue(ObjectReader):
         reader.object_versions = self.object_versions
         return reader.can_read(header, self._level_ue5_version)
 
-    def _tell_lost_objects(self, error: SaveError, most: i64, left: i64, toc_offset: i64, headers: HeaderRow) -> Iterator[Event]:
+    def _tell_lost_objects(
+        self, error: SaveError, most: i64, left: i64, toc_offset: i64, headers: HeaderScanner
+    ) -> Iterator[Event]:
         """Tell of all objects but the last `left`: of those without a header at once, of the others by name."""
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
@@ -233,7 +241,7 @@ class LevelRescue(ObjectReader):
                 end = self.layout.blob_end(cursor)
                 count = cursor.i32()
                 cursor.set_limit(end)
-                if HeaderRow(cursor, count, likely, self.layout.tail, self).stands_at(cursor.tell()):
+                if HeaderScanner(cursor, count, likely, self.layout.tail, self).stands_at(cursor.tell()):
                     return likely
             except SaveError:
                 break
@@ -290,7 +298,7 @@ class LevelRescue(ObjectReader):
             raise error
         cursor = self.cursor
         cursor.set_limit(self.stream_end)
-        levels = LevelRow(cursor.fork(), most, self.layout, self)
+        levels = LevelScanner(cursor.fork(), most, self.layout, self)
         if not levels.find(self.claimed + 1, 0):
             self.lost_start = error
             return 0
@@ -311,7 +319,7 @@ class LevelRescue(ObjectReader):
             cursor.set_limit(self.stream_end)
         entries = self._entries(cursor.fork(), MANY)
         entries.tail = self._tail
-        headers = OrphanedHeaderRow(cursor.fork(), self._level_version, self._tail, self, entries)
+        headers = OrphanedHeaderScanner(cursor.fork(), self._level_version, self._tail, self, entries)
         if not headers.find(start):
             raise error
         self._toc_end = headers.blob

@@ -25,15 +25,15 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.level_recovery import LevelRescue
-from streamsave.formats.satisfactory.levellayout import LEAST_HEADER, REFERENCES
-from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.level_layout import LEAST_HEADER, REFERENCES
+from streamsave.formats.satisfactory.level_recovery import LevelRecovery
+from streamsave.formats.satisfactory.selected_objects import ACTOR_PLACE, SelectedObjects
+from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_LEVEL_VERSION,
     SAVE_VERSION_OBJECT_FLAGS,
     SAVE_VERSION_VERSION_DATA,
 )
-from streamsave.formats.satisfactory.wanted import ACTOR_PLACE, WantedObjects
 from streamsave.values import Transform
 
 __all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelReader"]
@@ -46,7 +46,7 @@ PERSISTENT_LEVEL: Final = "Persistent_Level"
 BLUEPRINT: Final = "Blueprint"
 
 
-class LevelReader(LevelRescue):
+class LevelReader(LevelRecovery):
     """Walks levels."""
 
     def streaming_level(self, version: int, ue5_version: int, index: int) -> Iterator[Event]:
@@ -286,7 +286,7 @@ class LevelReader(LevelRescue):
         self, toc: Cursor, data: Cursor, count: i64, level_version: int, level_ue5_version: int, wanted: ObjectFilter
     ) -> Iterator[Event]:
         """Walk those objects of a level that are wanted."""
-        objects = WantedObjects(
+        objects = SelectedObjects(
             toc,
             data,
             count,

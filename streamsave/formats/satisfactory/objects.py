@@ -29,7 +29,7 @@ from streamsave.formats.satisfactory.trailers import (
     is_component,
     lightweight_trailer,
 )
-from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,

@@ -1,6 +1,6 @@
 """A Satisfactory save: header, chunks, levels.
 
-The inflated body, by SaveVersion (`version data` is described in `versiondata`, a level in `levels`, an object in `objects`):
+The inflated body, by SaveVersion (`version data` is described in `version_data`, a level in `levels`, an object in `objects`):
 
 | field | type | from |
 |---|---|---|
@@ -25,11 +25,11 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
+from streamsave.formats.satisfactory.level_layout import REFERENCES, level_layout
 from streamsave.formats.satisfactory.level_recovery import MANY
-from streamsave.formats.satisfactory.levellayout import REFERENCES, level_layout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, PERSISTENT_LEVEL, LevelReader
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_save
-from streamsave.formats.satisfactory.versiondata import VERSION_DATA, read_ue5_version
+from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_COMPRESSED,

@@ -9,13 +9,13 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory.levellayout import LEAST_HEADER, REFERENCES, LevelLayout
-from streamsave.formats.satisfactory.resync_scan import Row, is_readable
-from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.level_layout import LEAST_HEADER, REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable
+from streamsave.formats.satisfactory.selected_objects import ACTOR_PLACE
+from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
-from streamsave.formats.satisfactory.wanted import ACTOR_PLACE
 
-__all__ = ["LEAST_OBJECT", "EntryRow", "HeaderRow", "LevelRow", "OrphanedHeaderRow"]
+__all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner"]
 
 #: A property list has a terminator, and tells whether a GUID follows. Some mods' objects have less, and could stand anywhere.
 LEAST_OBJECT: Final = 13
@@ -45,7 +45,7 @@ def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildC
     return cursor.remaining() == 0
 
 
-class HeaderRow(Row):
+class HeaderScanner(RecordScanner):
     """The headers of a level, up to the end of their blob or to the copy of the destroyed actors that stands there.
 
     `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors a place of fixed size, else `str outer`.
@@ -83,7 +83,7 @@ class HeaderRow(Row):
         return fits(self._tail.members[self._tail.names.index("destroyed_actors")], cursor, self._context)
 
 
-class EntryRow(Row):
+class EntryScanner(RecordScanner):
     """The objects of a level: `[i32 save_version; bool32 migrate_references]; i32 size`, the data; perhaps version data.
 
     Where nothing tells the size of all of them, they end where what stands behind them takes all that is left of the save.
@@ -127,7 +127,7 @@ class EntryRow(Row):
         return is_end
 
 
-class LevelRow(Row):
+class LevelScanner(RecordScanner):
     """Streaming levels, up to the persistent level, which has no name."""
 
     def __init__(self, cursor: Cursor, most: i64, layout: LevelLayout, context: BuildContext) -> None:
@@ -179,10 +179,10 @@ class LevelRow(Row):
         return True
 
 
-class OrphanedHeaderRow(HeaderRow):
+class OrphanedHeaderScanner(HeaderScanner):
     """The headers of the last level, where nothing tells their size: they end where its objects start, and those end the save."""
 
-    def __init__(self, cursor: Cursor, level_version: int, tail: Struct, context: BuildContext, entries: EntryRow) -> None:
+    def __init__(self, cursor: Cursor, level_version: int, tail: Struct, context: BuildContext, entries: EntryScanner) -> None:
         super().__init__(cursor, entries.most, level_version, tail, context)
         self._entries = entries
         #: Where the blob of the objects starts, and where the last header ends, once that was found.

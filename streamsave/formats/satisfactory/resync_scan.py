@@ -16,7 +16,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.input.chunk_table import Windows
 
-__all__ = ["Row", "is_readable", "places"]
+__all__ = ["RecordScanner", "is_readable", "places"]
 
 #: No pattern looks further ahead than that.
 WIDEST: Final = 32
@@ -30,7 +30,7 @@ BYTES_PER_STEP: Final = 16
 KEPT_PLACES: Final = 1024
 
 
-class Row:
+class RecordScanner:
     """Links that stand one behind the other, up to a known end."""
 
     def __init__(self, cursor: Cursor, most: i64, pattern: re.Pattern[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The game's binary structs: everything that is not listed here, or in `modstructs`, is a property list.
+"""The game's binary structs: everything that is not listed here, or in `mod_structs`, is a property list.
 
 `real` is a float up to SaveVersion 40 and a double from 41 on.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.modstructs import OWNER_HINTS, mod_structs
+from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
     BUILD_TEXT_INVARIANT_EARLY,

@@ -13,11 +13,11 @@ from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.events import ObjectHeader
-from streamsave.formats.satisfactory.versiondata import read_optional_ue5_version
+from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
 from streamsave.values import Transform
 
-__all__ = ["ACTOR_PLACE", "WantedObjects"]
+__all__ = ["ACTOR_PLACE", "SelectedObjects"]
 
 # Statics of the compiled module: a global would be looked up in a dict each time.
 _ObjectHeader: Final = ObjectHeader
@@ -28,7 +28,7 @@ ACTOR_PLACE: Final = struct.Struct("<I10fI")
 PLACE_SIZE: Final = 48
 
 
-class WantedObjects:
+class SelectedObjects:
     """The headers of a level and, where they are needed, its objects: two cursors, of which the second one lags behind."""
 
     def __init__(

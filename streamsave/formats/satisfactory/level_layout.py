@@ -10,7 +10,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, Array, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.versiondata import OPTIONAL_VERSION_DATA
+from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
     SAVE_VERSION_LEVEL_VERSION,
