@@ -10,7 +10,7 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.text import clean, count_text, show, size_text, time_text
 from streamsave.events import ObjectHeader
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["container_json", "container_rows", "level_data", "list_entries"]
@@ -67,9 +67,9 @@ def container_json(events: EventStream, container: ArxContainer) -> dict[str, Js
         "entries": len(container.entries),
         "chunks": sum(len(entry.chunks) for entry in container.entries),
         "unused_size": sum(size for _, size in container.gaps) + container.stale_size,
-        "duplicates": jsonable(container.duplicates),
+        "duplicates": json_value(container.duplicates),
         "play_duration": milliseconds // 1000 if isinstance(milliseconds, int) else None,
-        **{name: jsonable(value) for name, value in data.items()},
+        **{name: json_value(value) for name, value in data.items()},
     }
 
 
@@ -87,7 +87,7 @@ def list_entries(save: Save, container: ArxContainer, *, several: bool, as_json:
     entries = wanted_entries(save.events, container)
     if as_json:
         for entry in entries:
-            write_json({"file": jsonable(save.label), **_json(entry)})
+            write_json({"file": json_value(save.label), **_json(entry)})
         return
     columns = ("class", "name", "bytes", "stored", "codec", "chunks")
     terminal = on_terminal()
@@ -107,8 +107,8 @@ def _row(entry: ArxEntry, write: Callable[[int], str]) -> tuple[str, ...]:
 def _json(entry: ArxEntry) -> dict[str, Json]:
     return {
         "kind": entry.kind,
-        "class_name": jsonable(entry.class_name),
-        "instance_name": jsonable(entry.name),
+        "class_name": json_value(entry.class_name),
+        "instance_name": json_value(entry.name),
         "size": None if entry.size < 0 else entry.size,
         "stored_size": entry.stored_size,
         "codec": entry.codec,

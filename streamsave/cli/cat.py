@@ -25,7 +25,7 @@ from streamsave.events import (
     SaveStart,
     StructEnter,
 )
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -171,13 +171,13 @@ class Printer:
             self._text(event, level, values)
 
     def _json(self, event: Event, level: int, values: list[object]) -> None:
-        line: dict[str, Json] = {"file": jsonable(self._label)} if self._name_file else {}
+        line: dict[str, Json] = {"file": json_value(self._label)} if self._name_file else {}
         line |= {"event": type(event).__name__, "depth": level}
-        said = jsonable(event)
+        said = json_value(event)
         assert isinstance(said, dict)  # noqa: S101 - an event has fields
         line |= said
         if values:
-            line["value"] = jsonable(values[0])
+            line["value"] = json_value(values[0])
         write_json(line)
 
     def _text(self, event: Event, level: int, values: list[object]) -> None:

@@ -13,7 +13,7 @@ from streamsave.cli.names import label_of, reading, source_of
 from streamsave.cli.output import write_json, write_line
 from streamsave.cli.text import clean
 from streamsave.errors import format_path
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 
 __all__ = ["command"]
 
@@ -63,12 +63,12 @@ def command(saves: Saves, as_json: bool) -> int:
                 if as_json:
                     write_json(
                         {
-                            "file": jsonable(label),
+                            "file": json_value(label),
                             "severity": finding.severity,
                             "kind": finding.kind,
                             "offset": finding.offset,
-                            "path": jsonable(finding.path),
-                            "message": jsonable(finding.message),
+                            "path": json_value(finding.path),
+                            "message": json_value(finding.message),
                         }
                     )
                 else:

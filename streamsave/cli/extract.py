@@ -22,7 +22,7 @@ from streamsave.formats.arx.entries import EntryUnpacker
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 
 __all__ = ["command", "file_name_fault"]
 
@@ -110,7 +110,7 @@ class Extraction:
 
     def _say(self, entry: ArxEntry, target: Path, size: int) -> None:
         if self._as_json:
-            write_json({"name": jsonable(entry.name), "path": jsonable(str(target)), "size": size})
+            write_json({"name": json_value(entry.name), "path": json_value(str(target)), "size": size})
         elif on_terminal():
             write_line(f"{count_text(size):>11}  {clean(str(target))}")
         else:

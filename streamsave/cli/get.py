@@ -12,7 +12,7 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, report, write_json
 from streamsave.cli.shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -49,7 +49,7 @@ def is_short_for(name: str, instance_name: str) -> bool:
 def content(events: EventStream, property_name: str | None) -> list[Json]:
     """Make JSON of the object whose header the stream has just given, or of one of its properties: a list of one, or of none."""
     if property_name is None:
-        return [jsonable(events.build())]
+        return [json_value(events.build())]
     depth = events.depth
     for event in events:
         if isinstance(event, ObjectEnd):
@@ -57,9 +57,9 @@ def content(events: EventStream, property_name: str | None) -> list[Json]:
         if events.depth == depth and isinstance(event, (PropertyTag, Field)):
             index = event.index if isinstance(event, PropertyTag) else 0
             if property_name == (f"{event.name}[{index}]" if index else event.name):
-                return [jsonable(events.build())]
+                return [json_value(events.build())]
         elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
-            return [jsonable(events.build())]
+            return [json_value(events.build())]
     return []
 
 
@@ -109,7 +109,7 @@ def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as
         answer = search(save.events, name, property_name)
         if answer.count == 1 and answer.content:
             (value,) = answer.content
-            write_json({"file": jsonable(save.label), "value": value} if saves.several else value, pretty=pretty)
+            write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=pretty)
             return 0
         if answer.count == 0:
             report(save.label, f"no object is called {name}")

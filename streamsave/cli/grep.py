@@ -19,7 +19,7 @@ from streamsave.cli.text import clean, show
 from streamsave.cli.where import where_option
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
 from streamsave.stream.stream import EventStream
 
@@ -88,13 +88,13 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
 
 def _json(save: Save, header: SelectedObject | ObjectHeader, found: Found | None) -> dict[str, Json]:
     result: dict[str, Json] = {
-        "file": jsonable(save.label),
-        "class_name": jsonable(header.class_name),
-        "instance_name": jsonable(header.instance_name),
+        "file": json_value(save.label),
+        "class_name": json_value(header.class_name),
+        "instance_name": json_value(header.instance_name),
     }
     if found is not None:
-        result["path"] = jsonable(format_path(found.path))
-        result["value"] = jsonable(found.value)
+        result["path"] = json_value(format_path(found.path))
+        result["value"] = json_value(found.value)
         if found.size is not None:
             result["size"] = found.size
     return result
@@ -190,14 +190,14 @@ def command(
                 _write_count(save, objects)
             return code
         if as_json:
-            write_json({"file": jsonable(save.label)})
+            write_json({"file": json_value(save.label)})
         else:
             write_line(clean(save.label))
         return code
 
     def _write_count(save: Save, objects: int) -> None:
         if as_json:
-            write_json({"file": jsonable(save.label), "count": objects})
+            write_json({"file": json_value(save.label), "count": objects})
         else:
             write_row((clean(save.label), str(objects)) if several else (str(objects),))
 

@@ -19,7 +19,7 @@ from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import open_save
 from streamsave.values import DateTime
 
@@ -106,7 +106,7 @@ class Config:
 
     def json(self) -> dict[str, Json]:
         """Give what stands below `config`."""
-        return {"file": jsonable(self.path), "header": {name: jsonable(value) for name, value in header_fields(self.header)}}
+        return {"file": json_value(self.path), "header": {name: json_value(value) for name, value in header_fields(self.header)}}
 
 
 def config_beside(save: Save, start: SaveStart) -> Config | None:
@@ -154,11 +154,11 @@ def _json(save: Save, start: SaveStart, config: Config | None) -> dict[str, Json
             header[name] = value.hex()
         else:
             metadata = parsed(value) if name == "mod_metadata" else None
-            header[name] = jsonable(value if metadata is None else metadata)
+            header[name] = json_value(value if metadata is None else metadata)
     if isinstance(start.header, BlueprintHeader):
         header["islands"], header["buildings"] = count_objects(save.events)
     result: dict[str, Json] = {
-        "file": jsonable(save.label),
+        "file": json_value(save.label),
         "file_size": save.size,
         "format": start.format,
         "version": start.version,

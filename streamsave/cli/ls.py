@@ -17,7 +17,7 @@ from streamsave.cli.where import keep_only, where_option
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 
@@ -68,14 +68,14 @@ def _list_objects(save: Save, *, several: bool, long: bool, as_json: bool) -> No
         if as_json:
             write_json(
                 {
-                    "file": jsonable(save.label),
+                    "file": json_value(save.label),
                     "kind": header.kind,
-                    "class_name": jsonable(header.class_name),
-                    "instance_name": jsonable(header.instance_name),
-                    "level": jsonable(header.level),
-                    "outer": jsonable(header.outer),
+                    "class_name": json_value(header.class_name),
+                    "instance_name": json_value(header.instance_name),
+                    "level": json_value(header.level),
+                    "outer": json_value(header.outer),
                     "size": header.size,
-                    "position_metres": jsonable(metres(header.transform)),
+                    "position_metres": json_value(metres(header.transform)),
                 }
             )
             continue
@@ -94,7 +94,7 @@ def _list_totals(
 ) -> None:
     if as_json:
         for name, count, size in totals:
-            write_json({"file": jsonable(save.label), what: jsonable(name), "objects": count, "size": size})
+            write_json({"file": json_value(save.label), what: json_value(name), "objects": count, "size": size})
         return
     shown = ((clean(name if long or what == "level" else short_class(name)), count, size) for name, count, size in totals)
     if on_terminal():

@@ -14,7 +14,7 @@ from streamsave.cli.names import STDIN
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.output.salvage import Losses, salvage, tell_loss
 
 __all__ = ["command"]
@@ -56,7 +56,7 @@ class Report:
     def _write(self, told: dict[str, object]) -> None:
         import orjson
 
-        sys.stderr.write(orjson.dumps(jsonable(told)).decode("utf-8") + "\n")
+        sys.stderr.write(orjson.dumps(json_value(told)).decode("utf-8") + "\n")
 
 
 class Work:

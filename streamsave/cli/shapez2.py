@@ -11,7 +11,7 @@ from streamsave.cli.output import on_terminal, write_json, write_line, write_row
 from streamsave.cli.text import clean, count_text
 from streamsave.events import ObjectHeader, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["count_objects", "holds_objects", "list_objects", "objects", "tile_of"]
@@ -84,14 +84,14 @@ def list_objects(save: Save, *, several: bool, as_json: bool) -> None:
         if as_json:
             write_json(
                 {
-                    "file": jsonable(save.label),
+                    "file": json_value(save.label),
                     "kind": header.kind,
-                    "class_name": jsonable(header.class_name),
-                    "instance_name": jsonable(header.instance_name),
-                    "level": jsonable(header.level),
-                    "outer": jsonable(header.outer),
+                    "class_name": json_value(header.class_name),
+                    "instance_name": json_value(header.instance_name),
+                    "level": json_value(header.level),
+                    "outer": json_value(header.outer),
                     "size": header.size,
-                    "position_tiles": jsonable(place),
+                    "position_tiles": json_value(place),
                     "rotation": rotation,
                 }
             )

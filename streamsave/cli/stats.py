@@ -12,7 +12,7 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.totals import Totals, collect
-from streamsave.output.json_values import Json, jsonable
+from streamsave.output.json_values import Json, json_value
 
 __all__ = ["command"]
 
@@ -38,10 +38,10 @@ def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple
 
 def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
     def rows(key: str, sizes: Counter[str], counts: Counter[str]) -> Json:
-        return [{key: jsonable(name), "count": count, "size": size} for name, count, size in _largest(sizes, counts, most)]
+        return [{key: json_value(name), "count": count, "size": size} for name, count, size in _largest(sizes, counts, most)]
 
     return {
-        "file": jsonable(save.label),
+        "file": json_value(save.label),
         "events": {kind.__name__: count for kind, count in stats.events.most_common()},
         "inflated_size": stats.inflated_size,
         "compressed_size": stats.compressed_size,

@@ -27,7 +27,7 @@ from typing import Final, TypeAlias
 import orjson
 from attrs import Factory, define, frozen, has
 
-from streamsave.output.json_values import Json, field_names, jsonable
+from streamsave.output.json_values import Json, field_names, json_value
 from streamsave.values import DateTime, Guid
 
 __all__ = ["MISFITS", "Column", "ColumnType", "ListOf", "Plain", "Sample", "StructOf", "fit_rows", "json_text"]
@@ -94,7 +94,7 @@ class Column:
 
 def json_text(value: object) -> str:
     """Write a value as JSON."""
-    return orjson.dumps(jsonable(value)).decode("utf-8")
+    return orjson.dumps(json_value(value)).decode("utf-8")
 
 
 # --- what each type takes ---
@@ -134,7 +134,7 @@ def fit_text(value: object) -> object:
     """Take strings that UTF-8 can say."""
     if isinstance(value, Guid):
         return str(value)
-    if isinstance(value, str) and isinstance(jsonable(value), str):
+    if isinstance(value, str) and isinstance(json_value(value), str):
         return value
     raise Misfit
 
@@ -287,7 +287,7 @@ class Sample:
 def are_told_apart(names: Iterable[str]) -> bool:
     """Whether every reader of tables can tell members of these names apart; there is one at least."""
     names = list(names)
-    sound = all(name.strip() and isinstance(jsonable(name), str) for name in names)
+    sound = all(name.strip() and isinstance(json_value(name), str) for name in names)
     return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
 
 
@@ -306,7 +306,7 @@ def fit_rows(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> lis
                 values.append(fit(row[index]))
             except Misfit:
                 values.append(None)
-                row_misfits[column.name] = jsonable(row[index])
+                row_misfits[column.name] = json_value(row[index])
         result.append(values)
     result.append([orjson.dumps(some).decode("utf-8") if some else None for some in misfits])
     return result

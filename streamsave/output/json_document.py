@@ -43,7 +43,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["JsonWriter", "json_document", "loss_members", "save_members"]
@@ -111,7 +111,7 @@ class JsonWriter:
 
     def value(self, value: object) -> None:
         """Write a value."""
-        self.write(orjson.dumps(jsonable(value)))
+        self.write(orjson.dumps(json_value(value)))
 
     # --- scopes ---
 
@@ -161,7 +161,7 @@ class JsonWriter:
             allowed = self._limits.table_entries
             message = f"more than {allowed} names in one object of JSON"
             raise LimitExceeded(message, limit="table_entries", value=len(names), allowed=allowed)
-        written = jsonable({key: None})
+        written = json_value({key: None})
         assert isinstance(written, dict)  # noqa: S101 - a dict stays one
         self.write(orjson.dumps(next(iter(written))) + b":")
 

@@ -27,7 +27,7 @@ from attrs import AttrsInstance, fields, has
 
 from streamsave.values import DateTime, Guid, Opaque
 
-__all__ = ["Json", "field_names", "jsonable", "unescape"]
+__all__ = ["Json", "field_names", "json_value", "unescape"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -41,7 +41,7 @@ TICKS_PER_SECOND: Final = 10_000_000
 _field_names: dict[type, tuple[str, ...]] = {}
 
 
-def jsonable(value: object) -> Json:
+def json_value(value: object) -> Json:
     """Make of a built value, an event or a header what `orjson.dumps` takes, as the table of this module says.
 
     Raises:
@@ -58,7 +58,7 @@ def jsonable(value: object) -> Json:
     if isinstance(value, dict):
         return _object(value)
     if isinstance(value, (list, tuple)):
-        return [jsonable(item) for item in value]
+        return [json_value(item) for item in value]
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"base64": b64encode(value).decode("ascii")}
     if isinstance(value, Guid):
@@ -66,10 +66,10 @@ def jsonable(value: object) -> Json:
     if isinstance(value, DateTime):
         return _moment(value)
     if isinstance(value, Opaque):
-        return {"base64": b64encode(value.data).decode("ascii"), "reason": jsonable(value.reason)}
+        return {"base64": b64encode(value.data).decode("ascii"), "reason": json_value(value.reason)}
     if isinstance(value, BaseException):
-        return jsonable(str(value))
-    return {name: jsonable(getattr(value, name)) for name in field_names(type(value))}
+        return json_value(str(value))
+    return {name: json_value(getattr(value, name)) for name in field_names(type(value))}
 
 
 def field_names(kind: type) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _object(value: dict[object, object]) -> dict[str, Json]:
         name = key if _is_sound(key) else _escape(key)
         while name in result:
             name += "'"
-        result[name] = jsonable(item)
+        result[name] = json_value(item)
     return result
 
 

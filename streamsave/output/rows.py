@@ -24,7 +24,7 @@ from streamsave.errors import SaveError
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.output.column_types import MISFITS, Column, Plain
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.query.tests import SelectedObject, Selection
 from streamsave.stream.objects import objects
 
@@ -125,7 +125,7 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        self._file.write(orjson.dumps(jsonable(dict(zip(self._names, row, strict=True))), option=orjson.OPT_APPEND_NEWLINE))
+        self._file.write(orjson.dumps(json_value(dict(zip(self._names, row, strict=True))), option=orjson.OPT_APPEND_NEWLINE))
 
     def close(self) -> None:
         """Nothing is left to write."""
@@ -159,7 +159,7 @@ class Encoder:
 
 def cell_text(value: object) -> str:
     """Write a value as a cell of CSV, which has no types."""
-    said = jsonable(value)
+    said = json_value(value)
     if said is None:
         return ""
     return said if isinstance(said, str) else orjson.dumps(said).decode("utf-8")

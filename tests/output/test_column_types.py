@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamsave.output.column_types import MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf, fit_rows
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Timespan, Vector
 
 TICKS_2024 = 638_501_637_000_000_000  # 2024-05-01 12:35:00
@@ -134,7 +134,7 @@ MISFITS = [
 
 @pytest.mark.parametrize(("column_type", "value"), MISFITS, ids=[str(number) for number in range(len(MISFITS))])
 def test_misfit(column_type, value):
-    assert fit(column_type, value) == ([None], [jsonable(value)])
+    assert fit(column_type, value) == ([None], [json_value(value)])
 
 
 def test_misfits_of_a_row_are_together():
@@ -168,4 +168,4 @@ def test_nothing_is_lost(first, later):
     cells, misfits = fit(type_of(*first), *later)
     for value, cell, misfit in zip(later, cells, misfits, strict=True):
         assert (cell is None) == (value is None or misfit is not None)
-        assert misfit is None or misfit == orjson.loads(orjson.dumps(jsonable(value)))
+        assert misfit is None or misfit == orjson.loads(orjson.dumps(json_value(value)))

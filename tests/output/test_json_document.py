@@ -22,7 +22,7 @@ import streamsave
 from streamsave import Limits, ObjectHeader, StructEnter
 from streamsave.output.json_document import BUILT_SIZE, JsonWriter, json_document
 from streamsave.output.json_lines import json_lines
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 
 VALID = Path(__file__).resolve().parents[2] / "corpora" / "valid"
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
@@ -62,7 +62,7 @@ def built_objects(source: object) -> list[object]:
     """What `build()` gives for each object."""
     values = []
     with streamsave.open(source, limits=Limits(build_nodes=1 << 40, build_size=1 << 40)) as events:
-        values.extend(jsonable(events.build()) for event in events if isinstance(event, ObjectHeader))
+        values.extend(json_value(events.build()) for event in events if isinstance(event, ObjectHeader))
     return values
 
 
@@ -73,7 +73,7 @@ def test_every_format(name):
     with streamsave.open(path) as events:
         start = next(iter(events))
     assert (whole["format"], whole["version"]) == (start.format, start.version)
-    assert whole["header"] == jsonable(start.header)
+    assert whole["header"] == json_value(start.header)
     assert list(objects_in(whole)) == built_objects(path)
 
 
@@ -144,7 +144,7 @@ def test_a_struct_with_its_type_has_it_both_ways(monkeypatch):
     with streamsave.open(path) as events:
         state = next(event for event in events if isinstance(event, StructEnter) and event.name == "state")
         assert state.type_name == expected["script_struct"]["path_name"]
-        assert jsonable(events.build()) == expected
+        assert json_value(events.build()) == expected
 
 
 @pytest.mark.parametrize("wrap", [bytes, plz])

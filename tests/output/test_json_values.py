@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from streamsave.errors import DamagedSave
 from streamsave.events import Damage, ObjectHeader
-from streamsave.output.json_values import jsonable, unescape
+from streamsave.output.json_values import json_value, unescape
 from streamsave.values import (
     Color,
     DateTime,
@@ -64,7 +64,7 @@ ROWS = [
     (Text(0, "base", "Hi", {"key": "k"}), {"flags": 0, "history": "base", "source": "Hi", "fields": {"key": "k"}}),
     (
         InventoryItem(IRON, DynamicStruct(IRON, {"mCharge": 1.0})),
-        {"item": jsonable(IRON), "state": {"script_struct": jsonable(IRON), "value": {"mCharge": 1.0}}},
+        {"item": json_value(IRON), "state": {"script_struct": json_value(IRON), "value": {"mCharge": 1.0}}},
     ),
     ([(1, "a"), ({"x": 1}, None)], [[1, "a"], [{"x": 1}, None]]),
     ({"a": {"b": [b""]}}, {"a": {"b": [{"base64": ""}]}}),
@@ -74,27 +74,27 @@ ROWS = [
 
 @pytest.mark.parametrize(("value", "expected"), ROWS, ids=[str(number) for number in range(len(ROWS))])
 def test_row_of_the_table(value, expected):
-    result = jsonable(value)
+    result = json_value(value)
     assert result == expected
     assert type(result) is type(expected)
     assert orjson.loads(orjson.dumps(result)) == expected
 
 
 def test_a_bool_stays_a_bool():
-    assert orjson.dumps(jsonable([True, 1])) == b"[true,1]"
+    assert orjson.dumps(json_value([True, 1])) == b"[true,1]"
 
 
 def test_events_are_dicts_of_their_fields():
     place = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
     header = ObjectHeader(1, "actor", "C", "I", "L", "", place, 8, 46, 10, 4, 20, 30)
-    result = jsonable(header)
+    result = json_value(header)
     assert isinstance(result, dict)
     assert list(result)[:4] == ["offset", "kind", "class_name", "instance_name"]
-    assert result["transform"] == jsonable(place)
+    assert result["transform"] == json_value(place)
 
 
 def test_errors_are_their_text():
-    result = jsonable(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
+    result = json_value(Damage(3, 9, DamagedSave("broken", 3), Loss("object", "b", ("a", 1, "b"), 12)))
     assert result == {
         "offset": 3,
         "size": 9,
@@ -106,12 +106,12 @@ def test_errors_are_their_text():
 @pytest.mark.parametrize("value", [object(), {1: 2}, {1, 2}, 1j, ROWS.append])
 def test_what_no_row_is_about_is_refused(value):
     with pytest.raises(TypeError, match="JSON"):
-        jsonable(value)
+        json_value(value)
 
 
 @given(st.text(st.characters(exclude_categories=[])))
 def test_each_string_survives(text):
-    result = orjson.loads(orjson.dumps(jsonable(text)))
+    result = orjson.loads(orjson.dumps(json_value(text)))
     assert (unescape(result["escaped"]) if isinstance(result, dict) else result) == text
 
 
@@ -122,11 +122,11 @@ def test_each_string_survives(text):
     )
 )
 def test_orjson_takes_whatever_comes_out(value):
-    assert orjson.loads(orjson.dumps(jsonable(value))) == jsonable(value)
+    assert orjson.loads(orjson.dumps(json_value(value))) == json_value(value)
 
 
 @given(st.binary())
 def test_bytes_survive(data):
-    result = jsonable(data)
+    result = json_value(data)
     assert isinstance(result, dict)
     assert base64.b64decode(str(result["base64"])) == data

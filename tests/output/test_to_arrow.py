@@ -14,7 +14,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
-from streamsave.output.json_values import jsonable
+from streamsave.output.json_values import json_value
 
 SAVES = [str(path) for path in SAMPLES]
 SPAWNERS = "class = *CreatureSpawner*"
@@ -49,7 +49,7 @@ def test_table():
         )
         assert (row["x"], row["y"], row["z"]) == found.position
         assert (row["size"], row["offset"]) == (found.size, found.offset)
-        assert row["mSpawnData"] == jsonable(found.fields["mSpawnData"])
+        assert row["mSpawnData"] == json_value(found.fields["mSpawnData"])
         assert row["mSpawnData[0].NumTimesKilled"] == found.fields["mSpawnData[0].NumTimesKilled"] > 0
         assert row["misfits"] is None
 
@@ -61,7 +61,7 @@ def test_columns_without_fields():
 
 
 def told(cell):
-    """What a cell says, as `jsonable` says it: `None` members left out, entries of maps as pairs."""
+    """What a cell says, as `json_value` says it: `None` members left out, entries of maps as pairs."""
     if isinstance(cell, dict):
         if cell.keys() == {"key", "value"}:
             return [told(cell["key"]), told(cell["value"])]
@@ -73,8 +73,8 @@ def told(cell):
     if isinstance(cell, bytes):
         return {"base64": b64encode(cell).decode()}
     if isinstance(cell, datetime):
-        return jsonable(cell.isoformat())
-    return jsonable(cell)
+        return json_value(cell.isoformat())
+    return json_value(cell)
 
 
 def unpacked(cell, field):
@@ -117,7 +117,7 @@ def test_nothing_is_lost(path):
     for (schema, row), found in zip(rows, streamsave.objects(path, None, fields), strict=True):
         assert row["misfits"] is None
         for name, column in zip(fields, list(schema)[9:], strict=False):
-            expected = without_nulls(jsonable(found.fields.get(name)))
+            expected = without_nulls(json_value(found.fields.get(name)))
             assert without_nulls(told(unpacked(row[column.name], column))) == expected, name
             count += expected is not None
     assert count > 1
