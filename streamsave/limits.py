@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from attrs import frozen
 
-__all__ = ["Limits"]
+from streamsave.errors import LimitExceeded
+
+__all__ = ["Limits", "check_limit", "exceeded", "inflate_ratio"]
 
 MIB = 1024 * 1024
 
@@ -42,3 +44,37 @@ class Limits:
     #: Objects of one level whose names are held, 8 bytes each and 4 for an actor, because references are their numbers
     #: (Astroneer): so the table takes 12 MB at most. Real saves have some 7,000.
     object_entries: int = 1_000_000
+
+
+def exceeded(limits: Limits, limit: str, value: int, offset: int = 0, *, subject: str = "") -> LimitExceeded:
+    """Return the error for a value that is above a limit.
+
+    Args:
+        limits: the limits in force.
+        limit: name of the field of `limits`.
+        value: what the save asks for.
+        offset: where it asks, in the inflated stream.
+        subject: what asks, where the text names it.
+    """
+    allowed: int = getattr(limits, limit)
+    message = f"{value} is above the limit {limit} = {allowed}"
+    if subject:
+        message = f"{subject}: {message}"
+    return LimitExceeded(message, offset, limit=limit, value=value, allowed=allowed)
+
+
+def check_limit(limits: Limits, limit: str, value: int, offset: int = 0, *, subject: str = "") -> None:
+    """Compare a value with a limit. The arguments are those of `exceeded`.
+
+    Raises:
+        LimitExceeded: the value is above the limit.
+    """
+    if value > getattr(limits, limit):
+        raise exceeded(limits, limit, value, offset, subject=subject)
+
+
+def inflate_ratio(limits: Limits, inflated_size: int, compressed_size: int) -> int:
+    """Return inflated : compressed, rounded up, to compare with `Limits.inflate_ratio`; 0 up to `inflate_ratio_after` bytes."""
+    if inflated_size <= limits.inflate_ratio_after:
+        return 0
+    return -(-inflated_size // max(compressed_size, 1))

@@ -17,6 +17,7 @@ from writer.tags import BYTE, INT, Array, Prop
 
 import streamsave
 from streamsave import EventStream, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StaleEvent, StructEnter
+from streamsave.limits import check_limit, exceeded, inflate_ratio
 
 #: Each with its precedent, beside it in the source.
 DEFAULTS = {
@@ -74,6 +75,25 @@ def test_half_of_what_may_be_inflated_is_told_once(name, capsys):
     assert capsys.readouterr().err.count("more than half") == 1
     with pytest.raises(LimitExceeded, match="total_inflated_size"):
         read(VALID / name, Limits(total_inflated_size=size - 1))
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_each_limit_is_accepted_at_its_value_and_refused_one_above(name):
+    limits = Limits(**{name: 7})
+    check_limit(limits, name, 7)
+    with pytest.raises(LimitExceeded) as caught:
+        check_limit(limits, name, 8, 20, subject="a table")
+    error = caught.value
+    assert (error.limit, error.value, error.allowed, error.offset) == (name, 8, 7, 20)
+    assert str(error) == f"offset 0x14: a table: 8 is above the limit {name} = 7"
+    assert exceeded(limits, name, 8).message == f"8 is above the limit {name} = 7"
+
+
+@pytest.mark.parametrize(
+    ("inflated", "compressed", "ratio"), [(100, 1, 0), (101, 1, 101), (101, 101, 1), (102, 101, 2), (200, 100, 2), (101, 0, 101)]
+)
+def test_the_ratio_is_rounded_up_and_counts_above_a_size(inflated, compressed, ratio):
+    assert inflate_ratio(Limits(inflate_ratio_after=100), inflated, compressed) == ratio
 
 
 # --- every way through a save ---

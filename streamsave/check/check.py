@@ -27,20 +27,17 @@ from typing import Final
 from attrs import Factory, define, fields, frozen, has
 
 from streamsave.check.arx_references import container_faults, reference_faults
+from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import PathStep, SaveError
 from streamsave.events import (
     BlobSkip,
-    Checkpoint,
     ChunkStart,
     Event,
     Field,
-    ObjectEnd,
     ObjectHeader,
     PropertyTag,
     SaveEnd,
     SaveStart,
-    StructEnter,
-    StructExit,
 )
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.satisfactory.header import SaveHeader
@@ -221,17 +218,9 @@ class Checker:
         """Claim for the event before this one: only now it shows whether that one was a leaf."""
         last = self.last
         self.last = event
-        add = self.claims.add
-        if isinstance(last, PropertyTag):
-            leaf = not (isinstance(event, (StructEnter, BlobSkip)) and event.offset == last.value_offset)
-            add(last.offset, last.value_offset + last.size if leaf else last.value_offset)
-        elif isinstance(last, StructEnter):
-            add(last.offset, last.offset + last.header_size)
-        elif isinstance(last, ObjectHeader):
-            add(last.offset, last.offset + last.header_size)
-            add(last.data_offset - last.prefix_size, last.data_offset)
-        elif isinstance(last, (Field, BlobSkip, StructExit, ObjectEnd, Checkpoint)):
-            add(last.offset, last.offset + last.size)
+        if last is not None:
+            for start, end in claimed_spans(last, with_value=claims_value(last, event)):
+                self.claims.add(start, end)
 
     def _field(self, event: Field, events: EventStream) -> Iterator[Finding]:
         path = events.path

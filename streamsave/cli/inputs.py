@@ -17,7 +17,7 @@ from streamsave.cli.output import report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.errors import SaveError
 from streamsave.input.source import is_url, open_source
-from streamsave.stream.stream import EventStream, open_save
+from streamsave.stream.stream import EventStream, OnDamage, open_save
 
 __all__ = [
     "FAILED",
@@ -126,7 +126,7 @@ def read_saves(
     summary: bool = False,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
-    on_damage: str = "raise",
+    on_damage: OnDamage = "raise",
     combine: Callable[[Collection[int]], int] = max,
     until: Callable[[int], bool] | None = None,
 ) -> int:
@@ -242,7 +242,7 @@ def open_input(
     summary: bool = False,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
-    on_damage: str = "raise",
+    on_damage: OnDamage = "raise",
 ) -> Iterator[Save]:
     """Open one save, within the limits of the command, with a progress bar where it may take long.
 

@@ -15,9 +15,9 @@ from typing import Any, Final
 from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
 
 from streamsave._native import i64 as int64  # the cursor has a method of that name
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.chunk_table import Windows
-from streamsave.limits import Limits
+from streamsave.limits import Limits, exceeded
 
 __all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]
 
@@ -473,9 +473,7 @@ class Cursor:
 
     def exceeded(self, limit: str, value: int) -> SaveError:
         """Make a `LimitExceeded` for this place."""
-        allowed: int = getattr(self.limits, limit)
-        message = f"{value} is above the limit {limit} = {allowed}"
-        return self.located(LimitExceeded(message, self.tell(), limit=limit, value=value, allowed=allowed))
+        return self.located(exceeded(self.limits, limit, value, self.tell()))
 
     def _overrun(self, size: int64) -> SaveError:
         return self.damaged(

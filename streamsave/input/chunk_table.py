@@ -22,10 +22,10 @@ from typing import Any, Final
 
 from streamsave._log import warn
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.source import Source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, exceeded, inflate_ratio
 
 try:
     from zlib_ng import zlib_ng
@@ -226,8 +226,7 @@ class ChunkTable(Windows):
         self._check_limit("total_inflated_size", total)
         self.note_total(total, self._limits)
         stored = offset + header_size + compressed_size - self._first
-        if total > self._limits.inflate_ratio_after and total > self._limits.inflate_ratio * stored:
-            self._check_limit("inflate_ratio", -(-total // stored))
+        self._check_limit("inflate_ratio", inflate_ratio(self._limits, total, stored))
         self._offsets.append(offset)
         self._inflated_offsets.append(self._inflated_size)
         self._payloads.append((offset + header_size, compressed_size, inflated_size))
@@ -362,10 +361,7 @@ class ChunkTable(Windows):
         return error
 
     def _check_limit(self, limit: str, value: int) -> None:
-        allowed: int = getattr(self._limits, limit)
-        if value > allowed:
-            error = LimitExceeded(
-                f"{value} is above the limit {limit} = {allowed}", self._inflated_size, limit=limit, value=value, allowed=allowed
-            )
+        if value > getattr(self._limits, limit):
+            error = exceeded(self._limits, limit, value, self._inflated_size)
             error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
             raise error

@@ -16,7 +16,7 @@ from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.chunk_table import Windows
 from streamsave.input.stages import Stage
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["ForwardWindows", "has_bytes_behind"]
 
@@ -80,8 +80,7 @@ class ForwardWindows(Windows):
         self.chunks: list[ChunkStart] = []
         self._offsets: list[int] = []
         self._announced: int = 0
-        if size > limits.total_inflated_size:
-            raise self._exceeded("total_inflated_size", size)
+        check_limit(limits, "total_inflated_size", size)
         if codec:
             self._stage.chunks.append(ChunkStart(0, 0, size, offset, compressed_size, codec))
             self._enter_chunks()
@@ -214,16 +213,9 @@ class ForwardWindows(Windows):
 
     def _check_total(self, total: int) -> None:
         limits = self._limits
-        if total > limits.total_inflated_size:
-            raise self._exceeded("total_inflated_size", total)
+        check_limit(limits, "total_inflated_size", total)
         self.note_total(total, limits)
-        consumed = self._stage.consumed()
-        if total > limits.inflate_ratio_after and total > limits.inflate_ratio * consumed:
-            raise self._exceeded("inflate_ratio", -(-total // max(consumed, 1)))
-
-    def _exceeded(self, limit: str, value: int) -> LimitExceeded:
-        allowed: int = getattr(self._limits, limit)
-        return LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
+        check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, self._stage.consumed()))
 
     def is_broken(self) -> bool:
         """Whether there is a fault in what is compressed, behind which nothing can be inflated."""

@@ -11,10 +11,10 @@ from bisect import bisect_right
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
-from streamsave.limits import Limits
+from streamsave.limits import Limits, exceeded, inflate_ratio
 
 __all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "Payload", "StreamedWindows"]
 
@@ -226,19 +226,10 @@ class StreamedWindows(Windows):
         return self._fault(TruncatedSave, chunk, "the file ends inside of it")
 
     def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
-        stored_size = max(stored_size, 1)
-        if size > self._limits.inflate_ratio_after and size > self._limits.inflate_ratio * stored_size:
-            self._check_limit("inflate_ratio", -(-size // stored_size), chunk)
+        self._check_limit("inflate_ratio", inflate_ratio(self._limits, size, stored_size), chunk)
 
     def _check_limit(self, limit: str, value: int, chunk: Chunk) -> None:
-        allowed: int = getattr(self._limits, limit)
-        if value > allowed:
-            error = LimitExceeded(
-                f"{chunk.name}: {value} is above the limit {limit} = {allowed}",
-                chunk.offset,
-                limit=limit,
-                value=value,
-                allowed=allowed,
-            )
+        if value > getattr(self._limits, limit):
+            error = exceeded(self._limits, limit, value, chunk.offset, subject=chunk.name)
             error.chunk, error.chunk_offset, error.compressed_offset = len(self.chunks), 0, chunk.compressed_offset
             raise error

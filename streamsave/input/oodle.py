@@ -14,10 +14,10 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
 from streamsave.input.source import Source
 from streamsave.input.stages import FileStage, Stage
-from streamsave.limits import MIB, Limits
+from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
 __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
@@ -120,11 +120,7 @@ class OodleStage(Stage):
 
     def _decompress(self) -> bytes:
         limits = self._limits
-        ratio = -(-self._size // max(self._compressed_size, 1))
-        if self._size > limits.inflate_ratio_after and ratio > limits.inflate_ratio:
-            allowed = limits.inflate_ratio
-            message = f"{ratio} is above the limit inflate_ratio = {allowed}"
-            raise LimitExceeded(message, limit="inflate_ratio", value=ratio, allowed=allowed)
+        check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
         pieces = []
         missing = self._compressed_size
         while missing:

@@ -19,13 +19,13 @@ import struct
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.chunk_table import PACKAGE_FILE_TAG, inflate
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit
 
 __all__ = ["ArchiveStage"]
 
@@ -87,12 +87,12 @@ class ArchiveStage(Stage):
             raise DamagedSave("no archive starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
         if version not in {ARCHIVE_HEADER_V1, ARCHIVE_HEADER_V2}:
             raise UnsupportedSave("unknown header of an archive", expected="0 or 0x22222222", actual=version)
-        self._check("chunk_inflated_size", min(block_size, inflated_size))
-        self._check("total_inflated_size", inflated_size)
+        check_limit(self._limits, "chunk_inflated_size", min(block_size, inflated_size))
+        check_limit(self._limits, "total_inflated_size", inflated_size)
         if block_size < 1:
             raise DamagedSave("size of the blocks", expected="at least 1", actual=block_size)
         count = -(-inflated_size // block_size)
-        self._check("table_entries", count)
+        check_limit(self._limits, "table_entries", count)
         table = self._source.read_at(self._at + layout.size, count * SIZES.size)
         if len(table) < count * SIZES.size:
             raise TruncatedSave("the file ends inside the table of an archive", expected=count * SIZES.size, actual=len(table))
@@ -110,8 +110,8 @@ class ArchiveStage(Stage):
     def _next_block(self) -> None:
         compressed_size, inflated_size = SIZES.unpack_from(self._table, self._row * SIZES.size)
         self._row += 1
-        self._check("chunk_inflated_size", inflated_size)
-        self._check("chunk_compressed_size", compressed_size)
+        check_limit(self._limits, "chunk_inflated_size", inflated_size)
+        check_limit(self._limits, "chunk_compressed_size", compressed_size)
         offset = self._at
         data = self._source.read_at(offset, compressed_size)
         codec = "zlib" if data[:1] == ZLIB_FIRST_BYTE else "oodle"
@@ -131,11 +131,6 @@ class ArchiveStage(Stage):
             # Where its row disagrees with the head of the table, nothing is sure behind it.
             self.hole = inflated_size if inflated_size == expected_size else 0
             raise
-
-    def _check(self, limit: str, value: int) -> None:
-        allowed: int = getattr(self._limits, limit)
-        if value > allowed:
-            raise LimitExceeded(f"{value} is above the limit {limit} = {allowed}", limit=limit, value=value, allowed=allowed)
 
 
 def decompress(data: bytes, size: int) -> bytes:

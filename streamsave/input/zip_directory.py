@@ -46,10 +46,10 @@ import re
 import struct
 from typing import Final
 
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit
 
 __all__ = ["SAVEGAME", "STRINGS", "Archive"]
 
@@ -129,20 +129,14 @@ class Archive(StreamedWindows):
 
     # --- the directory ---
 
-    def _check_directory(self, limit: str, value: int, offset: int) -> None:
-        allowed: int = getattr(self._limits, limit)
-        if value > allowed:
-            message = f"archive: {value} is above the limit {limit} = {allowed}"
-            raise LimitExceeded(message, offset, limit=limit, value=value, allowed=allowed)
-
     def _read_directory(self) -> None:
         file_size = self._file_size()
         record_offset, record = self._end_record(file_size)
         _, disk, directory_disk, disk_entries, count, directory_size, directory_offset, _ = record
         if ELSEWHERE in {directory_size, directory_offset} or (disk, directory_disk, disk_entries) != (0, 0, count):
             raise UnsupportedSave("archive is a zip64, or part of several", record_offset)
-        self._check_directory("table_entries", count, record_offset)
-        self._check_directory("build_size", directory_size, record_offset)
+        check_limit(self._limits, "table_entries", count, record_offset, subject="archive")
+        check_limit(self._limits, "build_size", directory_size, record_offset, subject="archive")
         if directory_offset + directory_size != record_offset:
             raise DamagedSave(
                 "the directory does not end where the end record starts",
@@ -186,7 +180,7 @@ class Archive(StreamedWindows):
             at += len(piece)
             if len(piece) < PIECE_SIZE:
                 break
-            self._check_directory("total_inflated_size", at, at)
+            check_limit(self._limits, "total_inflated_size", at, at, subject="archive")
         return at
 
     def _end_record(self, file_size: int) -> tuple[int, tuple[int, ...]]:

@@ -28,7 +28,6 @@ import orjson
 from attrs import define, field
 
 from streamsave.decode.build import JSON_ARRAY
-from streamsave.errors import LimitExceeded
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -42,7 +41,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit
 from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
@@ -157,10 +156,7 @@ class JsonWriter:
                 key = f"{name}#{repeat}"
             names[key] = 1
         names[name] = repeat
-        if len(names) > self._limits.table_entries:
-            allowed = self._limits.table_entries
-            message = f"more than {allowed} names in one object of JSON"
-            raise LimitExceeded(message, limit="table_entries", value=len(names), allowed=allowed)
+        check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
         written = json_value({key: None})
         assert isinstance(written, dict)  # noqa: S101 - a dict stays one
         self.write(orjson.dumps(next(iter(written))) + b":")

@@ -10,19 +10,9 @@ from typing import Final
 
 from attrs import evolve
 
+from streamsave.claims import claimed_spans
 from streamsave.errors import SaveError
-from streamsave.events import (
-    ChunkStart,
-    Damage,
-    Event,
-    Field,
-    ObjectEnd,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    StructEnter,
-    StructExit,
-)
+from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 
 __all__ = ["Recovery"]
 
@@ -110,7 +100,7 @@ class Recovery:
         """Tell where the claims of the stream's events end."""
         if last is None or isinstance(last, ChunkStart):
             last = self._claimed
-        return 0 if last is None else claimed_end(last, in_leaf=self.in_leaf)
+        return 0 if last is None else claimed_spans(last, with_value=not self.in_leaf)[-1][1]
 
     def _close(self, depth: int, offset: int) -> list[Event]:
         """Make the exits of all but the outermost `depth` nestings; each takes its nesting away when it is given."""
@@ -122,17 +112,3 @@ def exit_of(event: Event, offset: int) -> Event:
     if isinstance(event, ObjectHeader):
         return ObjectEnd(offset, event.instance_name, 0)
     return StructExit(offset, event.name if isinstance(event, StructEnter) else "", 0)
-
-
-def claimed_end(event: Event, *, in_leaf: bool) -> int:
-    """Tell where the claim of an event ends; a leaf whose value is damaged claims no value."""
-    if isinstance(event, PropertyTag):
-        return event.value_offset if in_leaf else event.value_offset + event.size
-    if isinstance(event, Field):
-        return event.offset if in_leaf else event.offset + event.size
-    if isinstance(event, StructEnter):
-        return event.offset + event.header_size
-    if isinstance(event, ObjectHeader):
-        return event.data_offset
-    size: int = getattr(event, "size", 0)
-    return event.offset + max(size, 0)

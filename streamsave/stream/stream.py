@@ -6,9 +6,10 @@ The verbs act on what the last event opened. What the consumer leaves half-read 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave._native import i64
+from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
 from streamsave.errors import StaleEvent
 from streamsave.events import (
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
     from streamsave.query.tests import SelectedObject, Selection
     from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["EventStream", "open_save"]
+__all__ = ["EventStream", "OnDamage", "open_save"]
 
 #: What `open_save` takes for `on_damage`.
+OnDamage = Literal["raise", "resync"]
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
 
@@ -43,7 +45,7 @@ def open_save(
     limits: Limits | None = None,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
-    on_damage: str = RAISE,
+    on_damage: OnDamage = RAISE,
 ) -> EventStream:
     """Open a save of any known format, for one pass over its events.
 
@@ -66,10 +68,11 @@ def open_save(
         TypeError: `source` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
-    if not isinstance(on_damage, str):
-        raise TypeError(f"on_damage is 'raise' or 'resync', not a {type(on_damage).__name__}")
-    if on_damage not in {RAISE, RESYNC}:
-        raise ValueError(f"on_damage is 'raise' or 'resync', not {on_damage!r}")
+    given: object = on_damage  # a caller may not check types
+    if not isinstance(given, str):
+        raise TypeError(f"on_damage is 'raise' or 'resync', not a {type(given).__name__}")
+    if given not in {RAISE, RESYNC}:
+        raise ValueError(f"on_damage is 'raise' or 'resync', not {given!r}")
     opened = open_source(source)
     try:
         return EventStream(
@@ -103,7 +106,7 @@ class EventStream(EventIterator):
             SaveError: only walking can tell where it ends, and walking found a fault.
         """
         event = self._take_last("skip")
-        start = _content_start(event)
+        start = content_start(event)
         reader = self._reader
         try:
             if reader.skip(event):
@@ -219,7 +222,7 @@ class EventStream(EventIterator):
             SaveError: the bytes are at fault.
         """
         event = self._take_last("raw")
-        start = _content_start(event)
+        start = content_start(event)
         reader = self._reader
         cursor = reader.cursor
         try:
@@ -336,14 +339,3 @@ class EventStream(EventIterator):
             self._recovery = None
             self._remember(error)
             raise
-
-
-def _content_start(event: Event) -> int:
-    """Tell where what an event opened starts."""
-    if isinstance(event, ObjectHeader):
-        return event.data_offset
-    if isinstance(event, PropertyTag):
-        return event.value_offset
-    if isinstance(event, StructEnter):
-        return event.offset + event.header_size
-    return event.offset

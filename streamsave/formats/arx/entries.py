@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from mypy_extensions import i64
 
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.implode import Exploder, ImplodeCrypt
 from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
 from streamsave.input.source import Source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, exceeded, inflate_ratio
 
 __all__ = ["EntryUnpacker", "EntryWindows"]
 
@@ -141,16 +141,16 @@ class EntryUnpacker:
         made: int = self.made
         total = self._base + made
         if total > limits.total_inflated_size:
-            raise self._exceeded("total_inflated_size", total, limits.total_inflated_size)
+            raise self._exceeded("total_inflated_size", total)
         stored = self._entry.stored_size
         self._check_ratio(made, stored)
         self._check_ratio(total, self._stored_before + stored)
 
     def _check_ratio(self, size: int, stored: int) -> None:
         limits = self._limits
-        stored = max(stored, 1)
-        if size > limits.inflate_ratio_after and size > limits.inflate_ratio * stored:
-            raise self._exceeded("inflate_ratio", -(-size // stored), limits.inflate_ratio)
+        ratio = inflate_ratio(limits, size, stored)
+        if ratio > limits.inflate_ratio:
+            raise self._exceeded("inflate_ratio", ratio)
 
     # --- errors ---
 
@@ -160,9 +160,8 @@ class EntryUnpacker:
     def _damaged(self, message: str, *, expected: object = None, actual: object = None) -> SaveError:
         return self._located(DamagedSave(message, self._at(), expected=expected, actual=actual))
 
-    def _exceeded(self, limit: str, value: int, allowed: int) -> SaveError:
-        message = f"{value} is above the limit {limit} = {allowed}"
-        return self._located(LimitExceeded(message, self._at(), limit=limit, value=value, allowed=allowed))
+    def _exceeded(self, limit: str, value: int) -> SaveError:
+        return self._located(exceeded(self._limits, limit, value, self._at()))
 
     def _located(self, error: SaveError) -> SaveError:
         error.chunk = self._entry.index

@@ -16,11 +16,11 @@ import re
 from typing import Final
 
 from streamsave._log import warn
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.formats.shapez2.versions import ENVELOPE_NEWEST, ENVELOPE_TRAILER
 from streamsave.input.members import GZIP_BASE64, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, check_limit
 
 __all__ = ["Envelope", "sniff_code"]
 
@@ -127,28 +127,13 @@ class Envelope(StreamedWindows):
             at += len(piece)
             if len(piece) < PIECE_SIZE:
                 raise self._truncated(at)
-            allowed = self._limits.total_inflated_size
-            if at - start > allowed:
-                raise LimitExceeded(
-                    f"code is above the limit total_inflated_size = {allowed}",
-                    at,
-                    limit="total_inflated_size",
-                    value=at - start,
-                    allowed=allowed,
-                )
+            check_limit(self._limits, "total_inflated_size", at - start, at, subject="code")
 
     def _read_trailer(self, at: int) -> bytes:
         """Read what stands behind the payload; give the JSON of the icons, empty where the envelope has none."""
         allowed = self._limits.string_size
         trailer = self._source.read_at(at, allowed + 1)
-        if len(trailer) > allowed:
-            raise LimitExceeded(
-                f"text behind the payload is above the limit string_size = {allowed}",
-                at,
-                limit="string_size",
-                value=len(trailer),
-                allowed=allowed,
-            )
+        check_limit(self._limits, "string_size", len(trailer), at, subject="text after the payload")
         has_icons = self.version >= ENVELOPE_TRAILER
         end = (TRAILER_END if has_icons else BARE_END).search(trailer)
         if end is None:
