@@ -46,7 +46,7 @@ def test_sources_are_beside_the_compiled_modules(path):
 
 
 def test_hot_modules_are_found():
-    assert {"streamsave/cursor.py", "streamsave/stream.py"} <= set(compiled_modules())
+    assert {"streamsave/decode/cursor.py", "streamsave/stream/stream.py"} <= set(compiled_modules())
 
 
 def test_types_are_shipped():

@@ -58,7 +58,8 @@ def _lay_row(areas: Sequence[float], depth: float, box: Box, result: list[Box]) 
     x, y = box.x, box.y
     upright = box.width >= box.height
     for area in areas:
-        length = area / depth
+        # Never out of the box: rounding is large in a row which is a billion times longer than deep.
+        length = min(area / depth, box.y + box.height - y if upright else box.x + box.width - x)
         result.append(Box(x, y, depth, length) if upright else Box(x, y, length, depth))
         x, y = (x, y + length) if upright else (x + length, y)
     if upright:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from streamsave.cli.squares import Box, squares
@@ -12,6 +12,8 @@ SIZES = st.lists(st.integers(1, 1 << 40), max_size=60).map(lambda sizes: sorted(
 
 
 @given(SIZES, st.floats(1, 5000), st.floats(1, 5000))
+@example([8589924346, 1], 25.0, 7.0)
+@example([8589924345, 1], 3.0, 11.0)
 def test_areas_fill_the_rectangle(sizes, width, height):
     box = Box(10, 20, width, height)
     places = squares(sizes, box)

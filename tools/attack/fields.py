@@ -69,14 +69,14 @@ class Recorder:
 
     def __init__(self, package: ModuleType) -> None:
         self.recording = Recording()
-        cursor: Any = _module(package, "cursor").Cursor
+        cursor: Any = _module(package, "decode.cursor").Cursor
         for name, (size, kind) in NUMBERS.items():
             setattr(cursor, name, self._number(getattr(cursor, name), size, kind))
         for name in STRINGS:
             setattr(cursor, name, self._string(getattr(cursor, name)))
         cursor.skip_strings = self._strings(cursor.skip_strings)
         cursor.unpack = self._layout(cursor.unpack)
-        source: Any = _module(package, "source").BytesSource
+        source: Any = _module(package, "input.source").BytesSource
         source.read_at = self._read(source.read_at)
 
     def note(self, cursor: Any, offset: int, size: int, kind: str, value: object) -> None:  # noqa: ANN401 - of another package
