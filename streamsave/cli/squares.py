@@ -57,11 +57,12 @@ def _lay_row(areas: Sequence[float], depth: float, box: Box, result: list[Box]) 
     """Lay a row along the shorter side; give what is left."""
     x, y = box.x, box.y
     upright = box.width >= box.height
+    # Never out of the box: in a box that is a billion times longer than wide, rounding shows.
+    inner = max(0.0, min(depth, box.width if upright else box.height))
     for area in areas:
-        # Never out of the box: rounding is large in a row which is a billion times longer than deep.
-        length = min(area / depth, box.y + box.height - y if upright else box.x + box.width - x)
-        result.append(Box(x, y, depth, length) if upright else Box(x, y, length, depth))
+        length = max(0.0, min(area / depth, box.y + box.height - y if upright else box.x + box.width - x))
+        result.append(Box(x, y, inner, length) if upright else Box(x, y, length, inner))
         x, y = (x, y + length) if upright else (x + length, y)
     if upright:
-        return Box(box.x + depth, box.y, box.width - depth, box.height)
-    return Box(box.x, box.y + depth, box.width, box.height - depth)
+        return Box(box.x + inner, box.y, box.width - inner, box.height)
+    return Box(box.x, box.y + inner, box.width, box.height - inner)
