@@ -1,34 +1,6 @@
-r"""The zip archive around a save: its directory, checked before anything is inflated.
+"""The zip archive around a save: its directory, checked before anything is inflated.
 
-Read from its end, where the end record stands:
-
-| end record | type | |
-|---|---|---|
-| signature | u32 | `PK\5\\6` |
-| disk, directory_disk, disk_entries | u16 each | 0, 0, entry_count |
-| entry_count | u16 | |
-| directory_size, directory_offset | u32 each | the directory ends where this record starts |
-| comment | u16 size, bytes | to the end of the file |
-
-| directory entry | type | |
-|---|---|---|
-| signature | u32 | `PK\1\\2` |
-| made_by, needed | u16 each | |
-| flags | u16 | 0x1 encrypted, 0x8 sizes behind the data, 0x800 UTF-8 |
-| method | u16 | 0 stored, 8 deflate |
-| time, date | u16 each | |
-| crc, compressed_size, size | u32 each | |
-| name_size, extra_size, comment_size, disk, internal | u16 each | |
-| external, header_offset | u32 each | |
-| name, extra, comment | bytes | |
-
-| local header | type | |
-|---|---|---|
-| signature | u32 | `PK\3\\4` |
-| needed, flags, method, time, date | u16 each | as in the directory |
-| crc, compressed_size, size | u32 each | as in the directory; 0 with flag 0x8 |
-| name_size, extra_size | u16 each | |
-| name, extra | bytes | the same name |
+It is read from its end, where the end record is; `zip_format` has the layouts.
 
 The directory's size is bounded before it is read, each entry is held against its local header, members may not overlap, and names
 may not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
@@ -37,38 +9,32 @@ The standard library's `zipfile` was tried in place of this and left out: it fin
 refuses an archive whose comment holds a signature and may take in another directory than the one whose size was checked, and its
 errors tell neither the entry nor an offset. All other checks would have stayed, and the module became longer.
 
-The inflated stream: `savegame.json`, `strings.bin`, then the other members in the order of the directory.
+The inflated stream: the members that are asked for first, then the others in the order of the directory.
 """
 
 from __future__ import annotations
 
 import re
-import struct
 from typing import Final
 
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
+from streamsave.input.zip_format import (
+    ELSEWHERE,
+    END_RECORD,
+    END_SIGNATURE,
+    ENTRY,
+    ENTRY_SIGNATURE,
+    LOCAL_HEADER_SIZE,
+    LOCAL_SIGNATURE,
+    LocalHeader,
+    decode_name,
+    is_encrypted,
+)
 from streamsave.limits import Limits, check_limit
 
-__all__ = ["SAVEGAME", "STRINGS", "Archive"]
-
-SAVEGAME: Final = "savegame.json"
-STRINGS: Final = "strings.bin"
-#: Members that are read before the others: one tells how to read them, the other is the table that they refer to.
-FIRST: Final = (SAVEGAME, STRINGS)
-
-END_RECORD: Final = struct.Struct("<IHHHHIIH")
-ENTRY: Final = struct.Struct("<IHHHHHHIIIHHHHHII")
-LOCAL_HEADER: Final = struct.Struct("<IHHHHHIIIHH")
-END_SIGNATURE: Final = 0x06054B50
-ENTRY_SIGNATURE: Final = 0x02014B50
-LOCAL_SIGNATURE: Final = 0x04034B50
-ENCRYPTED: Final = 0x0001
-SIZES_BEHIND: Final = 0x0008
-UTF8_NAME: Final = 0x0800
-#: Sizes and offsets that stand elsewhere: the archive is a zip64, which no save is big enough for.
-ELSEWHERE: Final = 0xFFFFFFFF
+__all__ = ["Archive"]
 
 PIECE_SIZE: Final = 64 * 1024
 #: The end record with the longest comment.
@@ -110,9 +76,17 @@ class Archive(StreamedWindows):
         LimitExceeded: more members than `Limits.table_entries`, or too many bytes.
     """
 
-    def __init__(self, source: Source, limits: Limits) -> None:
+    def __init__(self, source: Source, limits: Limits, first: tuple[str, ...] = ()) -> None:
+        """Read the directory.
+
+        Args:
+            source: the archive.
+            limits: what to refuse.
+            first: names of the members that come before the others in the inflated stream, in this order.
+        """
         super().__init__(limits)
         self.source = source
+        self._first = first
         self._read_directory()
 
     def find(self, name: str) -> int:
@@ -157,7 +131,7 @@ class Archive(StreamedWindows):
             raise DamagedSave("bytes behind the directory", at, expected=record_offset, actual=at)
         end: int = directory_offset
         for chunk in sorted(members, key=header_offset, reverse=True):
-            least = LOCAL_HEADER.size + len(chunk.name) + chunk.compressed_size
+            least = LOCAL_HEADER_SIZE + len(chunk.name) + chunk.compressed_size
             if chunk.compressed_offset + least > end:
                 raise DamagedSave(
                     f"member {chunk.name!r} overlaps what follows it",
@@ -166,8 +140,8 @@ class Archive(StreamedWindows):
                     actual=end,
                 )
             end = chunk.compressed_offset
-        rank = {name: place for place, name in enumerate(FIRST)}
-        for chunk in sorted(members, key=lambda member: rank.get(member.name, len(FIRST))):
+        rank = {name: place for place, name in enumerate(self._first)}
+        for chunk in sorted(members, key=lambda member: rank.get(member.name, len(self._first))):
             self.add(chunk)
 
     def _file_size(self) -> int:
@@ -189,7 +163,7 @@ class Archive(StreamedWindows):
         tail = self.source.read_at(start, file_size - start)
         at = len(tail)
         too_short = False
-        while (at := tail.rfind(b"PK\x05\x06", 0, at)) >= 0:
+        while (at := tail.rfind(END_SIGNATURE, 0, at)) >= 0:
             if len(tail) - at < END_RECORD.size:
                 too_short = True
                 continue
@@ -212,7 +186,7 @@ class Archive(StreamedWindows):
         if signature != ENTRY_SIGNATURE:
             raise DamagedSave("no directory entry", at, expected=f"{ENTRY_SIGNATURE:#x}", actual=signature)
         name = self._name(self._take(at + ENTRY.size, name_size, end), flags, at)
-        if flags & ENCRYPTED:
+        if is_encrypted(flags):
             raise UnsupportedSave(f"member {name!r} is encrypted", at)
         if method not in CODEC_NAMES:
             raise UnsupportedSave(f"member {name!r}: compression", at, expected="0 or 8", actual=method)
@@ -226,7 +200,7 @@ class Archive(StreamedWindows):
 
     def _name(self, raw: bytes, flags: int, at: int) -> str:
         try:
-            name = raw.decode("utf-8" if flags & UTF8_NAME else "cp437")
+            name = decode_name(raw, flags)
         except UnicodeDecodeError:
             raise DamagedSave("name of a member is no UTF-8", at, actual=raw[:64]) from None
         if UNSAFE_NAME.search(name):
@@ -251,26 +225,25 @@ class Archive(StreamedWindows):
             DamagedSave: its header and the directory tell different things.
         """
         at = chunk.compressed_offset
-        data = self.source.read_at(at, LOCAL_HEADER.size)
-        if len(data) < LOCAL_HEADER.size:
+        data = self.source.read_at(at, LOCAL_HEADER_SIZE)
+        if len(data) < LOCAL_HEADER_SIZE:
             raise self.truncated(chunk)
-        fields: tuple[int, ...] = LOCAL_HEADER.unpack(data)
-        signature, _, flags, method, _, _, crc, compressed_size, size, name_size, extra_size = fields
-        if signature != LOCAL_SIGNATURE:
-            raise self._disagreement(chunk, "signature", f"{LOCAL_SIGNATURE:#x}", signature)
-        if flags & ENCRYPTED or method != chunk.method:
-            raise self._disagreement(chunk, "method", chunk.method, method)
-        told = (crc, compressed_size, size)
-        if told != (chunk.crc, chunk.compressed_size, chunk.size) and not (flags & SIZES_BEHIND and not any(told)):
-            raise self._disagreement(chunk, "CRC and sizes", (chunk.crc, chunk.compressed_size, chunk.size), told)
-        raw = self.source.read_at(at + LOCAL_HEADER.size, name_size)
+        header = LocalHeader(data, at)
+        if header.signature != LOCAL_SIGNATURE:
+            raise self._disagreement(chunk, "signature", f"{LOCAL_SIGNATURE:#x}", header.signature)
+        if is_encrypted(header.flags) or header.method != chunk.method:
+            raise self._disagreement(chunk, "method", chunk.method, header.method)
+        sizes = (header.crc, header.compressed_size, header.size)
+        if sizes != (chunk.crc, chunk.compressed_size, chunk.size) and not (header.sizes_follow and not any(sizes)):
+            raise self._disagreement(chunk, "CRC and sizes", (chunk.crc, chunk.compressed_size, chunk.size), sizes)
+        raw = self.source.read_at(header.name_offset, header.name_size)
         try:
-            name = raw.decode("utf-8" if flags & UTF8_NAME else "cp437")
+            name = decode_name(raw, header.flags)
         except UnicodeDecodeError:
             name = ""
         if name != chunk.name:
             raise self._disagreement(chunk, "name", chunk.name, name[:256])
-        return at + LOCAL_HEADER.size + name_size + extra_size
+        return header.data_offset
 
     def _disagreement(self, chunk: Chunk, what: str, expected: object, actual: object) -> SaveError:
         error = DamagedSave(

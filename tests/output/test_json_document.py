@@ -202,7 +202,7 @@ def test_too_many_names_are_refused():
         writer.open()
         writer.key("A")
         writer.key("B")
-        with pytest.raises(streamsave.LimitExceeded, match="names in one object"):
+        with pytest.raises(streamsave.LimitExceeded, match="names in one JSON object"):
             writer.key("C")
 
 

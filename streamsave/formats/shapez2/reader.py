@@ -35,12 +35,16 @@ from streamsave.formats.shapez2.versions import SAVE_NEWEST, SAVE_TYPED
 from streamsave.input.chunk_table import FileWindows
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
-from streamsave.input.zip_directory import SAVEGAME, STRINGS, Archive
+from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
 __all__ = ["SaveReader", "sniff_save"]
 
 FORMAT: Final = "shapez2"
+SAVEGAME: Final = "savegame.json"
+STRINGS: Final = "strings.bin"
+#: Members that come before the others: one says how to read them, the other is the table that they refer to.
+FIRST: Final = (SAVEGAME, STRINGS)
 ISLANDS: Final = re.compile(r"maps/[^/]+/islands/[^/]+\.bin")
 STATES: Final = re.compile(r"maps/[^/]+/buildings/[^/]+\.bin")
 JSON_MEMBERS: Final = frozenset({SAVEGAME, "research.json", "local-player.json"})
@@ -68,7 +72,7 @@ class SaveReader(ObjectWalker):
         self.header: SaveHeader | None = None
 
     def events(self) -> Iterator[Event]:
-        archive = Archive(self.source, self.limits)
+        archive = Archive(self.source, self.limits, FIRST)
         first = archive.find(SAVEGAME)
         if first < 0:
             raise self.cursor.unsupported("zip archive is no save", expected=f"a member {SAVEGAME}", actual="none")

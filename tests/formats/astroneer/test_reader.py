@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import random
-import zipfile
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -34,9 +31,7 @@ from streamsave import (
     UnsupportedSave,
 )
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, ActorReference, InstanceReference
-from streamsave.formats.astroneer.wrappers import Member, MemberStage
 from streamsave.formats.astroneer.xbox import pieces_of_save
-from streamsave.input.source import open_source
 from streamsave.values import Guid, Opaque, Transform, Vector
 
 FOLDER = VALID / "astroneer"
@@ -305,21 +300,6 @@ def test_an_index_of_another_size(name, error, offset):
     for source in (path.read_bytes(), iter([path.read_bytes()])):
         with pytest.raises(UnsupportedSave, match="beside it"):
             read(source)
-
-
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_a_member_of_an_archive_is_whole_however_it_is_read(method):
-    """The inflater may have taken all that is compressed, and still hold bytes back."""
-    for size in range(1, 500, 7):
-        data = random.Random(size).randbytes(40) * (size // 40) + b"end"
-        made = io.BytesIO()
-        with zipfile.ZipFile(made, "w", method) as written:
-            written.writestr("a", data)
-        source = open_source(made.getvalue())
-        for first in (1, len(data) - 2, len(data) - 1, len(data)):
-            stage = MemberStage(source, Member(source, 0))
-            given = [stage.read(first), *iter(lambda stage=stage: stage.read(100), b"")]
-            assert b"".join(given) == data
 
 
 def test_bytes_behind_are_told():
