@@ -9,6 +9,7 @@
 | `UnsupportedSave` | a format, version or codec that is known not to be readable here |
 | `StaleEvent` | misuse: a verb was used on what is no longer, or never was, open |
 | `SelectError` | misuse: a selection or a property path that cannot be understood; a `ValueError`, and no `SaveError` |
+| `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 
 What the *source* of the bytes raises (an `OSError`, say) passes through unchanged.
 """
@@ -22,6 +23,7 @@ __all__ = [
     "SelectError",
     "StaleEvent",
     "TruncatedSave",
+    "UnsupportedOption",
     "UnsupportedSave",
     "format_path",
 ]
@@ -150,3 +152,20 @@ class SelectError(ValueError):
         start = self.text.rfind("\n", 0, self.position) + 1
         line = self.text[start:].partition("\n")[0].replace("\t", " ")
         return f"{self.message}\n  {line}\n  {' ' * (self.position - start)}^"
+
+
+class UnsupportedOption(TypeError):
+    """An option of `streamsave.open` was given for a save whose format does not take it.
+
+    Attributes:
+        option: the option: `"type_hints"`.
+        format_name: the format: `"Arx save"`.
+    """
+
+    def __init__(self, option: str, format_name: str) -> None:
+        super().__init__(option, format_name)
+        self.option = option
+        self.format_name = format_name
+
+    def __str__(self) -> str:
+        return f"{self.format_name} takes no {self.option}"

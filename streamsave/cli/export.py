@@ -17,7 +17,7 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.names import STDIN
 from streamsave.cli.output import OutputFailed, report
 from streamsave.cli.where import where_option
-from streamsave.errors import SaveError, SelectError
+from streamsave.errors import SaveError, SelectError, UnsupportedOption
 from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, row_of
 from streamsave.query.selector import Plan
 from streamsave.query.tests import Selection
@@ -190,7 +190,7 @@ def command(
             break
         if isinstance(name, OSError):
             continue
-        with suppress(SaveError, OSError), open_input(name, summary=True, type_hints=hints) as save:
+        with suppress(SaveError, UnsupportedOption, OSError), open_input(name, summary=True, type_hints=hints) as save:
             table.learn(filter(None, rows(save)))
     try:
         return gather(saves, rows, table.add, summary=output != STDOUT, type_hints=hints)

@@ -15,7 +15,7 @@ from streamsave.cli.limits import current_limits
 from streamsave.cli.names import STDIN, expand, is_code, is_many, label_of, reading, source_of
 from streamsave.cli.output import report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
-from streamsave.errors import SaveError
+from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
 
@@ -40,6 +40,8 @@ __all__ = [
 
 #: The exit code of a save that cannot be read.
 FAILED: Final = 2
+#: What options of `streamsave.open` are called on the command line.
+OPTION_NAMES: Final = {"sparse": "sparse", "type_hints": "type-hint"}
 #: Where the context of a command keeps what `--jobs` says.
 JOBS: Final = "streamsave.jobs"
 
@@ -230,6 +232,8 @@ def attempt(name: str | OSError, visit: Visit) -> int:
         return visit(name) or 0
     except SaveError as error:
         report(label_of(name), str(error))
+    except UnsupportedOption as error:
+        report(label_of(name), f"{error.format_name} takes no --{OPTION_NAMES[error.option]}")
     except OSError as error:
         report(label_of(name), error.strerror or str(error))
     return FAILED

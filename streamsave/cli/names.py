@@ -3,7 +3,7 @@
 | argument | what is read |
 |---|---|
 | a file, whatever it is called | the file |
-| a folder | the files in it and in all folders below that are called like saves (`SAVE_SUFFIXES`); no pipes or devices |
+| a folder | the files in it, and in all folders below it, with the name of a save (`save_extensions`); no pipes or devices |
 | wildcards `*`, `?`, `[]`, `**`, if no file is called that | the files that match, and those in folders that match |
 | `protocol://…` | the URL; with `*`, all that match; of one that ends in `/`, what is called like a save below it |
 | `-` | standard input |
@@ -24,22 +24,21 @@ from glob import has_magic, iglob
 from stat import S_ISREG
 from typing import Final
 
-from streamsave.formats import SAVE_SUFFIXES
+from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, http_errors, is_url
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
 STDIN: Final = "-"
-#: How a blueprint code of shapez 2 starts, which may be given itself in place of a file; and how much of it is shown.
-CODE_START: Final = "SHAPEZ2-"
+#: Characters that are shown of a save that is an argument itself.
 SHOWN_CODE: Final = 24
 #: Goes through folders, in wildcards.
 ALL_FOLDERS: Final = "**"
 
 
 def is_code(name: str) -> bool:
-    """Tell whether an argument is a blueprint code, not the name of a file."""
-    return name.startswith(CODE_START) and name.rstrip().endswith("$")
+    """Return whether an argument is a save itself, a blueprint code, not the name of a file."""
+    return is_text_save(name)
 
 
 def label_of(name: str) -> str:
@@ -86,7 +85,7 @@ def _nothing(argument: str, message: str) -> OSError:
 
 
 def _is_called_like_a_save(name: str) -> bool:
-    return name.lower().endswith(SAVE_SUFFIXES)
+    return name.lower().endswith(save_extensions())
 
 
 def _in_folder(folder: str) -> Iterator[str | OSError]:
@@ -101,7 +100,7 @@ def _in_folder(folder: str) -> Iterator[str | OSError]:
                 yield path
     yield from failures
     if empty and not failures:
-        yield _nothing(folder, f"no save is in this folder, nor below it: no file ends in {', '.join(SAVE_SUFFIXES)}")
+        yield _nothing(folder, f"no save is in this folder, nor below it: no file ends in {', '.join(save_extensions())}")
 
 
 def _may_be_read(path: str) -> bool:
@@ -141,7 +140,7 @@ def _urls(url: str) -> Iterator[str | OSError]:
         return
     yield from found
     if not found:
-        yield _nothing(url, "no file matches" if "*" in url else f"no file below it ends in {', '.join(SAVE_SUFFIXES)}")
+        yield _nothing(url, "no file matches" if "*" in url else f"no file below it ends in {', '.join(save_extensions())}")
 
 
 def _find(url: str) -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
 class BuildContext:
     """What decoding needs from outside of the codecs: property lists inside of values, and a budget."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Final, cast
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
@@ -22,6 +24,8 @@ __all__ = ["Reader"]
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio"})
 
 
+# Readers of other packages are not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Reader(BuildContext):
     """Walks one save.
 

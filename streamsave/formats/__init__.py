@@ -1,8 +1,36 @@
-"""Which formats there are: a look at the first bytes picks the reader.
+'''The registry: which formats there are. The first bytes of a file decide which reader it gets.
 
-A format is imported when its turn comes, so that a save costs the import of few besides its own. Looks that take more than the
-first bytes come last.
-"""
+A format of another package needs no change here. Its package names a `Format` in the entry point group `streamsave.formats`:
+
+```toml
+[project.entry-points."streamsave.formats"]
+toy = "toy.format:TOY"
+```
+
+```python
+"""toy/format.py: cheap to import."""
+from streamsave.formats import Format
+
+def sniff(head: bytes, source: Source) -> bool:
+    return head.startswith(b"TOY1")
+
+TOY = Format("Toy save", sniff, "toy.reader:ToyReader", extensions=(".toy",))
+```
+
+`streamsave.open(source, reader=ToyReader)`, or `reader=TOY`, reads a save without an entry point, and without sniffing.
+
+A reader is a subclass of `Reader` with
+
+* `__init__(source, limits)`, which passes a `Cursor` to `Reader.__init__`: `Cursor(FileWindows(source), limits)` where the file
+  is not compressed. `Cursor` (`streamsave.decode.cursor`) reads numbers and strings in bounds, and raises the right `SaveError`.
+* `events()`, a generator of all events, from `SaveStart` to `SaveEnd`. `self.field(name, codec)` makes the event of one value;
+  codecs are in `streamsave.decode.codecs`. Each `StructEnter` needs its `StructExit`, each `ObjectHeader` its `ObjectEnd`.
+
+Between two events the consumer may move the cursor: `skip()` moves it to the end of what the last event opened. So after each
+`yield` of a `StructEnter` or an `ObjectHeader` the reader compares `self.cursor.tell()` with where its content starts, and leaves
+the content out where the cursor is elsewhere. Names of open nestings belong into `self.steps`, for paths in errors. The spans of
+leaves, skips and structure cover every byte of the inflated stream once.
+'''
 
 from __future__ import annotations
 
@@ -11,109 +39,240 @@ from typing import Final
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
+from streamsave.formats.format import Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
+from streamsave.formats.plugins import find_plugin, plugins
+from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["SAVE_SUFFIXES", "make_reader"]
-
-#: How the files end that games write saves to, in lower case; other names are not looked at where a folder is searched.
-SAVE_SUFFIXES: Final = (".sav", ".savegame", ".sbp", ".sbpcfg", ".spz2", ".spz2bp")
-
-#: How many bytes at the start of a file the formats look at.
-HEAD_SIZE: Final = 64
-
-Make = Callable[[Source, Limits], Reader]
-
-
-def _astroneer(head: bytes, source: Source) -> Make | None:
-    # Its wrappers start like other saves' files, but the first bytes rule out most saves without an import.
-    if head[:4] not in {b"\xbe\x40\x37\x4a", b"GVAS", b"PK\3\4", b"\4\0\0\0"}:
-        return None
-    from streamsave.formats.astroneer.reader import AstroneerReader
-    from streamsave.formats.astroneer.wrappers import sniff_astroneer
-
-    return AstroneerReader if sniff_astroneer(head, source) else None
-
-
-def _satisfactory_save(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.satisfactory.reader import SatisfactoryReader, sniff_save
-
-    return SatisfactoryReader if sniff_save(head) else None
-
-
-def _satisfactory_blueprint(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.satisfactory.reader import BlueprintReader, sniff_blueprint
-
-    return BlueprintReader if sniff_blueprint(head) else None
-
-
-def _gvas(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.gvas.reader import GvasReader
-    from streamsave.formats.gvas.wrappers import sniff_gvas
-
-    return GvasReader if sniff_gvas(head) else None
-
-
-def _shapez2_save(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.shapez2.reader import SaveReader, sniff_save
-
-    return SaveReader if sniff_save(head) else None
-
-
-def _shapez2_code(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.shapez2.code import CodeReader
-    from streamsave.formats.shapez2.envelope import sniff_code
-
-    return CodeReader if sniff_code(head) else None
-
-
-def _gvas_compressed(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.gvas.reader import GvasReader
-    from streamsave.formats.gvas.wrappers import sniff_compressed
-
-    return GvasReader if sniff_compressed(head, source) else None
-
-
-def _satisfactory_config(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.satisfactory.config import ConfigReader, sniff_config
-
-    return ConfigReader if sniff_config(head, source) else None
-
-
-def _arx(head: bytes, source: Source) -> Make | None:
-    from streamsave.formats.arx.container import sniff_container
-    from streamsave.formats.arx.reader import ArxReader
-
-    return ArxReader if sniff_container(head, source) else None
-
-
-#: Name, look. The first whose look is content reads the file.
-FORMATS: Final[list[tuple[str, Callable[[bytes, Source], Make | None]]]] = [
-    ("Astroneer save", _astroneer),
-    ("Satisfactory save", _satisfactory_save),
-    ("Satisfactory blueprint", _satisfactory_blueprint),
-    ("Unreal save game", _gvas),
-    ("shapez 2 save", _shapez2_save),
-    ("shapez 2 blueprint code", _shapez2_code),
-    ("Unreal save game in zlib or gzip", _gvas_compressed),
-    ("Satisfactory blueprint configuration", _satisfactory_config),
-    ("Arx save", _arx),
+__all__ = [
+    "FORMATS",
+    "HEAD_SIZE",
+    "Format",
+    "Label",
+    "MakeReader",
+    "PlaceUnit",
+    "Reader",
+    "Sniffer",
+    "as_format",
+    "check_options",
+    "find_format",
+    "is_text_save",
+    "load",
+    "make_reader",
+    "save_extensions",
 ]
 
+#: How many bytes at the start of a file a sniffer gets.
+HEAD_SIZE: Final = 64
+#: A file with fewer bytes is too short for any format.
+LEAST_HEAD: Final = 12
 
-def make_reader(source: Source, limits: Limits) -> Reader:
-    """Make the reader for a file.
+#: How the path of a built-in reader starts.
+OUR_READERS: Final = "streamsave."
+
+HEADER_SIZE: Final = Label("header size", "bytes")
+TILES: Final = PlaceUnit("tiles", "tiles", 1)
+GVAS_READER: Final = "streamsave.formats.gvas.reader:GvasReader"
+HINTS: Final = frozenset({"type_hints"})
+SHAPEZ2_VIEW: Final = "streamsave.cli.view_shapez2:Shapez2View"
+SHAPEZ2_CODE_VIEW: Final = "streamsave.cli.view_shapez2:CodeView"
+
+
+def _by_head(sniff: Callable[[bytes], bool]) -> Sniffer:
+    """Make a sniffer of a function that needs the first bytes only."""
+
+    def sniff_head(head: bytes, _source: Source) -> bool:
+        return sniff(head)
+
+    return sniff_head
+
+
+def _sniff_astroneer(head: bytes, source: Source) -> bool:
+    # Its wrappers start like other saves' files, but the first bytes rule out most saves without an import.
+    if head[:4] not in {b"\xbe\x40\x37\x4a", b"GVAS", b"PK\3\4", b"\4\0\0\0"}:
+        return False
+    from streamsave.formats.astroneer.wrappers import sniff_astroneer
+
+    return sniff_astroneer(head, source)
+
+
+def _sniff_gvas(head: bytes, _source: Source) -> bool:
+    from streamsave.formats.gvas.wrappers import sniff_gvas
+
+    return sniff_gvas(head)
+
+
+def _sniff_compressed_gvas(head: bytes, source: Source) -> bool:
+    from streamsave.formats.gvas.wrappers import sniff_compressed
+
+    return sniff_compressed(head, source)
+
+
+def _sniff_shapez2_save(head: bytes, _source: Source) -> bool:
+    from streamsave.formats.shapez2.reader import sniff_save
+
+    return sniff_save(head)
+
+
+def _sniff_shapez2_code(head: bytes, _source: Source) -> bool:
+    from streamsave.formats.shapez2.envelope import sniff_code
+
+    return sniff_code(head)
+
+
+def _sniff_arx(head: bytes, source: Source) -> bool:
+    from streamsave.formats.arx.container import sniff_container
+
+    return sniff_container(head, source)
+
+
+#: The first whose sniffer fits reads the file. Sniffers that read on after the first bytes come last; only the first one here may
+#: do so too, for files that start like those of others.
+FORMATS: Final[tuple[Format, ...]] = (
+    Format(
+        "Astroneer save",
+        _sniff_astroneer,
+        "streamsave.formats.astroneer.reader:AstroneerReader",
+        extensions=(".savegame",),
+        labels={"size": HEADER_SIZE},
+    ),
+    Format(
+        "Satisfactory save",
+        _by_head(sniff_save),
+        "streamsave.formats.satisfactory.reader:SatisfactoryReader",
+        extensions=(".sav",),
+        labels={
+            "play_duration": Label("play time", "seconds"),
+            "save_date_time": Label("saved", "moment"),
+            "mod_metadata": Label("mods", "mods"),
+            "save_data_hash": Label("MD5", "hex"),
+            "size": HEADER_SIZE,
+        },
+    ),
+    Format(
+        "Satisfactory blueprint",
+        _by_head(sniff_blueprint),
+        "streamsave.formats.satisfactory.reader:BlueprintReader",
+        extensions=(".sbp",),
+        labels={"size": HEADER_SIZE},
+        view="streamsave.cli.view_blueprint:BlueprintView",
+    ),
+    Format(
+        "Unreal save game",
+        _sniff_gvas,
+        GVAS_READER,
+        extensions=(".sav",),
+        options=HINTS,
+        labels={"size": HEADER_SIZE},
+    ),
+    Format(
+        "shapez 2 save",
+        _sniff_shapez2_save,
+        "streamsave.formats.shapez2.reader:SaveReader",
+        extensions=(".spz2",),
+        labels={
+            "savegame_name": Label("name"),
+            "scenario_id": Label("scenario"),
+            "total_playtime": Label("play time", "seconds"),
+            "last_saved": Label("saved"),
+        },
+        place_unit=TILES,
+        view=SHAPEZ2_VIEW,
+    ),
+    Format(
+        "shapez 2 blueprint code",
+        _sniff_shapez2_code,
+        "streamsave.formats.shapez2.code:CodeReader",
+        extensions=(".spz2bp",),
+        place_unit=TILES,
+        text_marks=("SHAPEZ2-", "$"),
+        view=SHAPEZ2_CODE_VIEW,
+    ),
+    Format("Unreal save game in zlib or gzip", _sniff_compressed_gvas, GVAS_READER, options=HINTS, labels={"size": HEADER_SIZE}),
+    Format(
+        "Satisfactory blueprint configuration",
+        sniff_config,
+        "streamsave.formats.satisfactory.config:ConfigReader",
+        extensions=(".sbpcfg",),
+    ),
+    Format(
+        "Arx save",
+        _sniff_arx,
+        "streamsave.formats.arx.reader:ArxReader",
+        extensions=(".sav",),
+        options=frozenset({"sparse"}),
+        view="streamsave.cli.view_arx:ArxView",
+    ),
+)
+
+
+def find_format(source: Source) -> Format:
+    """Return the format of a file: a built-in one, or else that of a plugin.
 
     Raises:
-        TruncatedSave: the file is too short to tell.
-        UnsupportedSave: no format that is known here starts like this.
+        TruncatedSave: the file is too short to recognise.
+        UnsupportedSave: no known format starts like this.
+        OSError: the source cannot be read.
     """
     head = source.read_at(0, HEAD_SIZE)
-    for _name, look in FORMATS:
-        make = look(head, source)
-        if make is not None:
-            return make(source, limits)
-    names = ", ".join([name for name, _look in FORMATS])
-    if len(head) < 12:
-        raise TruncatedSave("too short to tell what it is", expected=names, actual=head)
-    raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:12])
+    for row in FORMATS:
+        if row.sniffer(head, source):
+            return row
+    found = find_plugin(head, source)
+    if found is not None:
+        return found
+    names = ", ".join([row.name for row in (*FORMATS, *plugins().values())])
+    if len(head) < LEAST_HEAD:
+        raise TruncatedSave("too short to recognise the format", expected=names, actual=head)
+    raise UnsupportedSave("no known format starts like this", expected=names, actual=head[:LEAST_HEAD])
+
+
+def as_format(reader: Format | MakeReader) -> Format:
+    """Return the row of a reader that the caller has chosen; a reader without a row takes no options.
+
+    Raises:
+        TypeError: it is neither a row nor something that makes a reader.
+    """
+    if isinstance(reader, Format):
+        return reader
+    if not callable(reader):
+        raise TypeError(f"reader is a Format or makes a Reader, not a {type(reader).__name__}")
+    name = getattr(reader, "__name__", type(reader).__name__)
+    return Format(name, lambda _head, _source: True, reader)
+
+
+def make_reader(row: Format, source: Source, limits: Limits) -> Reader:
+    """Make the reader of a file.
+
+    Raises:
+        UnsupportedSave: the reader of a plugin cannot be imported.
+        TypeError: what the row names as its reader makes something else.
+    """
+    make: object = row.reader
+    if isinstance(make, str):
+        try:
+            make = load(make)
+        except Exception as error:
+            if str(row.reader).startswith(OUR_READERS):
+                raise
+            text = f"the reader of {row.name} cannot be imported from {row.reader}: {type(error).__name__}: {error}"
+            raise UnsupportedSave(text) from error
+    reader = make(source, limits) if callable(make) else None
+    if not isinstance(reader, Reader):
+        raise TypeError(f"the reader of {row.name} is a {type(reader).__name__}, not a streamsave.formats.Reader")
+    return reader
+
+
+def save_extensions() -> tuple[str, ...]:
+    """Return how the names of saves end, in lower case, plugins included; a search of a folder passes over other files."""
+    return tuple(sorted({ending for row in (*FORMATS, *plugins().values()) for ending in row.extensions}))
+
+
+def is_text_save(text: str) -> bool:
+    """Return whether a text is a save itself, not the name of one: a blueprint code."""
+    for row in FORMATS:
+        start, end = row.text_marks
+        if start and text.startswith(start) and text.rstrip().endswith(end):
+            return True
+    return False

@@ -23,7 +23,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.formats import make_reader
+from streamsave.formats import Format, MakeReader, as_format, check_options, find_format, make_reader
 from streamsave.input.chunk_table import Windows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -43,9 +43,13 @@ class EventIterator:
         sparse: bool = False,
         type_hints: Mapping[str, str] | None = None,
         resyncs: bool = False,
+        reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
-        self._reader: Reader = make_reader(source, limits)
+        #: The row of the save's format.
+        self._format: Format = find_format(source) if reader is None else as_format(reader)
+        check_options(self._format, {"sparse": sparse, "type_hints": type_hints})
+        self._reader: Reader = make_reader(self._format, source, limits)
         self._reader.sparse = sparse
         self._reader.type_hints = dict(type_hints or {})
         #: Events made already, to be delivered first.
@@ -167,6 +171,15 @@ class EventIterator:
                 reader.skip(event)
             elif isinstance(event, Damage):
                 raise event.error
+
+    @property
+    def format(self) -> Format:
+        """The format of the save, as the registry (`streamsave.formats`) has it."""
+        return self._format
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        """Return whether there may be objects in an object: `skip()` passes over them too."""
+        return self._reader.holds_objects(header)
 
     def takes(self, header: ObjectHeader) -> bool:
         """Tell whether an object is wanted that was the last event: by what `only` was told, else any is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.stream.stream import open_save
@@ -24,6 +25,7 @@ def objects(
     sizes: bool = True,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> Iterator[SelectedObject]:
     """Give the objects of a save that a selection wants, with some of their properties built.
 
@@ -39,22 +41,28 @@ def objects(
             nobody asks for more than what headers say: to count, or to list names.
         limits: what to refuse, as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
+        reader: as for `streamsave.open`.
 
     Raises:
         SelectError: `where` or a path cannot be understood.
         SaveError, while iterating: the bytes are at fault.
         LimitExceeded, while iterating: a property that is asked for is more than `limits` allows to build.
+        UnsupportedOption, while iterating: `type_hints` are given, and the save's format takes none; a `TypeError`.
         OSError, while iterating: the path cannot be opened.
     """
     from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
-    return _objects(source, plan, limits, type_hints)
+    return _objects(source, plan, limits, type_hints, reader)
 
 
 def _objects(
-    source: SourceLike, plan: Plan, limits: Limits | None, type_hints: Mapping[str, str] | None
+    source: SourceLike,
+    plan: Plan,
+    limits: Limits | None,
+    type_hints: Mapping[str, str] | None,
+    reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
-    with open_save(source, limits=limits, type_hints=type_hints) as events:
+    with open_save(source, limits=limits, type_hints=type_hints, reader=reader) as events:
         for _number, selected in events.select_planned(plan):
             yield selected

@@ -20,7 +20,7 @@ from streamsave.events import (
     PropertyTag,
     StructEnter,
 )
-from streamsave.formats import make_reader
+from streamsave.formats import Format, MakeReader, make_reader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.stream.iterator import EventIterator
@@ -46,6 +46,7 @@ def open_save(
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = RAISE,
+    reader: Format | MakeReader | None = None,
 ) -> EventStream:
     """Open a save of any known format, for one pass over its events.
 
@@ -60,12 +61,15 @@ def open_save(
         on_damage: what to do where the bytes are at fault. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage`
             tells of it, and the events go on with what is sound behind it. A verb that meets a fault raises it all the same, but
             `skip()` goes on; the `Damage` is the next event. A limit on all that is inflated ends the save there.
+        reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
+            out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
 
     Raises:
         SaveError: the file is of no known format, or too short to tell.
         OSError: the path cannot be opened.
         ImportError: the source is a URL, and what reads it is not installed.
-        TypeError: `source` is none of the above, or `on_damage` is no string.
+        UnsupportedOption: `sparse` or `type_hints` is given, and the save's format does not take it; a `TypeError`.
+        TypeError: `source` or `reader` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
     given: object = on_damage  # a caller may not check types
@@ -81,6 +85,7 @@ def open_save(
             sparse=sparse,
             type_hints=type_hints,
             resyncs=on_damage == RESYNC,
+            reader=reader,
         )
     except BaseException:
         opened.close()
@@ -284,7 +289,7 @@ class EventStream(EventIterator):
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
-        first = make_reader(self._source, self._reader.limits)
+        first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
         self._only = make_filter(self._reader, plan, first)
         self._reader.filter = self._only

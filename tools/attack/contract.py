@@ -37,6 +37,7 @@ from streamsave import (
     PropertyTag,
     SaveEnd,
     SaveError,
+    SaveStart,
     StaleEvent,
     StructEnter,
     StructExit,
@@ -207,10 +208,11 @@ class VerbWalk:
         self.findings: list[Finding] = []
         self._share = draw.choice((0.02, 0.1, 0.5))
 
-    def run(self, source: SourceLike, limits: Limits | None) -> None:
-        """Read an input."""
+    def run(self, source: SourceLike, limits: Limits | None, *, takes_sparse: bool) -> None:
+        """Read an input; its format may take `sparse`."""
+        sparse = self.draw.random() < 0.3 and takes_sparse
         try:
-            with streamsave.open(source, limits=limits, sparse=self.draw.random() < 0.3) as events:
+            with streamsave.open(source, limits=limits, sparse=sparse) as events:
                 try:
                     for event in events:
                         if self.draw.random() < self._share and not self._act(events, event):
@@ -319,7 +321,9 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
         verbs = VerbWalk(draw)
         limits = draw.choice(TIGHT_LIMITS) if draw.random() < 0.2 else None
         with fed(data, draw, folder) as source:
-            verbs.run(data if draw.random() < 0.5 else source, limits)
+            start = first.events[0] if first.events else None
+            takes_sparse = isinstance(start, SaveStart) and start.format == "arx"
+            verbs.run(data if draw.random() < 0.5 else source, limits, takes_sparse=takes_sparse)
         verdict.findings += verbs.findings
     if draw.random() < CONSUMER_SHARE:
         verdict.findings += consumers(data, draw)
