@@ -27,7 +27,7 @@ def plugins() -> dict[str, Format]:
     from importlib.metadata import entry_points  # noqa: PLC0415 - takes long, and most saves need no plugin
 
     found: dict[str, Format] = {}
-    for entry in entry_points(group=GROUP):
+    for entry in sorted(entry_points(group=GROUP), key=_name):
         name = _name(entry)
         try:
             row = entry.load()
