@@ -380,7 +380,7 @@ class Cursor:
             stop = self._stop
         return self._buffer[self._at : stop]
 
-    def absent(self, needles: list[bytes], size: int64) -> list[bytes]:
+    def absent(self, strings: list[bytes], size: int64) -> list[bytes]:
         """Tell which of some byte strings are not in the next `size` bytes; the cursor stays where it is.
 
         Raises:
@@ -391,8 +391,8 @@ class Cursor:
         start = self.tell()
         left = size
         carried = b""
-        longest = max([len(needle) for needle in needles], default=0)
-        while left > 0 and needles:
+        longest = max([len(string) for string in strings], default=0)
+        while left > 0 and strings:
             if self._stop == self._at:
                 self._fill(1)
             stop = self._stop
@@ -400,15 +400,15 @@ class Cursor:
                 stop = self._at + left
             if carried or stop - self._at < left:
                 block = carried + self._buffer[self._at : stop]
-                needles = [needle for needle in needles if block.find(needle) < 0]
-                # A needle may stand across the border of two windows.
+                strings = [string for string in strings if block.find(string) < 0]
+                # A string may begin in one window and end in the next.
                 carried = block[-(longest - 1) :] if longest > 1 else b""
             else:
-                needles = [needle for needle in needles if self._buffer.find(needle, self._at, stop) < 0]
+                strings = [string for string in strings if self._buffer.find(string, self._at, stop) < 0]
             left -= stop - self._at
             self._at = stop
         self.seek(start)
-        return needles
+        return strings
 
     def need(self, size: int64) -> None:
         """Make sure that `size` bytes can be read here, without moving."""

@@ -1,1 +1,1 @@
-"""Which objects the user wants."""
+"""Which objects are wanted: text -> tests, and the tests at work in a reader."""

@@ -1,4 +1,4 @@
-r"""The text of a selection -> `streamsave.query.tests`: one grammar for the API and for the command line.
+r"""The text of a selection -> `streamsave.query.tests`. The API and the command line share this grammar.
 
     selection = all { "or" all } ;
     all       = one { "and" one } ;
@@ -19,19 +19,19 @@ r"""The text of a selection -> `streamsave.query.tests`: one grammar for the API
 
 | test | wants |
 |---|---|
-| `class = "*Constructor*"` | the whole text, where `*`, `?` and `[...]` are wildcards |
+| `class = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards |
 | `name == Wall_1` | this text, no wildcards |
-| `level ~ "^Persist"` | a regular expression matches in the text; `(?i)` in front ignores case |
-| `size > 100000` | bytes of data |
-| `position in (0, 0)..(5e4, 5e4)` | a place in the box, in the unit of the save; with two numbers a corner, whatever the height |
-| `has(mOwner)` | there is such a property |
-| `mCurrentRecipe ~ Iron` | the text of a value, as above: of a reference, its path name |
-| `mSpawnData[*].Count >= 2`, `mIsOn = true` | a number compares so; a bool is one |
-| `.size = 3` | a path that starts with a dot: a property that is called like an attribute |
+| `level ~ "^Persist"` | a regular expression that matches anywhere in the text; start it with `(?i)` to ignore case |
+| `size > 100000` | the object has more than so many bytes of data |
+| `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
+| `has(mOwner)` | the object has this property or field |
+| `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
+| `mSpawnData[*].Count >= 2`, `mIsOn = true` | a number that compares so; a bool |
+| `.size = 3` | the dot marks a property that has the name of an attribute |
 
-A test of a path holds if it does for one of the innermost values there: for one element of a list, one member of a struct.
-`a != b` is `not a = b`, and `a !~ b` is `not a ~ b`: both also hold where there is no `a`. `not` binds tighter than `and`, and
-`and` tighter than `or`.
+A test of a path holds if it holds for at least one innermost value there: one element of a list, one member of a struct.
+`a != b` means `not a = b`, and `a !~ b` means `not a ~ b`: both also hold for objects without `a`. `not` binds tighter than
+`and`, and `and` tighter than `or`.
 """
 
 from __future__ import annotations
@@ -51,26 +51,26 @@ KEYWORD: Final = re.compile(r"[a-z]+(?![\w$#:/.\[-])")
 OPERATOR: Final = re.compile(r"==|!=|!~|<=|>=|=|~|<|>")
 NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 
-#: How each kind of text is looked for.
+#: How each operator compares texts.
 PATTERN_KINDS: Final = {"=": "glob", "!=": "glob", "==": "exact", "~": "regex", "!~": "regex"}
 NUMBER_OPERATORS: Final = ("=", "==", "!=", "<", "<=", ">", ">=")
 ORDERS: Final = ("<", "<=", ">", ">=")
-EXPECTED_TEXT: Final = "expected a text; in quotes, if there are spaces or one of (),=<>!~ in it"
-#: Parentheses and `not` that may stand in each other.
+EXPECTED_TEXT: Final = "expected a text; quote it if it has spaces or one of (),=<>!~"
+#: Most levels of parentheses and `not` inside each other.
 DEEPEST: Final = 100
 
 
 def parse_selection(text: str) -> Selection:
-    """Read the text of a selection.
+    """Return the selection that a text says, to use with `streamsave.objects`, `EventStream.select` and `only`.
 
     Raises:
-        SelectError: it cannot be understood.
+        SelectError: the text does not follow the grammar; the error points at the place.
     """
     return Parser(text).parse()
 
 
 class Parser:
-    """A place in the text of a selection. Each rule of the grammar is a method; it starts and ends behind spaces."""
+    """Reads a selection from left to right. Each rule of the grammar is a method; it starts and ends after any spaces."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -79,7 +79,7 @@ class Parser:
         self._pass(0)
 
     def parse(self) -> Selection:
-        """Read all of it."""
+        """Return the selection that the whole text says."""
         selection = self._selection()
         if self.at < len(self.text):
             raise self._error("expected 'and', 'or' or the end")
@@ -102,7 +102,7 @@ class Parser:
     def _one(self) -> Selection:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise self._error(f"more than {DEEPEST} parentheses in each other")
+            raise self._error(f"more than {DEEPEST} nested parentheses")
         if self._keyword("not"):
             selection: Selection = Not(self._one())
         elif self._sign("("):
@@ -147,7 +147,7 @@ class Parser:
         start = self.at
         second = self._corner()
         if len(first) != len(second):
-            raise SelectError(f"the first corner has {len(first)} numbers", self.text, start)
+            raise SelectError(f"expected {len(first)} numbers, as in the first corner", self.text, start)
         return InBox(first, second)
 
     def _corner(self) -> Corner:
@@ -164,7 +164,7 @@ class Parser:
         path, end = read_path(self.text, start)
         self._pass(end)
         if not OPERATOR.match(self.text, self.at):
-            raise self._error(f"expected an operator; has({path}) asks whether there is such a property")
+            raise self._error(f"expected an operator; has({path}) tests whether the object has this property")
         operator = self._operator((*PATTERN_KINDS, *ORDERS), "")
         literal: Literal
         if operator in ORDERS:
@@ -192,12 +192,12 @@ class Parser:
         quoted = QUOTED.match(self.text, start)
         found = quoted or WORD.match(self.text, start)
         if found is None:
-            raise self._error("the quote has no end" if self.text[start : start + 1] in {'"', "'"} else EXPECTED_TEXT)
+            raise self._error("the quote is not closed" if self.text[start : start + 1] in {'"', "'"} else EXPECTED_TEXT)
         self._pass(found.end())
         try:
             return Pattern(found[0] if quoted is None else unquote(quoted), kind)
         except re.error as error:
-            raise SelectError(f"no regular expression: {error}", self.text, start) from None
+            raise SelectError(f"not a regular expression: {error}", self.text, start) from None
 
     def _number(self) -> float:
         found = NUMBER.match(self.text, self.at)
@@ -234,7 +234,7 @@ class Parser:
             raise self._error(f"expected '{sign}'")
 
     def _pass(self, at: int) -> None:
-        """Go on behind the spaces at a place."""
+        """Move to the first character from this position on that is not a space."""
         found = SPACE.match(self.text, at)
         self.at = at if found is None else found.end()
 

@@ -1,16 +1,16 @@
-"""Property paths: which part of an object's content is meant.
+"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it into built values.
 
-| path | stands for |
+| path | names |
 |---|---|
 | `mOwner` | the property, or the field, of that name |
-| `mSpawnData[0]` | the first element of a list, of a static array; byte of an array of bytes |
+| `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array |
 | `mSpawnData[*]` | all elements: a list |
-| `mSpawnData[*].Actor.pathName` | a part of each: a list, with None for each element that has no such part |
-| `mCounts["Iron"].Total` | the value of a map with this key |
-| `mCounts[*].key`, `mCounts[*].value` | keys and values of a map |
-| `."odd name"[2]` | a dot may come first; names stand in quotes but for those of letters, digits, `_`, `$`, `#`, `:`, `-`, `/` |
+| `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
+| `mCounts["Iron"].Total` | the value of this key in a map |
+| `mCounts[*].key`, `mCounts[*].value` | all keys, all values of a map |
+| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : - /` |
 
-Parts of `streamsave.values` go by the names of their fields, in capitals or not: `mPlace.x`, `mPlace.X`.
+The parts of a class of `streamsave.values` are its fields, in lower or upper case: `mPlace.x`, `mPlace.X`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["EACH", "MISSING", "Each", "Key", "Path", "Step", "leaves", "parse_pa
 
 
 class Missing:
-    """What a path gives where there is no such part."""
+    """The result of a path that leads to nothing."""
 
 
 MISSING: Final = Missing()
@@ -36,26 +36,26 @@ MISSING: Final = Missing()
 
 @frozen
 class Key:
-    """A step into a map, to the value of a key whose text is this."""
+    """A step into a map: to the value whose key has this text."""
 
     text: str
 
 
 @frozen
 class Each:
-    """A step into all elements of a list."""
+    """A step into every element of a list."""
 
 
 EACH: Final = Each()
 
-#: A name, a position, a key, or all of them.
+#: A name, a position, a key of a map, or every element.
 Step: TypeAlias = str | int | Key | Each
 
 BARE_NAME: Final = re.compile(r"[\w$#:/-]+")
 INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
-#: In double quotes, a backslash stands in front of a quote or a backslash; in single quotes, all stands for itself.
+#: In double quotes, a backslash escapes a quote or a backslash; in single quotes, nothing is escaped.
 QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
-#: What `build` puts behind a name that comes again, and behind that of an element of a static array.
+#: The suffixes that `build` adds: to a name that repeats, and to the name of a static array's element.
 REPEATED: Final = re.compile(r"#\d+$")
 POSITION: Final = re.compile(r"\[\d+\]$")
 ESCAPED: Final = re.compile(r'\\(["\\])')
@@ -63,27 +63,27 @@ ESCAPED: Final = re.compile(r'\\(["\\])')
 
 @frozen
 class Path:
-    """A path, as it was written, and its steps; the first one is a name."""
+    """A path as the user wrote it, and its steps; the first step is a name."""
 
     text: str
     steps: tuple[Step, ...]
 
     @property
     def root(self) -> str:
-        """Name of the property or field that it starts with."""
+        """Return the name of the property or field that the path starts with."""
         return str(self.steps[0])
 
     def stored_roots(self) -> set[str]:
-        """Give the names that the root may have in the save: `build` puts numbers behind those that come again."""
+        """Return the names that the root may have in the save: without the suffixes that `build` adds to names that repeat."""
         root = self.root
         once = REPEATED.sub("", root)
         return {root, once, POSITION.sub("", once)}
 
     def find(self, members: Mapping[str, object]) -> object:
-        """Give the part of an object's content that is meant, or `MISSING`.
+        """Return the part of an object that this path names, or `MISSING`.
 
         Args:
-            members: properties and fields of the object by name, as `EventStream.build()` makes them.
+            members: the object's properties and fields by name, as `EventStream.build()` makes them.
         """
         return _follow(members, self.steps)
 
@@ -92,10 +92,10 @@ class Path:
 
 
 def parse_path(text: str) -> Path:
-    """Read a path.
+    """Return the path that a text says.
 
     Raises:
-        SelectError: it is none.
+        SelectError: the text is not a path.
     """
     path, end = read_path(text, 0)
     if end != len(text):
@@ -104,10 +104,10 @@ def parse_path(text: str) -> Path:
 
 
 def read_path(text: str, start: int) -> tuple[Path, int]:
-    """Read a path that starts somewhere in a text, and tell where it ends.
+    """Return the path that starts at a position of a text, and the position where it ends.
 
     Raises:
-        SelectError: there is none.
+        SelectError: no path starts there.
     """
     at = start + 1 if text.startswith(".", start) else start
     name, at = _read_name(text, at)
@@ -124,7 +124,7 @@ def read_path(text: str, start: int) -> tuple[Path, int]:
 
 
 def unquote(match: re.Match[str]) -> str:
-    """Give what stands in quotes."""
+    """Return the text inside the quotes that `QUOTED` matched."""
     double = match["double"]
     return str(match["single"]) if double is None else ESCAPED.sub(r"\1", double)
 
@@ -136,7 +136,7 @@ def _read_name(text: str, at: int) -> tuple[str, int]:
     found = QUOTED.match(text, at)
     if found is None:
         if text[at : at + 1] in {'"', "'"}:
-            raise SelectError("the quote has no end", text, at)
+            raise SelectError("the quote is not closed", text, at)
         raise SelectError("expected the name of a property", text, at)
     return unquote(found), found.end()
 
@@ -147,7 +147,7 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
         return (EACH if found["each"] else int(found["number"])), found.end()
     found = QUOTED.match(text, at + 1)
     if found is None or not text.startswith("]", found.end()):
-        raise SelectError("expected a number, '*' or a key in quotes, then ']'", text, at + 1)
+        raise SelectError("expected a number, '*' or a quoted key, then ']'", text, at + 1)
     return Key(unquote(found)), found.end() + 1
 
 
@@ -182,7 +182,7 @@ def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
     if isinstance(value, Mapping):
         return _follow(value[name], rest) if name in value else MISSING
     if isinstance(value, tuple):
-        if len(value) == 2 and name in {"key", "value"}:  # of a map
+        if len(value) == 2 and name in {"key", "value"}:  # an entry of a map
             return _follow(value[name == "value"], rest)
         return MISSING
     kind = type(value)
@@ -195,9 +195,9 @@ def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
 
 
 def _static_array(value: object, name: str) -> dict[int, object] | None:
-    """Give the elements of a static array by their positions; None where the name is not that of one.
+    """Return the elements of a static array by position; None if the name is not a static array.
 
-    It is a property that comes again with another position: `build` calls it `name[1]`, `name[2]`, ...
+    A static array is a property that repeats with other positions: `build` calls them `name[1]`, `name[2]`, ...
     """
     if not isinstance(value, Mapping) or not any(key.startswith(f"{name}[") for key in value):
         return None
@@ -213,7 +213,7 @@ def _or_none(value: object) -> object:
 
 
 def leaves(value: object) -> Iterator[object]:
-    """Give the innermost values: texts, numbers, references, ..., but not None."""
+    """Yield the innermost values: texts, numbers, references, ... but not None."""
     if isinstance(value, bytes) or text_of(value) is not None:
         yield value
         return
@@ -229,9 +229,9 @@ def leaves(value: object) -> Iterator[object]:
 
 
 def text_of(value: object) -> str | None:
-    """Write an innermost value as text; None where it has none: bytes, None, and what has values inside.
+    """Return the text of an innermost value; None for bytes, for None and for values with parts.
 
-    A reference is the path name of its target, a localised text what a reader of the game would see.
+    The text of a reference is the path name of its target; of a localised text, what the player sees.
     """
     if isinstance(value, str):
         return value
@@ -247,5 +247,5 @@ def text_of(value: object) -> str | None:
         return ":".join(part for part in (value.package_name, value.asset_name, value.sub_path) if part)
     kind = type(value)
     if has(kind) and kind.__str__ is not object.__str__:
-        return str(value)  # a value that prints in terms of its own: a GUID, a moment, a shape
+        return str(value)  # its class says how to print it: a GUID, a date, a shape
     return None

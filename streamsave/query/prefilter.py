@@ -1,7 +1,7 @@
-"""Texts that have to stand in an object's data if a test of a property is to hold: looked for before a tag is read.
+"""Byte strings that must occur in an object's data for a test to pass; rejects objects before their tags are parsed.
 
-Only what is stored as text is looked for: the name of the property, and a part of the value that cannot come from a number, a
-GUID, a moment or a word that this package has for a value.
+Only texts that the save stores as they are can be searched for: the name of the property, and a part of the value that does not
+come from a number, a GUID, a date or a word that this package uses for a value.
 """
 
 from __future__ import annotations
@@ -11,30 +11,31 @@ from typing import Final
 
 from streamsave.query.tests import Compare, Has, Pattern
 
-__all__ = ["encodings", "needles_of"]
+__all__ = ["encodings", "required_texts"]
 
-#: Names that `build` may have changed, and reasons of bytes that are passed over.
+#: Names that `build` may have changed, and reasons of a `BlobSkip`.
 CHANGED_NAME: Final = re.compile(r"[\[#\s]")
-#: No digits: numbers and words stand beside each other in the text of a duration.
+#: Without digits: the text of a duration mixes numbers and words.
 RUN: Final = re.compile(r"[A-Za-z_/]+")
 WILDCARDS: Final = re.compile(r"[*?]")
 PLAIN_EXPRESSION: Final = re.compile(r"\^?([A-Za-z0-9_/:-]+)\$?")
-#: Digits of GUIDs, and all words in the text of what is stored as a number.
+#: Digits of GUIDs.
 HEXADECIMAL: Final = re.compile(r"[A-Fa-f]+")
+#: The words in the texts of values that the save stores as numbers.
 WORDS: Final = ("true", "false", "inf", "nan", "ticks", "day", "days")
 
 
-def needles_of(test: Compare | Has) -> tuple[str, ...]:
-    """Give texts that the data of every object contains that passes a test; the first one is the name of the property, if any."""
+def required_texts(test: Compare | Has) -> tuple[str, ...]:
+    """Return texts that occur in the data of every object that passes a test; the first one, if any, is the property's name."""
     name = test.path.root
     if CHANGED_NAME.search(name):
         return ()
-    text = _literal(test.literal) if isinstance(test, Compare) and isinstance(test.literal, Pattern) else ""
+    text = _required_part(test.literal) if isinstance(test, Compare) and isinstance(test.literal, Pattern) else ""
     return (name, text) if text else (name,)
 
 
 def encodings(text: str) -> tuple[bytes, ...]:
-    """Give the bytes that a text may be stored as: one each, or UTF-16."""
+    """Return the byte strings that a save may store a text as: Latin-1, if that has all its characters, and UTF-16."""
     wide = text.encode("utf-16-le", "surrogatepass")
     try:
         return text.encode("latin-1"), wide
@@ -42,8 +43,8 @@ def encodings(text: str) -> tuple[bytes, ...]:
         return (wide,)
 
 
-def _literal(pattern: Pattern) -> str:
-    """Give the longest part that every text has that a pattern says, and that is stored as it is; "" if there is none."""
+def _required_part(pattern: Pattern) -> str:
+    """Return the longest part that is stored in every text that a pattern matches; "" if there is none."""
     if pattern.ignore_case:
         return ""
     parts = [pattern.text]

@@ -1,8 +1,8 @@
-"""Selections at work in a reader: what nobody asked for is passed over by its length.
+"""Selections at work in a reader: objects and properties that are not wanted are skipped by their length.
 
-An object is what an `ObjectHeader` tells of: an actor or a component of Satisfactory, the one object of an Unreal save game, an
-entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. A building stands in an
-island, so it is complete, and given, before its island.
+An object is whatever starts with an `ObjectHeader`: an actor or a component of Satisfactory, the one object of an Unreal save
+game, an entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. A building is
+inside an island, so it ends, and comes, before its island.
 """
 
 from __future__ import annotations
@@ -19,49 +19,50 @@ from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import MISSING, Path, parse_path
-from streamsave.query.prefilter import encodings, needles_of
+from streamsave.query.prefilter import encodings, required_texts
 from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, SelectedObject, Selection, Size
 
 __all__ = ["Plan", "make_filter", "run"]
 
 NOTHING: Final[frozenset[str]] = frozenset()
-#: Classes whose verdict is kept; saves of heavily modded games have some thousand.
+#: Most classes whose verdict is kept; a heavily modded save has a few thousand.
 KEPT_CLASSES: Final = 65_536
-#: Data of more bytes is not searched for texts: to pass over the tags in it inflates less.
+#: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
 LARGEST_SEARCHED: Final = 256 * 1024
 
 
 class Plan:
-    """What is asked for: selections, and the fields of the objects that they select.
+    """What the caller asks for: selections, and the fields of the objects that they want.
 
     Raises:
-        SelectError: a selection or a path cannot be understood.
+        SelectError: a selection or a path does not follow the grammar.
     """
 
     def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in fields]
         tests = [test for selection in self.selections for test in selection.tests()]
-        #: Those of properties and fields.
+        #: Tests of properties and fields.
         self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
         texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
-        #: What selections look at besides the class and the content.
+        #: What the selections test besides the class and the content.
         self.looks_at_names = not texts.isdisjoint({"name", "level"})
         self.looks_at_header = not texts.isdisjoint({"kind", "outer"}) or any(isinstance(test, (Size, InBox)) for test in tests)
-        noticed: set[str] = set()
-        looked_into: set[str] = set()
+        presence_only: set[str] = set()
+        built: set[str] = set()
         for path in self.fields:
-            looked_into |= path.stored_roots()
+            built |= path.stored_roots()
         for test in self.content_tests:
             names = test.path.stored_roots()
             if isinstance(test, Has) and len(test.path.steps) == 1 and len(names) == 1:
-                noticed |= names
+                presence_only |= names
             else:
-                looked_into |= names
-        #: Names of the properties and fields that are looked at; and of those that only have to be there, so are not built.
-        self.roots: frozenset[str] = frozenset(noticed | looked_into)
-        self.noticed: frozenset[str] = frozenset(noticed - looked_into)
-        #: The data of objects is looked at, or at least its size.
+                built |= names
+        #: Names of all properties and fields that a path starts with.
+        self.roots: frozenset[str] = frozenset(presence_only | built)
+        #: Those of them whose presence is tested, but not their value: they are not built.
+        self.presence_only: frozenset[str] = frozenset(presence_only - built)
+        #: Whether the data of objects is needed, or at least its size.
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
 
@@ -76,21 +77,21 @@ def _may_want(verdicts: list[bool | None]) -> bool:
 
 
 class OpenObject:
-    """An object that is being walked."""
+    """An object that is being read."""
 
     def __init__(self, header: ObjectHeader, depth: int) -> None:
         self.header = header
-        #: Nestings that are open where its members stand.
+        #: Depth of its members.
         self.depth = depth
         self.properties: dict[str, object] = {}
         self.others: dict[str, object] = {}
-        #: How often their names have come, for `add_member`.
+        #: How often each of their names came, for `add_member`.
         self.property_repeats: dict[str, int] = {}
         self.other_repeats: dict[str, int] = {}
 
 
 class Selector(ObjectFilter):
-    """Tells the reader what may be wanted, looks at its events, and puts together the objects that are wanted."""
+    """Answers which objects may be wanted, takes the reader's events, and makes the objects that are wanted."""
 
     def __init__(self, reader: Reader, plan: Plan) -> None:
         super().__init__()
@@ -99,25 +100,26 @@ class Selector(ObjectFilter):
         self._reader = reader
         self._plan = plan
         self._depth = 0
-        #: `Reader.key_of` of the objects that were wanted, if anybody asks for them.
+        #: Collects `Reader.key_of` of the objects that are wanted; None: no keys are needed.
         self.keys: array[int] | None = None
-        #: The objects that are open; None for one of which nothing has to be built.
+        #: The objects that are open; None for an object that needs no member.
         self._opened: list[OpenObject | None] = []
-        #: What the selections say of each class by its name alone. No list is changed once it is made.
+        #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
         self._facts = Facts()
-        #: Tests that need texts in the data; those texts, as they may be stored.
-        self._texts = [
-            (test, [frozenset(encodings(text)) for text in needles_of(test)])
+        #: Tests that need texts in the data, and the byte strings that each text may be stored as.
+        self._required = [
+            (test, [frozenset(encodings(text)) for text in required_texts(test)])
             for test in plan.content_tests
             if reader.stores_name(test.path.root)
         ]
-        self._needles = sorted({needle for _, texts in self._texts for text in texts for needle in text})
-        #: What they say of the object that was asked about last, and its header.
+        #: All these byte strings.
+        self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
 
-    # --- what the reader asks ---
+    # --- the reader's questions ---
 
     def wants_class(self, class_name: str) -> bool:
         verdicts = self._classes.get(class_name)
@@ -144,7 +146,7 @@ class Selector(ObjectFilter):
 
     def wants_header(self, header: ObjectHeader) -> bool:
         self._asked = header
-        if None in self._verdicts and (self._needles or self._plan.looks_at_header):
+        if None in self._verdicts and (self._prefilter or self._plan.looks_at_header):
             self._judge(header)
         return _may_want(self._verdicts)
 
@@ -155,23 +157,28 @@ class Selector(ObjectFilter):
         return True in self._verdicts
 
     def _judge(self, header: ObjectHeader) -> None:
-        """Ask the selections, of which none looks at the content yet."""
+        """Ask the selections, with all that is known before the content is read."""
         facts = self._facts
         facts.forget()
         facts.add_header(header)
-        if self._needles and 0 < header.size <= LARGEST_SEARCHED:
+        if self._prefilter and 0 < header.size <= LARGEST_SEARCHED:
             facts.failed = self._search(header.size)
         self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
 
     def _search(self, size: int) -> list[Selection]:
-        """Tell which tests fail because a text that they need is not in the data, which starts at the reader's cursor."""
-        missing = set(self._reader.cursor.absent(self._needles, size))
-        return [test for test, texts in self._texts if any(missing >= text for text in texts)]
+        """Return the tests that fail because a text that they need is missing in the next `size` bytes."""
+        missing = set(self._reader.cursor.absent(self._prefilter, size))
+        return [test for test, texts in self._required if any(missing >= text for text in texts)]
 
     # --- events ---
 
     def feed(self, event: Event) -> list[tuple[int, SelectedObject]]:
-        """Take the reader's last event; give the objects that are complete with it."""
+        """Take the reader's last event; return the objects that end with it, each with the number of its selection.
+
+        Raises:
+            SaveError: the bytes are damaged.
+            LimitExceeded: a property is larger than `Limits` allows to build.
+        """
         kind = type(event)
         if kind is ObjectHeader:
             assert isinstance(event, ObjectHeader)  # noqa: S101 - for the type checker
@@ -189,7 +196,7 @@ class Selector(ObjectFilter):
         return []
 
     def _open(self, header: ObjectHeader) -> list[tuple[int, SelectedObject]]:
-        """Begin an object; give it, if nothing of it has to be built."""
+        """Begin an object; return it at once if it is wanted and needs no member."""
         reader = self._reader
         self._depth += 1
         if self._asked is not header:
@@ -202,7 +209,7 @@ class Selector(ObjectFilter):
         reader.wanted = NOTHING
         self._opened.append(None)
         if not reader.holds_objects(header):
-            reader.skip(header)  # or it is walked, where nothing tells its end
+            reader.skip(header)  # where its size is unknown this does nothing, and its events come
         wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
         return self._give(wanted_by, header, {}) if wanted_by else []
 
@@ -213,7 +220,7 @@ class Selector(ObjectFilter):
             name = event.reason if isinstance(event, BlobSkip) else event.name
             is_property = isinstance(event, PropertyTag)
             values = opened.properties if is_property else opened.others
-            if name in self._plan.noticed:
+            if name in self._plan.presence_only:
                 if not isinstance(event, PropertyTag) or event.index == 0:
                     values[name] = None
             elif name in self._plan.roots:
@@ -227,23 +234,23 @@ class Selector(ObjectFilter):
         if isinstance(event, StructEnter):
             self._depth += 1
             if opened is not None and not reader.holds_objects(opened.header):
-                reader.skip(event)  # or it is walked, where nothing tells its end
+                reader.skip(event)  # as above
         elif not isinstance(event, BlobSkip):
             reader.skip(event)
 
     def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
-        """Give the object that has just ended, once for each selection that wants it."""
+        """Return the object that has just ended, once for each selection that wants it."""
         facts = self._facts
         facts.forget()
         facts.add_header(opened.header)
-        # Properties come before fields of the same name.
+        # A property hides a field of the same name.
         members = {**opened.others, **opened.properties}
         facts.members = members
         wanted_by = [index for index, selection in enumerate(self._plan.selections) if selection.verdict(facts)]
         return self._give(wanted_by, opened.header, members) if wanted_by else []
 
     def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
-        """Make the object that the selections with these numbers want."""
+        """Make the object for the selections with these numbers."""
         if self.keys is not None:
             self.keys.append(self._reader.key_of(header))
         found = [(path.text, path.find(members)) for path in self._plan.fields]
@@ -261,7 +268,7 @@ class Selector(ObjectFilter):
 
 
 class KnownObjects(ObjectFilter):
-    """Wants objects that were found when the save was read before."""
+    """Wants the objects whose keys are in a sorted list: they were found when the save was read before."""
 
     def __init__(self, reader: Reader, keys: array[int]) -> None:
         super().__init__()
@@ -284,16 +291,16 @@ class KnownObjects(ObjectFilter):
 
 
 def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:
-    """Make what tells which objects of a reader are wanted.
+    """Return the filter that lets a reader make events of the wanted objects only.
 
     Args:
-        reader: its events are taken by somebody else.
+        reader: the reader that will use the filter.
         plan: which objects are wanted.
-        first: another reader of the same save, which is read to its end if the plan looks at what is in objects.
+        first: another reader of the same save. If the plan tests the content of objects, it is read to its end.
 
     Raises:
-        SaveError: the bytes are at fault.
-        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+        SaveError: the bytes are damaged.
+        LimitExceeded: a property is larger than `Limits` allows to build.
     """
     if plan.content_tests:
         return KnownObjects(reader, _find_keys(first, plan))
@@ -303,7 +310,7 @@ def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:
 
 
 def _find_keys(reader: Reader, plan: Plan) -> array[int]:
-    """Read a save to its end; give the keys of the objects that a selection wants, in order: eight bytes each."""
+    """Read a save to its end; return the sorted keys of the objects that a selection wants, eight bytes each."""
     selector = Selector(reader, plan)
     keys = array("q")
     selector.keys = keys
@@ -313,20 +320,21 @@ def _find_keys(reader: Reader, plan: Plan) -> array[int]:
         reader.windows.entered.clear()
         selector.feed(event)
         event = reader.next_event()
+    # Objects that contain others end after them. Sorting takes 40 bytes for each key, so it is done only where it has to be.
     return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))
 
 
 def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
-    """Give the objects that come, each with the number of the selection that wants it.
+    """Yield the objects that are wanted, each with the number of the selection that wants it.
 
     Args:
-        reader: its events are taken from here on.
-        held: events that it has made already.
-        plan: what is asked for.
+        reader: the reader of the save; its events are taken from here on.
+        held: events that it has made already; they are taken first.
+        plan: which objects are wanted, and which of their fields.
 
     Raises:
-        SaveError: the bytes are at fault.
-        LimitExceeded: a property that is asked for is more than `Limits` allows to build.
+        SaveError: the bytes are damaged.
+        LimitExceeded: a property is larger than `Limits` allows to build.
     """
     selector = Selector(reader, plan)
     reader.filter = selector

@@ -1,7 +1,7 @@
-"""What is looked for, as objects that can be combined: `a & b`, `a | b`, `~a`. `streamsave.query.parser` makes them of text.
+"""Tests of objects, which combine as `a & b`, `a | b`, `~a`. `streamsave.query.parser` makes them from text.
 
-A selection is asked as soon as anything is known of an object: its class, its names, its header, its content. It answers yes, no,
-or None: what is known does not tell yet. So a reader can pass over most objects before it has read much of them.
+A reader asks a selection as soon as it knows part of an object: its class, its names, its header, its content. The answer is
+True, False, or None: not decided yet. So the reader can skip most objects before it has read much of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 SINGLE: Final = struct.Struct("<f")
-#: The parts of a header that are texts.
+#: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
 TEXTS: Final[Mapping[str, str]] = {
     "class": "class_name",
     "name": "instance_name",
@@ -60,26 +60,27 @@ Corner: TypeAlias = tuple[float, ...]
 
 @frozen
 class SelectedObject:
-    """An object that was asked for."""
+    """An object that a selection wants, with the fields that were asked for."""
 
-    #: What the format calls it: `"actor"`, `"component"`, ...
+    #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
     kind: str
     class_name: str
     instance_name: str
-    #: The level that it is in, as its own reference says.
+    #: The level of the object, as its own header says.
     level: str
-    #: Place in the world, in the unit of the save (Unreal's centimetres, tiles of shapez 2), or None.
+    #: Position in the world, in the unit of the save (Unreal: centimetres; shapez 2: tiles), or None.
     position: tuple[float, float, float] | None
-    #: Bytes of its data, or -1 where the save does not tell; where its header starts in the inflated stream.
+    #: Bytes of its data, or -1 if the save does not say.
     size: int
+    #: Where its header starts in the inflated stream.
     offset: int
-    #: What was asked for, by the path as it was written; what the object does not have is not there.
+    #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
     fields: dict[str, object]
 
 
 @define
 class Facts:
-    """What is known of an object so far: None is not known."""
+    """What is known about an object so far; None: not known yet."""
 
     class_name: str | None = None
     instance_name: str | None = None
@@ -87,24 +88,24 @@ class Facts:
     kind: str | None = None
     outer: str | None = None
     header: ObjectHeader | None = None
-    #: Properties and fields by name: at least all those that are asked for.
+    #: Properties and fields by name: at least all that the selections test.
     members: Mapping[str, object] | None = None
-    #: Tests of the content that are known to fail.
+    #: Tests of the content that fail for certain, though the content was not read.
     failed: Sequence[Selection] = ()
 
     def forget(self) -> None:
-        """Know nothing, of the next object."""
+        """Start on the next object: nothing is known."""
         self.class_name = self.instance_name = self.level = self.kind = self.outer = None
         self.header = None
         self.members = None
         self.failed = ()
 
     def test_content(self, test: Selection) -> bool | None:
-        """Tell that a test of the content fails, as far as that is known without the content."""
+        """Return False if a test of the content fails for certain, or None: only the content decides."""
         return False if any(failed is test for failed in self.failed) else None
 
     def add_header(self, header: ObjectHeader) -> None:
-        """Take what a header tells."""
+        """Add what a header says."""
         self.header = header
         self.class_name = header.class_name
         self.instance_name = header.instance_name
@@ -115,10 +116,16 @@ class Facts:
 
 @frozen
 class Pattern:
-    """A text that is looked for: as it is, with the wildcards `*`, `?`, `[...]`, or a regular expression that may match anywhere.
+    """A text to compare with.
+
+    Args:
+        text: the text or the expression.
+        kind: `"exact"`: the whole text. `"glob"`: the whole text, with the wildcards `*`, `?`, `[...]`. `"regex"`: a regular
+            expression that matches anywhere.
+        ignore_case: treat upper and lower case as the same.
 
     Raises:
-        re.error: it is no regular expression.
+        re.error: `text` is not a regular expression.
     """
 
     text: str
@@ -137,20 +144,20 @@ class Pattern:
             matches = re.compile(re.escape(self.text), flags).fullmatch
         object.__setattr__(self, "_matches", matches)
 
-    def says(self, text: str) -> bool:
-        """Whether a text is what is looked for."""
+    def matches(self, text: str) -> bool:
+        """Return whether a text is the one, or one of those, that this pattern describes."""
         return text == self.text if self._matches is None else self._matches(text) is not None
 
 
 class Selection:
-    """Tells which objects are wanted."""
+    """A test of objects, or a combination of tests."""
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Whether an object is wanted; None where the facts do not tell yet. With all facts, it is never None."""
+        """Return whether an object is wanted; None if the facts do not decide. With all facts it is never None."""
         raise NotImplementedError
 
     def tests(self) -> Iterator[Selection]:
-        """Give the tests that it is made of."""
+        """Yield the single tests that this selection consists of."""
         yield self
 
     def __and__(self, other: Selection) -> Selection:
@@ -168,7 +175,7 @@ class Everything(Selection):
     """All objects."""
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Say yes."""
+        """Return True."""
         return True
 
 
@@ -176,13 +183,23 @@ EVERYTHING: Final = Everything()
 
 
 @frozen
-class And(Selection):
-    """What all its parts want."""
+class Parts(Selection):
+    """What `And` and `Or` share: several parts."""
 
     parts: tuple[Selection, ...]
 
+    def tests(self) -> Iterator[Selection]:
+        """Yield the tests of all parts."""
+        for part in self.parts:
+            yield from part.tests()
+
+
+@frozen
+class And(Parts):
+    """Wants an object if all its parts do."""
+
     def verdict(self, facts: Facts) -> bool | None:
-        """Say no where one part says no."""
+        """Return False if one part does."""
         answer: bool | None = True
         for part in self.parts:
             says = part.verdict(facts)
@@ -192,20 +209,13 @@ class And(Selection):
                 answer = None
         return answer
 
-    def tests(self) -> Iterator[Selection]:
-        """Give those of all parts."""
-        for part in self.parts:
-            yield from part.tests()
-
 
 @frozen
-class Or(Selection):
-    """What one of its parts wants."""
-
-    parts: tuple[Selection, ...]
+class Or(Parts):
+    """Wants an object if at least one of its parts does."""
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Say yes where one part says yes."""
+        """Return True if one part does."""
         answer: bool | None = False
         for part in self.parts:
             says = part.verdict(facts)
@@ -215,50 +225,45 @@ class Or(Selection):
                 answer = None
         return answer
 
-    def tests(self) -> Iterator[Selection]:
-        """Give those of all parts."""
-        for part in self.parts:
-            yield from part.tests()
-
 
 @frozen
 class Not(Selection):
-    """What its part does not want."""
+    """Wants an object if its part does not."""
 
     part: Selection
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Say the contrary."""
+        """Return the opposite of the part's verdict."""
         answer = self.part.verdict(facts)
         return None if answer is None else not answer
 
     def tests(self) -> Iterator[Selection]:
-        """Give those of the part."""
+        """Yield the tests of the part."""
         return self.part.tests()
 
 
 @frozen
 class HeaderText(Selection):
-    """A text of the header: `class`, `name`, `level`, `kind`, `outer`."""
+    """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`."""
 
     attribute: str
     pattern: Pattern
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Look whether the text is what the pattern says."""
+        """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
-        return None if text is None else self.pattern.says(text)
+        return None if text is None else self.pattern.matches(text)
 
 
 @frozen
 class Size(Selection):
-    """The number of bytes of an object's data; what the save does not tell is no size."""
+    """Compares the bytes of an object's data; False if the save does not say how many."""
 
     comparison: str
     size: float
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Compare the size."""
+        """Return whether the size compares so."""
         if facts.header is None:
             return None
         return facts.header.size >= 0 and compare(facts.header.size, self.comparison, self.size)
@@ -266,13 +271,13 @@ class Size(Selection):
 
 @frozen
 class InBox(Selection):
-    """A place in a box along the axes, its faces included; two numbers a corner: on the map, whatever the height."""
+    """Wants positions in a box along the axes, its faces included. Corners of two numbers ignore the height."""
 
     first: Corner
     second: Corner
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Look whether the object has a place, and whether it is in the box."""
+        """Return whether the object has a position, and it is in the box."""
         if facts.header is None:
             return None
         place = facts.header.transform
@@ -284,12 +289,12 @@ class InBox(Selection):
 
 @frozen
 class Has(Selection):
-    """The object has such a property, or part of one."""
+    """Wants objects that have this property or field, or this part of one."""
 
     path: Path
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Look for it."""
+        """Return whether the path leads to a value."""
         if facts.members is None:
             return facts.test_content(self)
         return self.path.find(facts.members) is not MISSING
@@ -297,14 +302,14 @@ class Has(Selection):
 
 @frozen
 class Compare(Selection):
-    """One of the innermost values at a path compares so: `=`, `<`, `<=`, `>`, `>=` with a number, else `=` with a pattern."""
+    """Compares the innermost values at a path: `=`, `<`, `<=`, `>`, `>=` with a number, `=` with a bool or a pattern."""
 
     path: Path
     comparison: str
     literal: Literal
 
     def verdict(self, facts: Facts) -> bool | None:
-        """Look for such a value."""
+        """Return whether at least one of the values compares so."""
         if facts.members is None:
             return facts.test_content(self)
         value = self.path.find(facts.members)
@@ -314,25 +319,25 @@ class Compare(Selection):
         literal = self.literal
         if isinstance(literal, Pattern):
             text = text_of(leaf)
-            return text is not None and literal.says(text)
+            return text is not None and literal.matches(text)
         if isinstance(literal, bool) or isinstance(leaf, bool):
             return leaf is literal
         return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
 
 
 def compare(
-    value: int | float,  # noqa: PYI041 - they are told apart
+    value: int | float,  # noqa: PYI041 - int and float compare in different ways
     comparison: str,
     number: float,
 ) -> bool:
-    """Compare two numbers; one of the save's may have single precision, so it equals a number that rounds to it."""
+    """Compare two numbers. A float of the save may have single precision: it equals every number that rounds to it."""
     if isinstance(value, float) and value == to_single(number):
         number = value
     return OPERATORS[comparison](value, number)
 
 
 def to_single(number: float) -> float:
-    """Round a number to single precision; what that cannot hold is NaN, which equals nothing."""
+    """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
     try:
         rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Texts that are looked for before a tag is read: which ones, and that no object is lost for them."""
+"""The prefilter: which texts a test requires, and that it rejects no object that passes the test."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from streamsave.decode.cursor import Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.query.paths import leaves, text_of
-from streamsave.query.prefilter import encodings, needles_of
+from streamsave.query.prefilter import encodings, required_texts
 from streamsave.query.tests import Compare, Has
 
-NEEDLES = [
+REQUIRED = [
     ("has(mOwner)", ("mOwner",)),
     ("mOwner.level_name = a", ("mOwner",)),
     ('has("two words")', ()),
@@ -43,11 +43,11 @@ NEEDLES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "needles"), NEEDLES)
-def test_needles(text, needles):
+@pytest.mark.parametrize(("text", "required"), REQUIRED)
+def test_required_texts(text, required):
     test = parse_selection(text)
     assert isinstance(test, (Compare, Has))
-    assert needles_of(test) == needles
+    assert required_texts(test) == required
 
 
 def test_encodings():
@@ -56,25 +56,25 @@ def test_encodings():
 
 
 @given(st.binary(min_size=1, max_size=60), st.lists(st.binary(min_size=1, max_size=5), max_size=4), st.data())
-def test_absent_looks_across_chunks(body: bytes, needles: list[bytes], data: st.DataObject):
-    """What is not in the next bytes, in chunks of three bytes; the cursor stays."""
+def test_absent_looks_across_chunks(body: bytes, strings: list[bytes], data: st.DataObject):
+    """Chunks have three bytes here. The cursor does not move."""
     chunks = deflate(b"", body, chunk_size=3)
     start = data.draw(st.integers(0, len(body)))
     size = data.draw(st.integers(0, len(body) - start))
     cut = data.draw(st.integers(0, len(body) - 1))
-    needles = [*needles, body[cut : cut + 7]]
+    strings = [*strings, body[cut : cut + 7]]
     cursor = Cursor(ChunkTable(open_source(chunks), 0, Limits()), Limits())
     cursor.set_limit(len(body))
     cursor.seek(start)
-    missing = cursor.absent(needles, size)
+    missing = cursor.absent(strings, size)
     assert cursor.tell() == start
-    assert missing == [needle for needle in needles if needle not in body[start : start + size]]
+    assert missing == [string for string in strings if string not in body[start : start + size]]
 
 
 @settings(max_examples=60)
 @given(worlds(), st.data())
 def test_no_object_is_lost(world: World, data: st.DataObject):
-    """Tests of texts that are in the world, alone and turned around: all give what a look at everything gives."""
+    """Tests of texts that are in the world, plain and negated, give what building every object gives."""
     save = save_bytes(world)
     everything = list(all_objects(save))
     pairs = [
@@ -100,14 +100,14 @@ def test_no_object_is_lost(world: World, data: st.DataObject):
 
 
 def test_a_large_object_and_one_at_the_border_of_chunks(tmp_path):
-    """A text that stands across two chunks, and one in an object that is not searched."""
-    inside = thing("BP_A_C_1", Prop("mName", STR, "needle in the hay"))
-    large = thing("BP_B_C_2", Prop("mBytes", Array(BYTE), bytes(300_000)), Prop("mName", STR, "needle behind the hay"))
+    """One text is split between two chunks, one is in an object that is too large to be searched."""
+    inside = thing("BP_A_C_1", Prop("mName", STR, "sought in the hay"))
+    large = thing("BP_B_C_2", Prop("mBytes", Array(BYTE), bytes(300_000)), Prop("mName", STR, "sought after the hay"))
     path = write(tmp_path, "large.sav", inside, large, thing("BP_C_C_3", Prop("mOther", STR, "hay")))
     head, body = head_and_body(path.read_bytes())
-    at = body.index(b"needle in")
+    at = body.index(b"sought in")
     for chunk_size in (at + 3, 4096, at - 1):
         save = deflate(head, body, chunk_size)
-        found = [one.instance_name[-8:] for one in streamsave.objects(save, 'mName = "needle*"')]
+        found = [one.instance_name[-8:] for one in streamsave.objects(save, 'mName = "sought*"')]
         assert found == ["BP_A_C_1", "BP_B_C_2"]
-        assert [one.class_name for one in streamsave.objects(save, "mName = needles")] == []
+        assert [one.class_name for one in streamsave.objects(save, "mName = soughts")] == []

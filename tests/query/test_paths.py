@@ -1,0 +1,190 @@
+"""Paths: their grammar, its errors, and where each step leads in built values."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from streamsave import SelectError
+from streamsave.query.paths import EACH, MISSING, Key, leaves, parse_path, read_path, text_of
+from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
+
+IRON = ObjectReference("", "/Game/Iron.Iron_C")
+
+PARSED = [
+    ("mOwner", ("mOwner",)),
+    (".size", ("size",)),
+    ("a-b/c:d$e#2", ("a-b/c:d$e#2",)),
+    ("größe", ("größe",)),
+    ("mSpawnData[0]", ("mSpawnData", 0)),
+    ("mSpawnData[ 12 ]", ("mSpawnData", 12)),
+    ("mSpawnData[*].Actor.pathName", ("mSpawnData", EACH, "Actor", "pathName")),
+    ('mCounts["Iron"].Total', ("mCounts", Key("Iron"), "Total")),
+    ("mCounts['Iron']", ("mCounts", Key("Iron"))),
+    ('."odd name"[2]', ("odd name", 2)),
+    (r'"a\"b\\c\d"', (r'a"b\c\d',)),
+    (r"'a\b'", (r"a\b",)),
+    ("a[*][*]", ("a", EACH, EACH)),
+    ("a[999999999]", ("a", 999_999_999)),
+]
+
+
+@pytest.mark.parametrize(("text", "steps"), PARSED)
+def test_parsed(text, steps):
+    path = parse_path(text)
+    assert (path.steps, path.text, str(path), path.root) == (steps, text, text, steps[0])
+
+
+REFUSED = [
+    ("", 0, "expected the name of a property"),
+    (".", 1, "expected the name of a property"),
+    ("[0]", 0, "expected the name of a property"),
+    ("a.", 2, "expected the name of a property"),
+    ('"a', 0, "the quote is not closed"),
+    ("a.'b", 2, "the quote is not closed"),
+    ("a[", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[-1]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[1000000000]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[b]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a['b'", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a b", 1, "expected '.', '[' or the end of the path"),
+    ("a..b", 1, "expected '.', '[' or the end of the path"),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "message"), REFUSED)
+def test_refused(text, position, message):
+    with pytest.raises(SelectError) as caught:
+        parse_path(text)
+    assert (caught.value.position, caught.value.message) == (position, message)
+
+
+def test_a_path_inside_a_text():
+    """Two dots end it: they are between the corners of a box."""
+    assert read_path("has(a.b) or c", 4)[1] == 7
+    assert read_path("a..b", 0)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("root", "stored"),
+    [("mX", {"mX"}), ("mX#2", {"mX#2", "mX"}), ("'mX[1]'", {"mX[1]", "mX"}), ("'mX[1]#2'", {"mX[1]#2", "mX[1]", "mX"})],
+)
+def test_stored_roots(root, stored):
+    """The suffixes that `build` adds are not part of the name in the save; the user's name may look as if it had them."""
+    assert parse_path(root).stored_roots() == stored
+
+
+MEMBERS = {
+    "number": 5,
+    "text": "x",
+    "nothing": None,
+    "bytes": b"ab",
+    "list": [{"a": 1}, {"b": 2}, {"a": 3}],
+    "pair": (1.0, 2.0, 3.0),
+    "map": [("Iron", {"Total": 3}), (2, "two"), (IRON, "by reference"), ("Iron", "again")],
+    "place": Vector(1.0, 2.0, 3.0),
+    "state": DynamicStruct(IRON, {"mCharge": 0.5}),
+    "static": 10,
+    "static[2]": 12,
+    "static[10]": 20,
+    "first[1]": "no element 0",
+    "same": 1,
+    "same#2": 2,
+    "odd name": {"x": 1},
+}
+
+FOUND = [
+    ("number", 5),
+    ("nothing", None),
+    ("missing", MISSING),
+    ("number.x", MISSING),
+    ("number[0]", MISSING),
+    ("text[0]", MISSING),
+    ("bytes[1]", 98),
+    ("bytes[2]", MISSING),
+    ("bytes[*]", [97, 98]),
+    ("list[1].b", 2),
+    ("list[2]", {"a": 3}),
+    ("list[3]", MISSING),
+    ("list.a", MISSING),
+    ("list[*].a", [1, None, 3]),
+    ("list[*].c", [None, None, None]),
+    ("pair[2]", 3.0),
+    ('map["Iron"].Total', 3),
+    ("map['2']", "two"),
+    ("map['/Game/Iron.Iron_C']", "by reference"),
+    ("map['Gold']", MISSING),
+    ("number['a']", MISSING),
+    ("map[*].key", ["Iron", 2, IRON, "Iron"]),
+    ("map[0].value.Total", 3),
+    ("map[1].other", MISSING),
+    ("pair.key", MISSING),
+    ("place.x", 1.0),
+    ("place.X", 1.0),
+    ("place.w", MISSING),
+    ("state.value.mCharge", 0.5),
+    ("static", 10),
+    ("static[0]", 10),
+    ("static[1]", MISSING),
+    ("static[2]", 12),
+    ("static[*]", [10, 12, 20]),
+    ("static[10]", 20),
+    ("first", MISSING),
+    ("first[0]", MISSING),
+    ("first[1]", "no element 0"),
+    ("'static[2]'", 12),
+    ("same", 1),
+    ("same#2", 2),
+    ("'odd name'.x", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FOUND)
+def test_found(text, value):
+    found = parse_path(text).find(MEMBERS)
+    assert found is value if value is MISSING else found == value
+
+
+TEXTS = [
+    ("x", "x"),
+    (True, "true"),
+    (False, "false"),
+    (5, "5"),
+    (0.5, "0.5"),
+    (math.inf, "inf"),
+    (IRON, "/Game/Iron.Iron_C"),
+    (Text(0, "base", "Hi", {}), "Hi"),
+    (SoftObjectPath("/Game/A", "B", ""), "/Game/A:B"),
+    (SoftObjectPath("/Game/A", "B", "c"), "/Game/A:B:c"),
+    (Guid(bytes(16)), "00000000-00000000-00000000-00000000"),
+    (DateTime(0), "0001-01-01 00:00:00"),
+    (None, None),
+    (b"x", None),
+    ([1], None),
+    ({"a": 1}, None),
+    (Opaque(b"x", "unknown"), None),
+    (Vector(1.0, 2.0, 3.0), None),
+]
+
+
+@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[str(number) for number in range(len(TEXTS))])
+def test_text_of(value, text):
+    assert text_of(value) == text
+
+
+LEAVES = [
+    (5, [5]),
+    (None, []),
+    (b"ab", [b"ab"]),
+    ([1, [None, "x"], (True,)], [1, "x", True]),
+    ({"a": 1, "b": {"c": IRON}}, [1, IRON]),
+    (Vector(1.0, 2.0, 3.0), [1.0, 2.0, 3.0]),
+    (DynamicStruct(IRON, {"mCharge": 0.5}), [IRON, 0.5]),
+    (Opaque(b"x", "unknown"), [b"x", "unknown"]),
+]
+
+
+@pytest.mark.parametrize(("value", "innermost"), LEAVES, ids=[str(number) for number in range(len(LEAVES))])
+def test_leaves(value, innermost):
+    assert list(leaves(value)) == innermost

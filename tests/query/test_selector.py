@@ -1,0 +1,183 @@
+"""Selections at work: what is built and what is skipped, and which of two members with one name counts."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import thing
+from saves import VALID
+from writer.primitives import Ref
+from writer.satisfactory import World, release_header, save_bytes
+from writer.tags import INT, STR, Prop
+
+import streamsave
+from streamsave import Limits, ObjectHeader, SelectError, parse_selection
+from streamsave.query import selector
+from streamsave.query.selector import KEPT_CLASSES, LARGEST_SEARCHED, Plan, Selector
+from streamsave.query.tests import EVERYTHING
+
+SHAPEZ2 = VALID / "shapez2" / "small.spz2"
+OWNER = Ref("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Owner_C_1")
+
+
+def save(*objects: object) -> bytes:
+    return save_bytes(World(release_header(46), (), objects))
+
+
+def names(source: object, where: str, **options: object) -> list[str]:
+    """The last part of the names of the objects that a selection wants."""
+    return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(source, where, **options)]
+
+
+# --- the plan ---
+
+PLANS = [
+    # selection, fields, roots, presence only
+    ("class = a", (), set(), set()),
+    ("has(mX)", (), {"mX"}, {"mX"}),
+    ("has(mX) and has(mY)", (), {"mX", "mY"}, {"mX", "mY"}),
+    ("has(mX) and mX > 1", (), {"mX"}, set()),
+    ("has(mX)", ("mX",), {"mX"}, set()),
+    ("has(mX)", ("mX.y",), {"mX"}, set()),
+    ("has(mX.y)", (), {"mX"}, set()),
+    ("has(mX[0])", (), {"mX"}, set()),
+    # `build` may have made these names of others: only building the members shows them.
+    ('has("mX#2")', (), {"mX#2", "mX"}, set()),
+    ('has("mX[1]")', (), {"mX[1]", "mX"}, set()),
+]
+
+
+@pytest.mark.parametrize(("where", "fields", "roots", "presence_only"), PLANS)
+def test_plan(where, fields, roots, presence_only):
+    plan = Plan([where], fields)
+    assert (plan.roots, plan.presence_only) == (roots, presence_only)
+
+
+NEEDS = [
+    # selection, sizes, the names are tested, other parts of the header are tested, the data is needed
+    ("class = a", False, False, False, False),
+    ("class = a", True, False, False, True),
+    ("name = a", False, True, False, False),
+    ("level = a", False, True, False, False),
+    ("kind = a", False, False, True, False),
+    ("outer = a", False, False, True, False),
+    ("position in (0, 0)..(1, 1)", False, False, True, False),
+    ("size > 3", False, False, True, True),
+    ("has(mX)", False, False, False, True),
+    ("mX = 3", False, False, False, True),
+]
+
+
+@pytest.mark.parametrize(("where", "sizes", "at_names", "at_header", "data"), NEEDS)
+def test_what_a_plan_needs(where, sizes, at_names, at_header, data):
+    plan = Plan([where], sizes=sizes)
+    assert (plan.looks_at_names, plan.looks_at_header, plan.needs_data) == (at_names, at_header, data)
+
+
+def test_a_plan_takes_texts_and_selections():
+    parsed = parse_selection("class = a")
+    assert Plan(["class = a", parsed, None]).selections == [parsed, parsed, EVERYTHING]
+    with pytest.raises(SelectError):
+        Plan(["class ="])
+    with pytest.raises(SelectError):
+        Plan([None], ["mX["])
+
+
+# --- members ---
+
+
+def test_a_property_hides_a_field_of_its_name():
+    """Every actor has the field `actor`; this one has a property of that name, too."""
+    data = save(thing("BP_A_C_1", Prop("actor", INT, 7), owner=OWNER), thing("BP_B_C_2", owner=OWNER))
+    with streamsave.open(data) as events:
+        first = next(event for event in events if isinstance(event, ObjectHeader))
+        built = events.build()
+        assert (first.instance_name[-8:], built["actor"]["owner"].path_name) == ("BP_A_C_1", OWNER.path)
+        assert built["properties"]["actor"] == 7
+    assert [one.fields["actor"] for one in streamsave.objects(data, "name ~ A_C_1", ["actor"])] == [7]
+    assert names(data, "actor = 7") == ["BP_A_C_1"]
+    assert names(data, f"actor.owner = '{OWNER.path}'") == ["BP_B_C_2"]
+    assert names(data, "has(actor.owner)") == ["BP_B_C_2"]
+    assert names(data, "has(actor)") == ["BP_A_C_1", "BP_B_C_2"]
+
+
+def test_presence_is_that_of_the_first_element():
+    """`mX` is the element 0 of a static array: an object that has only the element 1 has no `mX`, built or not."""
+    data = save(
+        thing("BP_A_C_1", Prop("mX", INT, 1, index=1)),
+        thing("BP_B_C_2", Prop("mX", INT, 1)),
+        thing("BP_C_C_3", Prop("mX", INT, 1), Prop("mX", INT, 2, index=1)),
+    )
+    assert names(data, "has(mX)") == ["BP_B_C_2", "BP_C_C_3"]
+    assert names(data, "not has(mX)") == ["BP_A_C_1"]
+    # With the value asked for, the members are built.
+    assert names(data, "has(mX)", fields=["mX"]) == ["BP_B_C_2", "BP_C_C_3"]
+    assert names(data, "has(mX[1])") == ["BP_A_C_1", "BP_C_C_3"]
+
+
+def test_what_is_only_tested_for_presence_is_not_built():
+    data = save(thing("BP_A_C_1", Prop("mX", STR, "x" * 2000)))
+    limits = Limits(build_size=1000)
+    assert names(data, "has(mX)", limits=limits) == ["BP_A_C_1"]
+    with pytest.raises(streamsave.LimitExceeded):
+        names(data, "mX ~ x", limits=limits)
+
+
+# --- only ---
+
+
+def test_only_knows_objects_that_end_after_those_inside_them():
+    """Islands of shapez 2 end after their buildings: where objects end is not where they start."""
+    with streamsave.open(SHAPEZ2) as events:
+        expected = [event for event in events if isinstance(event, ObjectHeader)]
+    assert [header.kind for header in expected[:4]] == ["island", "building", "building", "building"]
+    with streamsave.open(SHAPEZ2) as events:
+        events.only("has(data) or not has(data)")
+        assert [event for event in events if isinstance(event, ObjectHeader)] == expected
+    with streamsave.open(SHAPEZ2) as events:
+        events.only("kind = building or has(data)")
+        found = [event for event in events if isinstance(event, ObjectHeader)]
+    assert found == [header for header in expected if header.kind in {"building", "island"}]
+
+
+def test_only_the_keys_of_what_is_wanted_are_kept():
+    plan = Plan(["has(data)"])
+    with streamsave.open(SHAPEZ2) as events:
+        reader = events._reader
+        keys = selector._find_keys(reader, plan)
+    islands = [found.offset for found in streamsave.objects(SHAPEZ2, "kind = island")]
+    assert list(keys) == islands == sorted(islands)
+
+
+# --- limits ---
+
+
+def opened(data: bytes) -> tuple[streamsave.EventStream, ObjectHeader]:
+    """A stream, and its first object: the cursor is where the object's data starts."""
+    events = streamsave.open(data)
+    return events, next(event for event in events if isinstance(event, ObjectHeader))
+
+
+def test_verdicts_are_kept_for_so_many_classes():
+    """One class above the limit, and the verdicts are made anew."""
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        asked = Selector(events._reader, Plan(["class = 1"]))
+        for number in range(KEPT_CLASSES):
+            assert asked.wants_class(str(number)) == (number == 1)
+        assert len(asked._classes) == KEPT_CLASSES
+        assert not asked.wants_class("more")
+        assert list(asked._classes) == ["more"]
+        assert asked.wants_class("1")
+
+
+@pytest.mark.parametrize(("size", "is_searched"), [(LARGEST_SEARCHED, True), (LARGEST_SEARCHED + 1, False)])
+def test_data_is_searched_up_to_a_size(size, is_searched):
+    """The text is missing: a search says so before a tag is read, and without one the object has to be read."""
+    with (empty := opened(save(thing("BP_A_C_1", Prop("mX", STR, "x")))))[0]:
+        rest = empty[1].size - 1
+    events, header = opened(save(thing("BP_A_C_1", Prop("mX", STR, "x" * (size - rest)))))
+    with events:
+        assert header.size == size
+        asked = Selector(events._reader, Plan(["mX = Gold"]))
+        assert asked.wants_class(header.class_name)
+        assert asked.wants_header(header) != is_searched
