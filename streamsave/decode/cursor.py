@@ -16,7 +16,7 @@ from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, re
 
 from streamsave._native import i64 as int64  # the cursor has a method of that name
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded
 
 __all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]

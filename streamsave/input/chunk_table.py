@@ -1,121 +1,40 @@
 """Compressed chunks -> windows of inflated bytes, and the table that lets the stream jump without inflating.
 
-A compressed Unreal archive as the game stores it, one chunk an archive:
-
-| field | type | |
-|---|---|---|
-| package_file_tag | u32 | 0x9E2A83C1 |
-| archive_header | u32 | 0: version 1, 0x22222222: version 2 |
-| max_chunk_size | i64 | 131072 in every file seen |
-| compressor | u8 | only version 2; 3: zlib |
-| compressed_size, inflated_size | i64, i64 | of all chunks of the archive: here one |
-| compressed_size, inflated_size | i64, i64 | of this chunk: the same again |
-| | bytes | one zlib stream |
+A chunk is an Unreal archive of one block (`archive_header`): the sizes in its header and in the one row of its table are the
+same, and what follows is one zlib stream.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
 from bisect import bisect_right
 from typing import Any, Final
 
-from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
+from streamsave.input.archive_header import (
+    COMPRESSOR_ZLIB,
+    HEADER_V1_SIZE,
+    HEADER_V2_SIZE,
+    NO_COMPRESSOR,
+    PACKAGE_FILE_TAG,
+    ROW,
+    read_archive_header,
+)
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate
 from streamsave.input.source import Source
+from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
-try:
-    from zlib_ng import zlib_ng
+__all__ = ["ChunkTable"]
 
-    fast_zlib: Any = zlib_ng
-except ImportError:  # an installation without wheels for its platform
-    fast_zlib = zlib
-
-INFLATE_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error)
-
-__all__ = ["PACKAGE_FILE_TAG", "ChunkTable", "FileWindows", "Windows", "inflate"]
-
-PACKAGE_FILE_TAG: Final = 0x9E2A83C1
-ARCHIVE_HEADER_V1: Final = 0
-ARCHIVE_HEADER_V2: Final = 0x22222222
-COMPRESSOR_ZLIB: Final = 3
-HEADER_V1: Final = struct.Struct("<IIqqqqq")
-HEADER_V2: Final = struct.Struct("<IIqBqqqq")
-
-#: How much of a plain file is looked at at a time.
-FILE_WINDOW_SIZE: Final = 64 * 1024
-#: How much is looked at first to find out how large a chunk is whose header does not tell.
+#: Sizes of the header of a chunk, the row of its table included.
+CHUNK_HEADER_V1_SIZE: Final = HEADER_V1_SIZE + ROW.size
+CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
+#: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
-#: Inflated chunks that stay at hand: two cursors walk the stream, and small levels send them back and forth.
+#: Inflated chunks that are kept: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
-
-
-class Windows:
-    """The inflated stream, a window at a time."""
-
-    def __init__(self) -> None:
-        #: Where the window that `window` gave last starts.
-        self.window_offset: i64 = 0
-        #: Chunks entered since the stream last looked, in order.
-        self.entered: list[ChunkStart] = []
-        self._told_half = False
-
-    def window(self, offset: i64) -> bytes:
-        """Give the window that holds `offset`, and set `window_offset`; empty bytes where the stream has ended."""
-        raise NotImplementedError
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        """Tell the chunk of an inflated offset: index, position inside of it, where it starts in the file."""
-        raise NotImplementedError
-
-    def window_end(self, offset: i64) -> i64:
-        """Tell where the window that holds `offset` ends, if that is known though it cannot be read; else -1."""
-        return -1
-
-    def note_total(self, total: int, limits: Limits) -> None:
-        """Take note of how large the stream has become, and warn once when that is half of what is allowed."""
-        if not self._told_half and total > limits.total_inflated_size // 2:
-            self._told_half = True
-            warn("save inflates to more than half of what is allowed", size=total, total_inflated_size=limits.total_inflated_size)
-
-
-def inflate(data: bytes, size: int) -> bytes:
-    """Inflate one whole zlib stream of exactly `size` bytes; never makes more than `size + 1`.
-
-    Raises:
-        ValueError: the data is no zlib stream, ends early, has bytes behind it, or inflates to another size.
-    """
-    inflater: Any = fast_zlib.decompressobj()
-    try:
-        out: bytes = inflater.decompress(data, size + 1)
-    except INFLATE_ERRORS:
-        raise ValueError("no sound zlib stream") from None
-    if len(out) != size:
-        raise ValueError(f"zlib stream inflates to {'more' if len(out) > size else 'less'} than it declares")
-    if not inflater.eof:
-        raise ValueError("zlib stream has no end")
-    if inflater.unused_data:
-        raise ValueError("bytes behind the zlib stream")
-    return out
-
-
-class FileWindows(Windows):
-    """The bytes of a file as they are, from an offset on: what stands before, or instead of, compressed chunks."""
-
-    def __init__(self, source: Source, start: int = 0) -> None:
-        super().__init__()
-        self._source = source
-        self._start = start
-
-    def window(self, offset: i64) -> bytes:
-        self.window_offset = offset
-        return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        return None
 
 
 class ChunkTable(Windows):
@@ -207,7 +126,7 @@ class ChunkTable(Windows):
         if self._complete:
             return False
         offset = self._next_offset
-        header = self._source.read_at(offset, HEADER_V2.size)
+        header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
         if not header:
             self._complete = True
             return False
@@ -235,48 +154,39 @@ class ChunkTable(Windows):
         self._next_offset = offset + header_size + compressed_size
         return True
 
-    def _parse(self, header: bytes) -> tuple[int, int, int]:
-        """Read a chunk header: its own size, that of what is compressed behind it, and that of what this inflates to."""
-        if len(header) < 8:
+    def _parse(self, data: bytes) -> tuple[int, int, int]:
+        """Read the header of a chunk; return its own size, and the compressed and the inflated size of the chunk."""
+        try:
+            header = read_archive_header(data, rows=1)
+        except SaveError as error:
+            self._place_header(error)
+            raise
+        if header.compressor != COMPRESSOR_ZLIB and header.compressor != NO_COMPRESSOR:
+            raise self._error(UnsupportedSave, "unknown compression", expected="3 (zlib)", actual=header.compressor)
+        largest = _signed(header.block_size)
+        totals = (_signed(header.compressed_size), _signed(header.inflated_size))
+        row = ROW.unpack_from(data, header.size)
+        compressed_size, inflated_size = _signed(row[0]), _signed(row[1])
+        if totals != (compressed_size, inflated_size):
             raise self._error(
-                TruncatedSave, "the file ends inside a chunk header", expected=f"{HEADER_V1.size} bytes", actual=len(header)
+                DamagedSave, "the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size)
             )
-        tag, archive_header = struct.unpack_from("<II", header)
-        if tag != PACKAGE_FILE_TAG:
-            raise self._error(DamagedSave, "no chunk starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
-        if archive_header == ARCHIVE_HEADER_V1:
-            layout = HEADER_V1
-        elif archive_header == ARCHIVE_HEADER_V2:
-            layout = HEADER_V2
-        else:
-            raise self._error(UnsupportedSave, "unknown chunk header", expected="0 or 0x22222222", actual=archive_header)
-        if len(header) < layout.size:
-            raise self._error(
-                TruncatedSave, "the file ends inside a chunk header", expected=f"{layout.size} bytes", actual=len(header)
-            )
-        fields = layout.unpack_from(header)
-        if layout is HEADER_V2 and fields[3] != COMPRESSOR_ZLIB:
-            raise self._error(UnsupportedSave, "unknown compression", expected="3 (zlib)", actual=fields[3])
-        max_chunk_size: int = fields[2]
-        compressed_size, inflated_size = fields[-2:]
-        if fields[-4:-2] != fields[-2:]:
-            raise self._error(DamagedSave, "the two pairs of chunk sizes disagree", expected=fields[-4:-2], actual=fields[-2:])
-        if inflated_size < 1 or inflated_size > max_chunk_size:
-            raise self._error(DamagedSave, "inflated size of a chunk", expected=f"1 to {max_chunk_size}", actual=inflated_size)
+        if inflated_size < 1 or inflated_size > largest:
+            raise self._error(DamagedSave, "inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
         if compressed_size < 1:
             raise self._error(DamagedSave, "compressed size of a chunk", expected="at least 1", actual=compressed_size)
-        return layout.size, compressed_size, inflated_size
+        return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
         """Find the sizes of a chunk whose header is at fault: a zlib stream tells its own end, and has a checksum.
 
         None where there is none, or a damaged one.
         """
-        largest = HEADER_V2.size + self._limits.chunk_compressed_size
+        largest = CHUNK_HEADER_V2_SIZE + self._limits.chunk_compressed_size
         size = FIRST_LOOK
         while True:
             ahead = self._source.read_at(offset, min(size, largest))
-            for header_size in (HEADER_V1.size, HEADER_V2.size):
+            for header_size in (CHUNK_HEADER_V1_SIZE, CHUNK_HEADER_V2_SIZE):
                 inflater: Any = fast_zlib.decompressobj()
                 try:
                     inflated_size = len(inflater.decompress(ahead[header_size:], self._limits.chunk_inflated_size + 1))
@@ -298,7 +208,7 @@ class ChunkTable(Windows):
             return None
         inflated_size = self.declared_size - self._inflated_size
         at = place
-        while header := self._source.read_at(at, HEADER_V2.size):
+        while header := self._source.read_at(at, CHUNK_HEADER_V2_SIZE):
             try:
                 sizes = self._parse(header)
             except SaveError:
@@ -314,17 +224,17 @@ class ChunkTable(Windows):
         tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
         at = start
         while (
-            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= HEADER_V2.size
+            len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE
         ):  # or one of version 1, and a byte behind it
             found = piece.find(tag)
-            while 0 <= found <= len(piece) - HEADER_V2.size:
+            while 0 <= found <= len(piece) - CHUNK_HEADER_V2_SIZE:
                 try:
                     self._parse(piece[found:])
                 except SaveError:
                     found = piece.find(tag, found + 1)
                 else:
                     return at + found
-            at += len(piece) - HEADER_V2.size + 1
+            at += len(piece) - CHUNK_HEADER_V2_SIZE + 1
         return -1
 
     def _inflate(self, index: int) -> bytes:
@@ -356,12 +266,22 @@ class ChunkTable(Windows):
 
     def _error(self, kind: type[SaveError], message: str, *, expected: object, actual: object) -> SaveError:
         """Make an error about the chunk header that is being walked."""
-        error = kind(message, self._inflated_size, expected=expected, actual=actual)
-        error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
+        error = kind(message, expected=expected, actual=actual)
+        self._place_header(error)
         return error
+
+    def _place_header(self, error: SaveError) -> None:
+        """Write into an error where the chunk header is that is being walked."""
+        error.offset = self._inflated_size
+        error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
 
     def _check_limit(self, limit: str, value: int) -> None:
         if value > getattr(self._limits, limit):
-            error = exceeded(self._limits, limit, value, self._inflated_size)
-            error.chunk, error.chunk_offset, error.compressed_offset = len(self._offsets), 0, self._next_offset
+            error = exceeded(self._limits, limit, value)
+            self._place_header(error)
             raise error
+
+
+def _signed(size: int) -> int:
+    """Return the i64 of the same bits: a size beyond that is negative for the game too."""
+    return size - (1 << 64) if size >> 63 else size

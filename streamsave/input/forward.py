@@ -14,8 +14,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.chunk_table import Windows
 from streamsave.input.stages import Stage
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 
 __all__ = ["ForwardWindows", "has_bytes_behind"]

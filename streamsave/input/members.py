@@ -13,7 +13,8 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
 __all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "Payload", "StreamedWindows"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.chunk_table import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.source import Source
 
 __all__ = ["WINDOW_BITS_GZIP", "WINDOW_BITS_ZLIB", "FileStage", "InflateStage", "Stage"]

@@ -1,27 +1,18 @@
-"""Unreal's compressed archives: blocks behind a table of their sizes. As many archives as there are stand one behind the other.
+"""Unreal's compressed archives, one after the other: blocks after a table of their sizes (`archive_header`).
 
-| field | type | |
-|---|---|---|
-| package_file_tag | u32 | 0x9E2A83C1 |
-| archive_header | u32 | 0: version 1, 0x22222222: version 2 |
-| block_size | u64 | inflated bytes of each block but the last |
-| compressor | u8 | only version 2; the blocks themselves tell |
-| compressed_size, inflated_size | u64, u64 | of all blocks |
-| compressed_size, inflated_size | u64, u64 | of each block |
-| | bytes | the blocks: a zlib stream each, or Oodle |
-
-The table tells the sizes of a block that does not decompress, too: the stage can go on behind it.
+A block is a zlib stream, or Oodle: its first byte shows which, whatever the header says. The table has the sizes of a block that
+does not decompress, too, so the stage can go on after it.
 """
 
 from __future__ import annotations
 
-import struct
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
-from streamsave.input.chunk_table import PACKAGE_FILE_TAG, inflate
+from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, ROW, read_archive_header
+from streamsave.input.inflate import inflate
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage
@@ -29,11 +20,6 @@ from streamsave.limits import Limits, check_limit
 
 __all__ = ["ArchiveStage"]
 
-HEADER_V1: Final = struct.Struct("<IIQQQ")
-HEADER_V2: Final = struct.Struct("<IIQBQQ")
-SIZES: Final = struct.Struct("<QQ")
-ARCHIVE_HEADER_V1: Final = 0
-ARCHIVE_HEADER_V2: Final = 0x22222222
 ZLIB_FIRST_BYTE: Final = b"\x78"
 
 
@@ -60,7 +46,7 @@ class ArchiveStage(Stage):
 
     def read(self, size: i64) -> bytes:
         while self._block_at >= len(self._block):
-            if self._row * SIZES.size >= len(self._table):
+            if self._row * ROW.size >= len(self._table):
                 if not self._next_archive():
                     return b""
             else:
@@ -74,41 +60,36 @@ class ArchiveStage(Stage):
 
     def _next_archive(self) -> bool:
         """Read the table of the next archive; False at the end of the file."""
-        head = self._source.read_at(self._at, HEADER_V2.size)
+        head = self._source.read_at(self._at, HEADER_V2_SIZE)
         if not head:
             return False
-        layout = HEADER_V2 if head[4:8] == ARCHIVE_HEADER_V2.to_bytes(4, "little") else HEADER_V1
-        if len(head) < layout.size:
-            raise TruncatedSave("the file ends inside the header of an archive", expected=layout.size, actual=len(head))
-        fields = layout.unpack_from(head)
-        tag, version, block_size = fields[:3]
-        compressed_size, inflated_size = fields[-2:]
-        if tag != PACKAGE_FILE_TAG:
-            raise DamagedSave("no archive starts here", expected=f"{PACKAGE_FILE_TAG:#x}", actual=tag)
-        if version not in {ARCHIVE_HEADER_V1, ARCHIVE_HEADER_V2}:
-            raise UnsupportedSave("unknown header of an archive", expected="0 or 0x22222222", actual=version)
+        if len(head) < HEADER_V1_SIZE:
+            raise TruncatedSave("the file ends inside a chunk header", expected=f"{HEADER_V1_SIZE} bytes", actual=len(head))
+        header = read_archive_header(head)
+        block_size, inflated_size = header.block_size, header.inflated_size
         check_limit(self._limits, "chunk_inflated_size", min(block_size, inflated_size))
         check_limit(self._limits, "total_inflated_size", inflated_size)
         if block_size < 1:
             raise DamagedSave("size of the blocks", expected="at least 1", actual=block_size)
         count = -(-inflated_size // block_size)
         check_limit(self._limits, "table_entries", count)
-        table = self._source.read_at(self._at + layout.size, count * SIZES.size)
-        if len(table) < count * SIZES.size:
-            raise TruncatedSave("the file ends inside the table of an archive", expected=count * SIZES.size, actual=len(table))
-        rows = list(SIZES.iter_unpack(table))
+        table = self._source.read_at(self._at + header.size, count * ROW.size)
+        if len(table) < count * ROW.size:
+            raise TruncatedSave("the file ends inside the table of an archive", expected=count * ROW.size, actual=len(table))
+        rows = list(ROW.iter_unpack(table))
         sums = (sum(row[0] for row in rows), sum(row[1] for row in rows))
-        if sums != (compressed_size, inflated_size):
-            raise DamagedSave("sizes of the blocks of an archive", expected=(compressed_size, inflated_size), actual=sums)
+        totals = (header.compressed_size, inflated_size)
+        if sums != totals:
+            raise DamagedSave("sizes of the blocks of an archive", expected=totals, actual=sums)
         self._table = table
         self._row = 0
         self._block_size = block_size
         self._missing = inflated_size
-        self._at += layout.size + len(table)
+        self._at += header.size + len(table)
         return True
 
     def _next_block(self) -> None:
-        compressed_size, inflated_size = SIZES.unpack_from(self._table, self._row * SIZES.size)
+        compressed_size, inflated_size = ROW.unpack_from(self._table, self._row * ROW.size)
         self._row += 1
         check_limit(self._limits, "chunk_inflated_size", inflated_size)
         check_limit(self._limits, "chunk_compressed_size", compressed_size)

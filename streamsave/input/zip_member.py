@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.chunk_table import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.members import DEFLATE, STORED, WINDOW_BITS
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage

@@ -24,8 +24,8 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.formats import Format, MakeReader, as_format, check_options, find_format, make_reader
-from streamsave.input.chunk_table import Windows
 from streamsave.input.source import Source
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.stream.recovery import Recovery
 

@@ -42,8 +42,8 @@ from streamsave.formats.arx.versions import (
     VERSION_NO_EXTENSION,
     VERSIONS,
 )
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["classify", "read_container", "sniff_container"]

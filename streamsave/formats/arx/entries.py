@@ -16,8 +16,9 @@ from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.implode import Exploder, ImplodeCrypt
-from streamsave.input.chunk_table import INFLATE_ERRORS, Windows, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.source import Source
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
 __all__ = ["EntryUnpacker", "EntryWindows"]

@@ -34,8 +34,8 @@ from streamsave.formats.arx.entries import EntryWindows
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.layout import Layout, Zeros, find_type, text_of
 from streamsave.formats.arx.variables import VARIABLE, VARIABLE_SIZE
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["ArxReader"]

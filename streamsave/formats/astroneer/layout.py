@@ -24,7 +24,7 @@ from streamsave.formats.astroneer.instances import InstanceTable
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.input.chunk_table import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.values import Delegate, Guid, Transform
 
 __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]

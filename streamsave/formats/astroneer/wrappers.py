@@ -17,10 +17,10 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
-from streamsave.input.chunk_table import FileWindows, Windows
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source
 from streamsave.input.stages import FileStage, InflateStage, Stage
+from streamsave.input.windows import FileWindows, Windows
 from streamsave.input.zip_member import Member, MemberStage, members_of
 from streamsave.limits import Limits
 

@@ -19,12 +19,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.input.chunk_table import INFLATE_ERRORS, PACKAGE_FILE_TAG, FileWindows, Windows, fast_zlib
+from streamsave.input.archive_header import PACKAGE_FILE_TAG
 from streamsave.input.forward import ForwardWindows
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.oodle import OodleStage
 from streamsave.input.source import Source
 from streamsave.input.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
 from streamsave.input.unreal_archive import ArchiveStage
+from streamsave.input.windows import FileWindows, Windows
 from streamsave.limits import Limits
 
 __all__ = ["make_windows", "sniff_compressed", "sniff_gvas"]

@@ -11,8 +11,8 @@ from streamsave.events import Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG, config_layout
 from streamsave.formats.satisfactory.header import BlueprintConfig
 from streamsave.formats.satisfactory.sniff import sniff_config
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["ConfigReader", "sniff_config"]

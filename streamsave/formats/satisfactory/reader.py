@@ -38,8 +38,9 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
     UE5_TYPE_TREES,
 )
-from streamsave.input.chunk_table import ChunkTable, FileWindows
+from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["BlueprintReader", "SatisfactoryReader", "sniff_blueprint", "sniff_save"]

@@ -14,7 +14,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 
 __all__ = ["RecordScanner", "is_readable", "places"]
 

@@ -8,8 +8,8 @@ from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.versions import BLUEPRINT_HEADER_NEWEST, CONFIG_NEWEST
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["sniff_blueprint", "sniff_config", "sniff_save"]

@@ -46,8 +46,8 @@ from streamsave.formats.shapez2.primitives import BytesWindows, GameCursor
 from streamsave.formats.shapez2.summary import read_blueprint_summary, read_icons
 from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST
 from streamsave.formats.shapez2.walker import GameWalker
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = ["CodeReader"]

@@ -15,7 +15,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
 __all__ = ["ENDS", "JSON_ARRAY", "JSON_OBJECT", "STARTS", "JsonTokens", "JsonValue", "Token"]

@@ -39,7 +39,7 @@ from streamsave.formats.shapez2.header import (
     ShapeOnTrack,
     Signal,
 )
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
 __all__ = [

@@ -32,9 +32,9 @@ from streamsave.formats.shapez2.objects import ObjectWalker
 from streamsave.formats.shapez2.primitives import GameCursor
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_NEWEST, SAVE_TYPED
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 

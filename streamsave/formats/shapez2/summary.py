@@ -21,7 +21,7 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
 from streamsave.formats.shapez2.jsontext import ENDS, STARTS, JsonTokens
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
 __all__ = ["read_blueprint_summary", "read_icons", "read_summary"]

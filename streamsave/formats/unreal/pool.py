@@ -12,7 +12,7 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.input.chunk_table import Windows
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
 __all__ = ["NO_NAME", "PoolCursor"]

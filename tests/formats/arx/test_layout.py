@@ -11,8 +11,8 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.layout import TYPES, Layout, Zeros, find_type
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import open_source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 LAYOUTS = {name: codec for name, codec in TYPES.items() if isinstance(codec, Layout)}

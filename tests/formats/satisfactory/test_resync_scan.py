@@ -22,8 +22,8 @@ from writer.tags import BYTE, INT, STR, Array, Map, Prop
 from streamsave import Damage, DamagedSave, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
 from streamsave.formats.satisfactory.record_scanners import HEADER
 from streamsave.formats.satisfactory.resync_scan import places
-from streamsave.input.chunk_table import FileWindows
 from streamsave.input.source import open_source
+from streamsave.input.windows import FileWindows
 
 SAVES = sorted([*SATISFACTORY.glob("*.sav"), *SATISFACTORY.glob("*.sbp")])
 #: Real saves, one for each layout of levels.

@@ -1,0 +1,65 @@
+"""The interface of the inflated stream: a window of bytes at a time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._log import warn
+from streamsave._native import i64
+from streamsave.events import ChunkStart
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+
+__all__ = ["FILE_WINDOW_SIZE", "FileWindows", "Windows"]
+
+#: Bytes of a file that is not compressed that are read at a time.
+FILE_WINDOW_SIZE: Final = 64 * 1024
+
+
+class Windows:
+    """The inflated stream, a window at a time."""
+
+    def __init__(self) -> None:
+        #: Where the window that `window` returned last starts.
+        self.window_offset: i64 = 0
+        #: Chunks that were entered since the stream last looked, in order.
+        self.entered: list[ChunkStart] = []
+        self._warned = False
+
+    def window(self, offset: i64) -> bytes:
+        """Return the window that holds `offset`, and set `window_offset`; no bytes where the stream has ended.
+
+        Raises:
+            SaveError: what is compressed there is damaged, or above a limit.
+        """
+        raise NotImplementedError
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        """Return the chunk of an inflated offset: its index, the position in it, where it starts in the file; None for none."""
+        raise NotImplementedError
+
+    def window_end(self, offset: i64) -> i64:
+        """Return where the window that holds `offset` ends, if that is known even though it cannot be read; else -1."""
+        return -1
+
+    def note_total(self, total: int, limits: Limits) -> None:
+        """Note how large the stream has become, and warn once when that is half of what is allowed."""
+        if not self._warned and total > limits.total_inflated_size // 2:
+            self._warned = True
+            warn("save inflates to more than half of what is allowed", size=total, total_inflated_size=limits.total_inflated_size)
+
+
+class FileWindows(Windows):
+    """The bytes of a file as they are, from an offset on: what is before, or in place of, compressed chunks."""
+
+    def __init__(self, source: Source, start: int = 0) -> None:
+        super().__init__()
+        self._source = source
+        self._start = start
+
+    def window(self, offset: i64) -> bytes:
+        self.window_offset = offset
+        return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        return None

@@ -1,0 +1,35 @@
+"""One whole zlib stream of a size that is known."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+from streamsave.input.inflate import inflate
+
+MIB = 1024 * 1024
+
+
+def test_inflate_never_makes_more_than_it_was_told():
+    bomb = zlib.compress(bytes(MIB))
+    with pytest.raises(ValueError, match="inflates to more than it declares"):
+        inflate(bomb, 1000)
+    assert inflate(bomb, MIB) == bytes(MIB)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "less than it declares"),
+        (b"no zlib", "no sound zlib stream"),
+        (zlib.compress(b"abcd")[:-1], "has no end"),
+        (zlib.compress(b"abcd") + b"x", "bytes after the zlib stream"),
+        (zlib.compress(b"abc"), "less than it declares"),
+        (zlib.compress(b"abcde"), "more than it declares"),
+    ],
+)
+def test_anything_else_is_refused(data, message):
+    with pytest.raises(ValueError, match=message):
+        inflate(data, 4)
+    assert inflate(zlib.compress(b"abcd"), 4) == b"abcd"
