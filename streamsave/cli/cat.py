@@ -7,9 +7,11 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
 from streamsave.events import (
     BlobSkip,

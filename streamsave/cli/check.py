@@ -7,10 +7,11 @@ from typing import Final
 import click
 
 from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, visit_saves
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.names import label_of, reading, source_of
 from streamsave.cli.output import write_json, write_line
+from streamsave.cli.run import visit_saves
+from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
 from streamsave.errors import format_path
 from streamsave.output.json_values import json_value

@@ -12,7 +12,7 @@ from matplotlib.ticker import StrMethodFormatter
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 
 from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
-from streamsave.cli.places import METRES, Places
+from streamsave.cli.map_places import METRES, Places
 from streamsave.cli.text import classes_text, clean, count_text, short_class
 
 __all__ = ["Group", "draw_map", "groups_of"]

@@ -11,9 +11,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import Rectangle
 
 from streamsave.cli.canvas import COLOURS, GREY, POINT, Canvas, own_style
-from streamsave.cli.parts import HEADERS, OUTSIDE, Part
-from streamsave.cli.squares import Box, squares
 from streamsave.cli.text import count_text, size_text
+from streamsave.cli.treemap_layout import Box, squares
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, Part
 
 __all__ = ["draw_treemap", "gathered"]
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, BinaryIO, Final, cast
 import click
 from attrs import frozen
 
-from streamsave.cli.hints import hints_option
-from streamsave.cli.inputs import FAILED, Save, Saves, gather, jobs_option, open_input, saves_argument
+from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.names import STDIN
-from streamsave.cli.output import OutputFailed, report
-from streamsave.cli.where import where_option
+from streamsave.cli.output import FAILED, OutputFailed, report
+from streamsave.cli.run import gather
+from streamsave.cli.save import Save, open_input
+from streamsave.cli.save_names import STDIN
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
 from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, row_of
 from streamsave.query.selector import Plan

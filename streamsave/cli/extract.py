@@ -11,10 +11,11 @@ from typing import Final
 
 import click
 
-from streamsave.cli.inputs import FAILED, Saves, jobs_option, json_option, save_argument, visit_saves
+from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.names import label_of, reading, source_of
-from streamsave.cli.output import on_terminal, replaced, report, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, replaced, report, write_json, write_line, write_row
+from streamsave.cli.run import visit_saves
+from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container, sniff_container
@@ -27,7 +28,6 @@ from streamsave.output.json_values import json_value
 __all__ = ["command", "file_name_fault"]
 
 HEAD_SIZE: Final = 64
-NOT_FOUND: Final = 1
 
 #: What separates folders, drives or streams somewhere, or is a wildcard.
 FORBIDDEN: Final = frozenset('/\\:*?"<>|')

@@ -7,17 +7,18 @@ from typing import Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import on_terminal, report, write_json
-from streamsave.cli.shapez2 import holds_objects
+from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
+from streamsave.cli.view_shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 
-NOT_FOUND: Final = 1
 #: What ends the parts of an instance name.
 SEPARATORS: Final = (".", ":")
 #: Names that are listed where several match.

@@ -10,13 +10,14 @@ from typing import Final
 import click
 from attrs import frozen
 
-from streamsave.cli.inputs import FAILED, Save, Saves, jobs_option, json_option, read_saves, saves_argument
-from streamsave.cli.inside import Found, Predicate, find_values
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import write_json, write_line, write_row
-from streamsave.cli.shapez2 import holds_objects
+from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, show
-from streamsave.cli.where import where_option
+from streamsave.cli.value_search import Found, Predicate, find_values
+from streamsave.cli.view_shapez2 import holds_objects
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
@@ -28,7 +29,6 @@ __all__ = ["command"]
 #: Characters of a value that was found.
 SHOWN: Final = 1000
 FOUND: Final = 0
-NOT_FOUND: Final = 1
 
 
 @frozen

@@ -9,12 +9,14 @@ from typing import Final
 import click
 from attrs import AttrsInstance, fields, frozen
 
-from streamsave.cli.arx import container_json, container_rows
-from streamsave.cli.inputs import FAILED, Save, Saves, jobs_option, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
-from streamsave.cli.shapez2 import count_objects
+from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_row, write_table
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, show, size_text, time_text
+from streamsave.cli.view_arx import container_json, container_rows
+from streamsave.cli.view_shapez2 import count_objects
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats.arx.header import ArxContainer

@@ -1,60 +1,34 @@
-"""The saves that a command was given, and the loop over them: one after the other, or side by side."""
+"""The arguments and options that commands share: SAVE, `--jobs`, `--json`, `--sparse`, `--type-hint` and `--where`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from stat import S_ISREG
-from typing import Final, TypeAlias, TypeVar
+from collections.abc import Iterator
+from typing import Final
 
 import click
 from attrs import frozen
 
-from streamsave.cli.limits import current_limits
-from streamsave.cli.names import STDIN, expand, is_code, is_many, label_of, reading, source_of
-from streamsave.cli.output import report
-from streamsave.cli.progress import WatchedFile, bar_is_wanted
-from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.input.source import is_url, open_source
-from streamsave.stream.stream import EventStream, OnDamage, open_save
+from streamsave.cli.save_names import expand, is_many
+from streamsave.errors import SelectError
+from streamsave.query.parser import parse_selection
+from streamsave.query.tests import Selection
+from streamsave.stream.stream import EventStream
 
 __all__ = [
-    "FAILED",
-    "Here",
-    "Save",
     "Saves",
-    "Visit",
-    "Work",
-    "attempt",
-    "gather",
+    "hints_option",
     "jobs_option",
     "json_option",
-    "open_input",
-    "read_saves",
+    "keep_only",
     "save_argument",
     "saves_argument",
     "sparse_option",
-    "visit_saves",
+    "where_option",
 ]
 
-#: The exit code of a save that cannot be read.
-FAILED: Final = 2
-#: What options of `streamsave.open` are called on the command line.
-OPTION_NAMES: Final = {"sparse": "sparse", "type_hints": "type-hint"}
 #: Where the context of a command keeps what `--jobs` says.
 JOBS: Final = "streamsave.jobs"
-
-
-@frozen
-class Save:
-    """One save that is open."""
-
-    #: What it is called in output.
-    label: str
-    #: Bytes of the file, or None where only reading to the end would tell.
-    size: int | None
-    events: EventStream
 
 
 @frozen
@@ -70,15 +44,6 @@ class Saves:
     def __iter__(self) -> Iterator[str | OSError]:
         for argument in self.arguments:
             yield from expand(argument)
-
-
-T = TypeVar("T")
-#: What a command does with one save; gives the exit code of that save, None for 0.
-Work: TypeAlias = Callable[[Save], int | None]
-#: The same, with the name of a save that is not open yet.
-Visit: TypeAlias = Callable[[str], int | None]
-#: The same for whatever `Saves` gives; this one never fails.
-Here: TypeAlias = Callable[[str | OSError], int]
 
 
 def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> Saves:
@@ -121,160 +86,46 @@ json_option: Final = click.option("--json", "as_json", is_flag=True, help="One J
 sparse_option: Final = click.option("--sparse", is_flag=True, help="Arx: leave out fields that are all zero; `zeros` names them.")
 
 
-def read_saves(
-    saves: Saves,
-    work: Work,
-    *,
-    summary: bool = False,
-    sparse: bool = False,
-    type_hints: Mapping[str, str] | None = None,
-    on_damage: OnDamage = "raise",
-    combine: Callable[[Collection[int]], int] = max,
-    until: Callable[[int], bool] | None = None,
-) -> int:
-    """Do the work for each save; one that cannot be read is reported, and the next one is read.
-
-    Args:
-        saves: the saves.
-        work: what to do.
-        summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
-        sparse: leave out values that are all zero, where the format has large structs of fixed size.
-        type_hints: as for `streamsave.open`.
-        on_damage: as for `streamsave.open`.
-        combine: makes one exit code of those that the saves have given.
-        until: whether to leave it at the saves that were read, after one with this exit code.
-
-    Returns:
-        The exit code.
-    """
-
-    def visit(name: str) -> int | None:
-        with open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save:
-            return work(save)
-
-    return visit_saves(saves, visit, combine=combine, until=until)
+def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]) -> dict[str, str]:
+    parsed = {}
+    for hint in hints:
+        path, _equals, struct = hint.rpartition("=")
+        if not path.strip(".") or not struct:
+            raise click.UsageError(f"{hint!r} is no type hint; it would look like 'worldSaveData.SomeMap.Key=Vector'.")
+        parsed[path] = struct
+    return parsed
 
 
-def gather(
-    saves: Saves,
-    read: Callable[[Save], Iterable[T]],
-    take: Callable[[T], None],
-    *,
-    summary: bool = False,
-    type_hints: Mapping[str, str] | None = None,
-) -> int:
-    """Take what is read of each save, in the order of the saves, wherever they are read.
-
-    Args:
-        saves: the saves.
-        read: gives what is wanted of a save, as it comes. With `--jobs`, that happens in another process: it has to be something
-            that can be pickled, like what it gives, and may write nothing.
-        take: does something with it. What it raises ends all of this.
-        summary: as for `read_saves`.
-        type_hints: as for `streamsave.open`.
-
-    Returns:
-        The exit code.
-    """
-
-    def visit(name: str) -> None:
-        with open_input(name, summary=summary, type_hints=type_hints) as save:
-            for each in read(save):
-                take(each)
-
-    def elsewhere(here: Here) -> Iterator[int]:
-        from streamsave.cli.worker_items import items_side_by_side
-
-        return items_side_by_side(saves, read, take, type_hints, here)
-
-    with closing(_codes(saves, visit, elsewhere)) as each:
-        return max(each)
+#: Lets a command take `--type-hint`, as what `streamsave.open` takes for `type_hints`.
+hints_option: Final = click.option(
+    "--type-hint",
+    "hints",
+    metavar="PATH=STRUCT",
+    multiple=True,
+    callback=_parse_hints,
+    help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
+)
 
 
-def visit_saves(
-    saves: Saves,
-    visit: Visit,
-    *,
-    combine: Callable[[Collection[int]], int] = max,
-    until: Callable[[int], bool] | None = None,
-) -> int:
-    """Do what `read_saves` does, for work that opens saves itself."""
-    codes = set()
-
-    def elsewhere(here: Here) -> Iterator[int]:
-        from streamsave.cli.jobs import side_by_side
-
-        return side_by_side(saves, here)
-
-    with closing(_codes(saves, visit, elsewhere)) as each:
-        for code in each:
-            codes.add(code)
-            if until is not None and until(code):
-                break
-    return combine(codes)
-
-
-def _codes(saves: Saves, visit: Visit, elsewhere: Callable[[Here], Iterator[int]]) -> Generator[int]:
-    """Give the exit codes of the saves, in their order: one after the other, or side by side in other processes."""
-    if saves.several and saves.jobs > 1:
-        yield from elsewhere(lambda name: attempt(name, visit))
-    else:
-        for name in saves:
-            yield attempt(name, visit)
-
-
-def attempt(name: str | OSError, visit: Visit) -> int:
-    """Do the work for one save; give its exit code, and say on standard error why it cannot be read."""
-    if isinstance(name, OSError):
-        report(str(name.filename), name.strerror or str(name))
-        return FAILED
+def _parse_where(_ctx: click.Context, _: click.Parameter, text: str | None) -> Selection | None:
+    if text is None:
+        return None
     try:
-        return visit(name) or 0
-    except SaveError as error:
-        report(label_of(name), str(error))
-    except UnsupportedOption as error:
-        report(label_of(name), f"{error.format_name} takes no --{OPTION_NAMES[error.option]}")
-    except OSError as error:
-        report(label_of(name), error.strerror or str(error))
-    return FAILED
+        return parse_selection(text)
+    except SelectError as error:
+        raise click.UsageError(f"--where: {error}") from None
 
 
-@contextmanager
-def open_input(
-    name: str,
-    *,
-    summary: bool = False,
-    sparse: bool = False,
-    type_hints: Mapping[str, str] | None = None,
-    on_damage: OnDamage = "raise",
-) -> Iterator[Save]:
-    """Open one save, within the limits of the command, with a progress bar where it may take long.
+#: Lets a command take `--where`.
+where_option: Final = click.option(
+    "--where",
+    metavar="EXPR",
+    callback=_parse_where,
+    help="Only objects that EXPR wants: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the README.",
+)
 
-    Raises:
-        SaveError: it is no save.
-        OSError: it cannot be opened, or, while it is open, not read.
-    """
-    limits = current_limits()
-    if is_url(name):
-        with reading(name):
-            opened = open_source(name)
-            with open_save(opened, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
-                yield Save(name, opened.size(), events)
-        return
-    if name == STDIN or is_code(name):
-        source = source_of(name)
-        with open_save(source, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
-            yield Save(label_of(name), len(source) if isinstance(source, bytes) else None, events)
-        return
-    status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
-    size = status.st_size if S_ISREG(status.st_mode) else None
-    if size is None or not bar_is_wanted(size, summary=summary):
-        with open_save(name, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
-            yield Save(name, size, events)
-        return
-    watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
-    try:
-        with open_save(watched, limits=limits, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as events:
-            yield Save(name, size, events)
-    finally:
-        watched.close()
+
+def keep_only(events: EventStream, where: Selection | None) -> None:
+    """Let only those objects come that `--where` wants."""
+    if where is not None:
+        events.only(where)

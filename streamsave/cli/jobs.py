@@ -29,11 +29,11 @@ from typing import IO, Final, TypeAlias
 import click
 from attrs import define, frozen
 
-from streamsave.cli.inputs import FAILED, Here, Saves
-from streamsave.cli.names import STDIN, label_of
-from streamsave.cli.output import OutputFailed, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.inputs import Saves
+from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.save_names import STDIN, label_of
 
-__all__ = ["Answer", "Spool", "current_meta", "run_side_by_side", "side_by_side"]
+__all__ = ["Answer", "Here", "Spool", "current_meta", "run_side_by_side", "side_by_side"]
 
 #: How many saves are begun before the first of them is done, for each process.
 AHEAD: Final = 4
@@ -94,6 +94,8 @@ class Answer:
     failure: str = ""
 
 
+#: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
+Here: TypeAlias = Callable[[str | OSError], int]
 #: What a worker does with the name of a save, and files for what it writes and what it reports. It goes there as a pickle.
 Job: TypeAlias = Callable[[str, tuple[Path, Path]], Answer]
 #: Takes bytes that a worker has written.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from streamsave.cli.hints import hints_option
-from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument, sparse_option
+from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, write_bytes
-from streamsave.cli.where import keep_only, where_option
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.output.json_document import json_document
 from streamsave.output.json_lines import json_lines
 from streamsave.query.tests import Selection

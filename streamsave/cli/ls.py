@@ -7,13 +7,14 @@ from typing import Final
 
 import click
 
-from streamsave.cli.arx import list_entries
-from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
-from streamsave.cli.shapez2 import list_objects, objects
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
-from streamsave.cli.where import keep_only, where_option
+from streamsave.cli.view_arx import list_entries
+from streamsave.cli.view_shapez2 import list_objects, objects
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from streamsave.cli.inputs import FAILED, Saves, gather, jobs_option, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import report
-from streamsave.cli.pictures import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
-from streamsave.cli.places import MixedUnits, Places, PlacesOf
+from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
+from streamsave.cli.output import FAILED, report
+from streamsave.cli.picture_command import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.run import gather
 from streamsave.cli.text import classes_text, count_text
-from streamsave.cli.where import where_option
 from streamsave.query.tests import Selection
 
 __all__ = ["command"]

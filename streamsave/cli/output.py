@@ -14,6 +14,8 @@ from typing import BinaryIO, Final
 from streamsave.cli.text import clean
 
 __all__ = [
+    "FAILED",
+    "NOT_FOUND",
     "OutputFailed",
     "flush",
     "on_terminal",
@@ -28,6 +30,9 @@ __all__ = [
     "write_table",
 ]
 
+#: The exit code where something cannot be read or written, and where nothing was found.
+FAILED: Final = 2
+NOT_FOUND: Final = 1
 #: What a shell shows for a program that SIGPIPE ended.
 READER_GONE: Final = 141
 
@@ -46,7 +51,7 @@ class OutputFailed(Exception):
         super().__init__(str(error))
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
         self.message = "" if gone else error.strerror or str(error)
-        self.exit_code = READER_GONE if gone else 2
+        self.exit_code = READER_GONE if gone else FAILED
         _silence()
 
 

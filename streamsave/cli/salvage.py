@@ -8,10 +8,12 @@ from typing import BinaryIO, Final
 
 import click
 
-from streamsave.cli.inputs import Save, Saves, jobs_option, read_saves, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.limits import limit_option
-from streamsave.cli.names import STDIN
 from streamsave.cli.output import open_output, report, write_bytes
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
+from streamsave.cli.save_names import STDIN
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
 from streamsave.output.json_values import json_value

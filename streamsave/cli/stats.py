@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 import click
 
-from streamsave.cli.inputs import Save, Saves, jobs_option, json_option, read_saves, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.run import read_saves
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.totals import Totals, collect
 from streamsave.output.json_values import Json, json_value

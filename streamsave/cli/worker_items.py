@@ -12,9 +12,10 @@ from typing import Final, Generic, TypeVar
 import click
 from attrs import frozen
 
-from streamsave.cli.inputs import FAILED, Here, Save, Saves, attempt, open_input
-from streamsave.cli.jobs import Answer, Spool, current_meta, run_side_by_side
-from streamsave.cli.output import OutputFailed, prepare, write_bytes
+from streamsave.cli.inputs import Saves
+from streamsave.cli.jobs import Answer, Here, Spool, current_meta, run_side_by_side
+from streamsave.cli.output import FAILED, OutputFailed, prepare, write_bytes
+from streamsave.cli.save import Save, attempt, open_input
 
 __all__ = ["items_side_by_side"]
 

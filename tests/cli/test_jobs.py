@@ -16,8 +16,9 @@ import pytest
 from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world
 
 from streamsave.cli import jobs
-from streamsave.cli.inputs import Saves, jobs_option, read_saves, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.output import report, write_line
+from streamsave.cli.run import read_saves
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 

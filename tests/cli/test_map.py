@@ -15,10 +15,10 @@ from saves import VALID, deflate, head_and_body
 
 from streamsave import ObjectHeader
 from streamsave import open as open_save
-from streamsave.cli import places as places_module
-from streamsave.cli.inputs import Save
-from streamsave.cli.places import METRES, TILES, MixedUnits, Places, PlacesOf
-from streamsave.cli.shapez2 import tile_of
+from streamsave.cli import map_places as places_module
+from streamsave.cli.map_places import METRES, TILES, MixedUnits, Places, PlacesOf
+from streamsave.cli.save import Save
+from streamsave.cli.view_shapez2 import tile_of
 from streamsave.query.parser import parse_selection
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
@@ -230,7 +230,7 @@ def test_the_same_picture_has_the_same_bytes(tmp_path):
 @drawn
 def test_half_a_million_dots_are_a_small_file(tmp_path):
     from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.pictures import write_picture
+    from streamsave.cli.picture_command import write_picture
 
     places = Places()
     for number in range(500_000):
@@ -246,7 +246,7 @@ def test_half_a_million_dots_are_a_small_file(tmp_path):
 def test_odd_places(tmp_path, place):
     """One place alone, or at the end of what numbers can say, is drawn, too."""
     from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.pictures import write_picture
+    from streamsave.cli.picture_command import write_picture
 
     places = Places()
     places.add((METRES, "_hidden \N{HIRAGANA LETTER A}", *place))

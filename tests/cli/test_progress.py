@@ -91,6 +91,6 @@ def test_commands_read_through_the_bar(monkeypatch, tmp_path):
     """The same output, whether there is a bar or not."""
     path = small_world(tmp_path)
     plain = run("ls", path).stdout
-    monkeypatch.setattr("streamsave.cli.inputs.bar_is_wanted", lambda _, *, summary: not summary)
+    monkeypatch.setattr("streamsave.cli.save.bar_is_wanted", lambda _, *, summary: not summary)
     monkeypatch.setattr(progress, "DELAY", 0.0)
     assert run("ls", path).stdout == plain

@@ -10,10 +10,10 @@ from pictures import drawn, png_size, svg_texts
 from saves import VALID
 
 from streamsave import open as open_save
-from streamsave.cli.inputs import Save
-from streamsave.cli.parts import HEADERS, OUTSIDE, REST, Part, TotalsOf, parts_of
+from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
 from streamsave.cli.totals import Totals
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST, Part, TotalsOf, parts_of
 from streamsave.query.parser import parse_selection
 
 SPAWNERS = 'class = "*CreatureSpawner*"'

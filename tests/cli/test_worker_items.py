@@ -14,7 +14,8 @@ from attrs import frozen
 from cli_runs import SAMPLES
 from click.testing import CliRunner
 
-from streamsave.cli.inputs import Saves, gather, jobs_option, saves_argument
+from streamsave.cli.inputs import Saves, jobs_option, saves_argument
+from streamsave.cli.run import gather
 from streamsave.cli.worker_items import SIZE, Items
 
 

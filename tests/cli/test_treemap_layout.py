@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from streamsave.cli.squares import Box, squares
+from streamsave.cli.treemap_layout import Box, squares
 
 SIZES = st.lists(st.integers(1, 1 << 40), max_size=60).map(lambda sizes: sorted(sizes, reverse=True))
 

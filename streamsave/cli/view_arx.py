@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from streamsave.cli.inputs import Save
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, show, size_text, time_text
 from streamsave.events import ObjectHeader
 from streamsave.formats.arx.header import ArxContainer, ArxEntry

@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 
 from attrs import Factory, define, frozen
 
-from streamsave.cli.inputs import Save
-from streamsave.cli.shapez2 import objects, tile_of
-from streamsave.cli.where import keep_only
+from streamsave.cli.inputs import keep_only
+from streamsave.cli.save import Save
+from streamsave.cli.view_shapez2 import objects, tile_of
 from streamsave.events import SaveStart
 from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
 from streamsave.query.tests import Selection

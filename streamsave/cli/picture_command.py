@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 
 import click
 
-from streamsave.cli.inputs import FAILED, Saves
-from streamsave.cli.names import label_of
-from streamsave.cli.output import replaced, report
+from streamsave.cli.inputs import Saves
+from streamsave.cli.output import FAILED, replaced, report
+from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 
 if TYPE_CHECKING:

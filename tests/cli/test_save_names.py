@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from served import Served, serving
 
-from streamsave.cli.names import expand, is_many
+from streamsave.cli.save_names import expand, is_many
 
 FILES = ("a.sav", "b.SBP", "c.txt", "deep/d.spz2", "deep/er/e.savegame", "deep/readme", "f[1].sav", "g.sbpcfg", "h.spz2bp")
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.inputs import Save
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.events import ObjectHeader, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS

@@ -17,10 +17,10 @@ from typing import Final
 
 from attrs import frozen
 
-from streamsave.cli.inputs import Save
+from streamsave.cli.inputs import keep_only
+from streamsave.cli.save import Save
 from streamsave.cli.text import clean, short_class
 from streamsave.cli.totals import Totals, collect
-from streamsave.cli.where import keep_only
 from streamsave.query.tests import Selection
 
 __all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]

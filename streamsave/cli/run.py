@@ -1,0 +1,117 @@
+"""Reading many saves: one after the other, or side by side in processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from typing import TypeVar
+
+from streamsave.cli.inputs import Saves
+from streamsave.cli.save import Save, Visit, Work, attempt, open_input
+from streamsave.stream.stream import OnDamage
+
+__all__ = ["gather", "read_saves", "visit_saves"]
+
+T = TypeVar("T")
+
+
+def read_saves(
+    saves: Saves,
+    work: Work,
+    *,
+    summary: bool = False,
+    sparse: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+    on_damage: OnDamage = "raise",
+    combine: Callable[[Collection[int]], int] = max,
+    until: Callable[[int], bool] | None = None,
+) -> int:
+    """Do the work for each save; one that cannot be read is reported, and the next one is read.
+
+    Args:
+        saves: the saves.
+        work: what to do.
+        summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
+        sparse: leave out values that are all zero, where the format has large structs of fixed size.
+        type_hints: as for `streamsave.open`.
+        on_damage: as for `streamsave.open`.
+        combine: makes one exit code of those that the saves have given.
+        until: whether to leave it at the saves that were read, after one with this exit code.
+
+    Returns:
+        The exit code.
+    """
+
+    def visit(name: str) -> int | None:
+        with open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save:
+            return work(save)
+
+    return visit_saves(saves, visit, combine=combine, until=until)
+
+
+def gather(
+    saves: Saves,
+    read: Callable[[Save], Iterable[T]],
+    take: Callable[[T], None],
+    *,
+    summary: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+) -> int:
+    """Take what is read of each save, in the order of the saves, wherever they are read.
+
+    Args:
+        saves: the saves.
+        read: gives what is wanted of a save, as it comes. With `--jobs`, that happens in another process: it has to be something
+            that can be pickled, like what it gives, and may write nothing.
+        take: does something with it. What it raises ends all of this.
+        summary: as for `read_saves`.
+        type_hints: as for `streamsave.open`.
+
+    Returns:
+        The exit code.
+    """
+
+    def visit(name: str) -> None:
+        with open_input(name, summary=summary, type_hints=type_hints) as save:
+            for each in read(save):
+                take(each)
+
+    def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
+        from streamsave.cli.worker_items import items_side_by_side
+
+        return items_side_by_side(saves, read, take, type_hints, here)
+
+    with closing(_codes(saves, visit, elsewhere)) as each:
+        return max(each)
+
+
+def visit_saves(
+    saves: Saves,
+    visit: Visit,
+    *,
+    combine: Callable[[Collection[int]], int] = max,
+    until: Callable[[int], bool] | None = None,
+) -> int:
+    """Do what `read_saves` does, for work that opens saves itself."""
+    codes = set()
+
+    def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
+        from streamsave.cli.jobs import side_by_side
+
+        return side_by_side(saves, here)
+
+    with closing(_codes(saves, visit, elsewhere)) as each:
+        for code in each:
+            codes.add(code)
+            if until is not None and until(code):
+                break
+    return combine(codes)
+
+
+def _codes(saves: Saves, visit: Visit, elsewhere: Callable[[Callable[[str | OSError], int]], Iterator[int]]) -> Generator[int]:
+    """Give the exit codes of the saves, in their order: one after the other, or side by side in other processes."""
+    if saves.several and saves.jobs > 1:
+        yield from elsewhere(lambda name: attempt(name, visit))
+    else:
+        for name in saves:
+            yield attempt(name, visit)

@@ -1,0 +1,99 @@
+"""One save that a command reads: how it is opened, and how its faults are reported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from stat import S_ISREG
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from streamsave.cli.limits import current_limits
+from streamsave.cli.output import FAILED, report
+from streamsave.cli.progress import WatchedFile, bar_is_wanted
+from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
+from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.input.source import is_url, open_source
+from streamsave.stream.stream import EventStream, OnDamage, open_save
+
+__all__ = ["Save", "Visit", "Work", "attempt", "open_input"]
+
+#: What options of `streamsave.open` are called on the command line.
+OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint"}
+
+
+@frozen
+class Save:
+    """One save that is open."""
+
+    #: What it is called in output.
+    label: str
+    #: Bytes of the file, or None where only reading to the end would tell.
+    size: int | None
+    events: EventStream
+
+
+#: What a command does with an open save. Returns the exit code of that save, None for 0.
+Work: TypeAlias = Callable[[Save], int | None]
+#: The same, with the name of a save that is not open yet.
+Visit: TypeAlias = Callable[[str], int | None]
+
+
+def attempt(name: str | OSError, visit: Visit) -> int:
+    """Do the work for one save; give its exit code, and say on standard error why it cannot be read."""
+    if isinstance(name, OSError):
+        report(str(name.filename), name.strerror or str(name))
+        return FAILED
+    try:
+        return visit(name) or 0
+    except SaveError as error:
+        report(label_of(name), str(error))
+    except UnsupportedOption as error:
+        report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
+    except OSError as error:
+        report(label_of(name), error.strerror or str(error))
+    return FAILED
+
+
+@contextmanager
+def open_input(
+    name: str,
+    *,
+    summary: bool = False,
+    sparse: bool = False,
+    type_hints: Mapping[str, str] | None = None,
+    on_damage: OnDamage = "raise",
+) -> Iterator[Save]:
+    """Open one save, within the limits of the command, with a progress bar where it may take long.
+
+    Raises:
+        SaveError: it is no save.
+        OSError: it cannot be opened, or, while it is open, not read.
+    """
+    open_stream = partial(open_save, limits=current_limits(), sparse=sparse, type_hints=type_hints, on_damage=on_damage)
+    if is_url(name):
+        with reading(name):
+            opened = open_source(name)
+            with open_stream(opened) as events:
+                yield Save(name, opened.size(), events)
+        return
+    if name == STDIN or is_code(name):
+        source = source_of(name)
+        with open_stream(source) as events:
+            yield Save(label_of(name), len(source) if isinstance(source, bytes) else None, events)
+        return
+    status = os.stat(name)  # noqa: PTH116 - names of files are handed on as they are
+    size = status.st_size if S_ISREG(status.st_mode) else None
+    if size is None or not bar_is_wanted(size, summary=summary):
+        with open_stream(name) as events:
+            yield Save(name, size, events)
+        return
+    watched = WatchedFile(open(name, "rb"), name, size)  # noqa: SIM115, PTH123 - closed below
+    try:
+        with open_stream(watched) as events:
+            yield Save(name, size, events)
+    finally:
+        watched.close()
