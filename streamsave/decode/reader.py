@@ -249,6 +249,14 @@ class Reader(BuildContext):
         self._spent_nodes = 0
         self._spent_size = 0
 
+    def spent(self) -> tuple[i64, i64]:
+        """Return how many values and bytes were counted."""
+        return self._spent_nodes, self._spent_size
+
+    def restore_spent(self, spent: tuple[i64, i64]) -> None:
+        """Go back to an earlier count: what came after it was only tried."""
+        self._spent_nodes, self._spent_size = spent
+
     def spend(self, nodes: i64, size: i64) -> None:
         self._spent_nodes += nodes
         self._spent_size += size

@@ -40,7 +40,7 @@ from streamsave.formats.satisfactory.structs import DYNAMIC, make_dialect
 from streamsave.formats.satisfactory.trailers import lightweight_trailer, trailer_table
 from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, VERSION_DATA
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
-from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import TextCodec
 from streamsave.values import DateTime, Guid, Vector
 
@@ -111,11 +111,11 @@ def unreal_codecs() -> list[Codec]:
 ALL = PLAIN + unreal_codecs()
 
 
-def walker(data: bytes, window: int = 1000, limits: Limits | None = None, version: int = 58) -> PropertyWalker:
+def walker(data: bytes, window: int = 1000, limits: Limits | None = None, version: int = 58) -> UnrealReader:
     """What decoding needs, over bytes."""
     dialect = make_dialect(version, 1009, BUILD)
     limits = Limits() if limits is None else limits
-    return PropertyWalker(cursor_over(data, window, limits), limits, dialect)
+    return UnrealReader(cursor_over(data, window, limits), limits, dialect)
 
 
 def decoded(codec: Codec, data: bytes, window: int = 1000, limits: Limits | None = None) -> tuple[object, int]:

@@ -118,7 +118,7 @@ class GvasReader(UnrealReader):
     def resync(self, error: SaveError) -> Event:
         """Go behind the innermost value that has a size. Nothing tells where the outermost properties go on."""
         if has_bytes_behind(error, self.windows) and self.survives(error):
-            event = self.confine(error, 1, self._hole_end(error))
+            event = self.give_up_value(error, 1, self._hole_end(error))
             if event is not None:
                 return event
             self.stream_end = self._lost_end()

@@ -160,4 +160,4 @@ SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)
 
 def opaque_rest(cursor: Cursor) -> SaveError:
     """Make the error about bytes left behind a value that should have filled its length."""
-    return cursor.damaged("bytes left behind the value", expected="0 bytes", actual=cursor.remaining())
+    return cursor.damaged("bytes left after the value", expected="0 bytes", actual=cursor.remaining())

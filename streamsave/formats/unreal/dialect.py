@@ -23,7 +23,7 @@ from streamsave.decode.codecs import (
     Codec,
 )
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
-from streamsave.formats.unreal.tag_cache import TagHeads
+from streamsave.formats.unreal.tag_cache import TagCache
 from streamsave.formats.unreal.text import TextCodec
 
 __all__ = ["ROLES", "SCALARS", "Dialect"]
@@ -71,7 +71,7 @@ class Dialect:
         #: The same with numbers of the other precision, for values whose size says so.
         self.other_structs: dict[str, Codec] = {}
         #: Tags that were read before.
-        self.heads = TagHeads()
+        self.tag_cache = TagCache()
         #: Structs that have turned out to be property lists.
         self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.

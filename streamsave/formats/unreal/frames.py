@@ -1,11 +1,11 @@
-"""What is open while a property list is walked.
+"""One open nesting of a walk over property lists.
 
 | frame | walks | events |
 |---|---|---|
 | list | property tags up to `None` | `PropertyTag`, then what its value opens |
 | elements | structs of an array or set that are property lists | `StructEnter` ... `StructExit` each |
 | array | other values of an array | `Field` each, or `StructEnter` ... `StructExit` where they have much inside |
-| map | pairs of which one is a property list | `StructEnter("MapEntry")`, `key`, `value`, `StructExit` |
+| map | pairs of which key or value is a property list | `StructEnter("MapEntry")`, `key`, `value`, `StructExit` |
 | delta | what a set or map removes, then what it adds | `StructEnter` ... `StructExit` each |
 | members | the named values of a binary struct | `Field` each, or nested as above |
 """
@@ -16,7 +16,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Struct
-from streamsave.formats.unreal.tag_cache import TagHead
+from streamsave.formats.unreal.tag_cache import CachedTag
 
 __all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
 
@@ -31,19 +31,20 @@ DELTA: Final = 5
 class Frame:
     """One open nesting. Most values start as the class says, so that an instance is cheap to make."""
 
-    #: Position in the container, -1 in none. For a container: of its element that is open.
+    #: Position in the container, -1 if it is in none. For a container: position of the element that is open.
     index: i64 = -1
-    #: Elements of a container (of a delta: those to remove), and the next member of a binary struct or part of a map's pair.
+    #: Elements of a container (of a delta: those to remove).
     count: i64 = 0
+    #: The next member of a binary struct, or the next part of a pair or delta.
     at: i64 = 0
     #: The consumer went to the end of it.
     skipped = False
-    #: What is left of a container when all its elements were walked.
+    #: Why the rest of a container is passed over after all its elements were walked.
     rest = "bytes behind the last element"
     #: A property list without a nesting of its own: the struct around it claims its terminator.
     inline = False
-    #: Of a property list: the head of its last tag, or what stands for its start.
-    head: TagHead | None = None
+    #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
+    last_tag: CachedTag | None = None
     #: Element of an array; members of a binary struct; key and value of a map.
     codec: Codec | None = None
     struct: Struct | None = None
@@ -53,21 +54,21 @@ class Frame:
     type_name = ""
     key_type = ""
     value_type = ""
-    #: Keys and values that are structs: each is a property list or binary, as a look at it tells.
+    #: Keys and values that are structs: a look at each one shows whether it is a property list or binary.
     key_peeks = False
     value_peeks = False
-    #: They have a name that says that they are binary, unless the first one shows that they are not.
+    #: The type or a hint says that they are binary; the first one may still show that they are not.
     key_known = False
     value_known = False
     #: The frame of what a delta adds.
     added: Frame | None = None
-    #: Where an inline property list ended whose terminator nobody has claimed yet, or -1.
+    #: Where an inline property list ended whose terminator no event has claimed yet, or -1.
     claim: i64 = -1
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind
         self.name = name
-        #: Where it ends, or -1 where only its own content tells.
+        #: Where it ends, or -1 where only its content shows that.
         self.end: i64 = end
         #: The limit to go back to, or -1 where it has none of its own.
         self.outer_limit: i64 = outer_limit

@@ -1,15 +1,197 @@
-"""The base of readers for Unreal saves."""
+"""The base of readers for Unreal saves: they have property lists in them, and binary structs."""
 
 from __future__ import annotations
 
-from streamsave.formats.unreal.properties import PropertyWalker
+from typing import TYPE_CHECKING
+
+from streamsave._native import i64
+from streamsave.decode.build import build_list
+from streamsave.decode.codecs import Struct
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep, SaveError
+from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import LIST
+from streamsave.formats.unreal.property_walker import PropertyWalker
+from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.value_decoder import ValueDecoder
+from streamsave.limits import Limits
+from streamsave.values import Loss
+
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference
 
 __all__ = ["UnrealReader"]
 
 
-class UnrealReader(PropertyWalker):
+class UnrealReader(Reader):
     """Reader of a save with property lists in it.
 
     A family's reader calls `begin_list` or `begin_members`, then `walk()` for the first event; `next_event` gives the others.
-    `list_end` is where a list ended whose terminator no event has claimed yet, or -1.
     """
+
+    def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
+        super().__init__(cursor, limits)
+        self.walker = PropertyWalker(self, dialect)
+        self._decoder = ValueDecoder(self, self.walker.tags, self.walker.guesses, self.walker.keyed)
+        #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
+        self._nested: UnrealReader | None = None
+
+    # --- what a family's reader uses ---
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect of the property list that is read."""
+        return self.walker.tags.dialect
+
+    @dialect.setter
+    def dialect(self, dialect: Dialect) -> None:
+        self.walker.tags.dialect = dialect
+
+    @property
+    def list_end(self) -> i64:
+        """Where the last outermost list ended, until the caller sets it to -1 because an event claims its terminator."""
+        return self.walker.nestings.list_end
+
+    @list_end.setter
+    def list_end(self, offset: i64) -> None:
+        self.walker.nestings.list_end = offset
+
+    def begin_list(self, end: i64, class_name: str = "") -> None:
+        """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
+        self.walker.begin_list(end, class_name)
+
+    def begin_members(self, struct: Struct, end: i64) -> None:
+        """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
+        self.walker.begin_members(struct, end)
+
+    def abandon(self) -> None:
+        """Leave all open nestings of the walk: the consumer went to the end of the object."""
+        self.walker.abandon()
+
+    # --- what the stream calls ---
+
+    def next_event(self) -> Event | None:
+        walker = self.walker
+        frame = walker.nestings.top
+        if frame is not None:
+            # Most steps: from a leaf to the next tag.
+            event = walker.next_tag(frame) if frame.kind == LIST and not walker.tags.nests else walker.walk()
+            if event is None and walker.nestings.top is not None:
+                event = walker.walk()
+            if event is not None:
+                return event
+        return super().next_event()
+
+    def walk(self) -> Event | None:
+        return self.walker.walk()
+
+    def open_value(self) -> Event | None:
+        return self.walker.openers.open()
+
+    def value(self, event: Event) -> object:
+        return self._decoder.value(event) if isinstance(event, PropertyTag) else super().value(event)
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        return self.walker.steps.script_struct(enter)
+
+    def skip(self, event: Event) -> bool:
+        kind = type(event)
+        if kind is ObjectHeader:
+            if self.walker.nestings.top is not None:
+                self.walker.abandon()
+        elif kind is PropertyTag or kind is Field:
+            self.cursor.seek(self.leaf_end)
+            self.walker.leave_leaf()
+            return True
+        elif isinstance(event, StructEnter) and event.size >= 0:
+            top = self.walker.nestings.top
+            if top is not None:
+                top.skipped = True
+        return super().skip(event)
+
+    def path(self) -> tuple[PathStep, ...]:
+        return (*self.steps, *self.walker.nestings.path())
+
+    # --- damage ---
+
+    def give_up_value(self, error: SaveError, outer_depth: i64, least: i64 = 0) -> Event | None:
+        """Give up the smallest enclosing value whose end is known, and go past it.
+
+        Args:
+            error: what is wrong inside of it.
+            outer_depth: how many nestings are open around the property list.
+            least: lower bound for that end. A value that ends before is given up with the one around it.
+
+        Returns:
+            What was lost; None if no end is known.
+        """
+        nestings = self.walker.nestings
+        end = self.leaf_end
+        if end >= 0 and end >= least:
+            name = self.leaf_name
+        else:
+            top = nestings.keep_readable(least)
+            if top is None:
+                return None
+            top.skipped = True
+            top.at = 0
+            end = top.end
+            name = top.name
+        self.walker.leave_leaf()
+        self.cursor.set_limit(nestings.limit())
+        self.cursor.seek(end)
+        path = self.path()
+        if path[-1:] != (name,):
+            path = (*path, name)
+        # Where it starts is where the claims before it end: the stream knows that.
+        self.damage = Damage(0, end, error, Loss("property", name, path, -1))
+        self.damage_depth = outer_depth + nestings.depth()
+        return self.damage
+
+    # --- property lists inside of values ---
+
+    def properties(self, cursor: Cursor) -> dict[str, object]:
+        nested = self._begin_nested(cursor)
+        try:
+            return build_list(nested)
+        finally:
+            self.restore_spent(nested.spent())
+            nested.abandon()
+
+    def skip_properties(self, cursor: Cursor) -> None:
+        nested = self._begin_nested(cursor)
+        try:
+            event = nested.walk()
+            while event is not None:
+                nested.skip(event)
+                event = nested.walk()
+        finally:
+            nested.abandon()
+
+    def _begin_nested(self, cursor: Cursor) -> UnrealReader:
+        """Return the reader of a property list that starts at `cursor`, inside of a value.
+
+        Raises:
+            LimitExceeded: more than `Limits.depth` nestings are open.
+        """
+        nested = self._nested
+        if nested is None:
+            nested = UnrealReader(cursor, self.limits, self.dialect)
+            self._nested = nested
+        nestings = self.walker.nestings
+        most = nestings.most - len(nestings.frames) - 1
+        if most <= 0:
+            raise cursor.exceeded("depth", self.limits.depth + 1)
+        nested.walker.nestings.most = most
+        nested.cursor = cursor
+        nested.dialect = self.dialect
+        nested.building = self.building
+        nested.nesting = self.nesting
+        nested.restore_spent(self.spent())
+        nested.begin_list(cursor.limit())
+        return nested
+
+    def starts_property_list(self, cursor: Cursor) -> bool:
+        return looks_like_list(cursor)

@@ -1,8 +1,8 @@
-"""Heads of old tags that were read before: all bytes of a tag but its size and index.
+"""Old tags that were read before: all bytes of a tag but its size and index.
 
-Objects of a class have the same properties in the same order, nearly always. So each head knows which one came behind it last
-time, and comparing the bytes ahead with that one's is much cheaper than reading them name by name. A wrong guess costs nothing
-but the comparison: bytes that are equal mean the same, and all others are read.
+Objects of a class nearly always have the same properties in the same order. So each cached tag knows which one came after it last
+time. Comparing the next bytes with that one is much cheaper than reading them name by name. A wrong guess costs only the
+comparison: equal bytes mean the same, all others are read.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from typing import Final
 
 from streamsave._native import i64
 
-__all__ = ["TagHead", "TagHeads"]
+__all__ = ["CachedTag", "TagCache"]
 
-#: Heads are dropped when there are this many, so that names that never repeat cost no memory.
-KEPT_HEADS: Final = 4096
+#: The cache is emptied when it has this many tags, so that names that never repeat cost no memory.
+KEPT_TAGS: Final = 4096
 #: Longer ones are not kept.
 KEPT_SIZE: Final = 256
 
 
-class TagHead:
-    """What a tag says in front of its value, but for size and index."""
+class CachedTag:
+    """What an old tag says besides its size and index."""
 
-    #: The head that came last behind this one in a property list, if it was not the end of the list.
-    next: TagHead | None = None
-    #: Bytes in front of `size` and behind `array_index`, as they are stored.
+    #: The tag that came after this one last time, if it was not the end of the list.
+    next: CachedTag | None = None
+    #: Bytes before `size` and after `array_index`, as they are stored.
     lead = b""
     tail = b""
     #: Bytes of the whole tag; 0 if it is not kept.
@@ -35,7 +35,7 @@ class TagHead:
     flag = False
     struct_guid: bytes | None = None
     guid: bytes | None = None
-    #: The value may open something, but not if it has `leaf_size` bytes: those of a binary struct.
+    #: The value may open something, but not if it has `leaf_size` bytes: then it is a binary struct.
     nests = False
     leaf_size: i64 = -1
 
@@ -44,37 +44,43 @@ class TagHead:
         self.type = property_type
 
 
-class TagHeads:
-    """The heads of one dialect."""
+class TagCache:
+    """The cached tags of one dialect."""
 
     def __init__(self) -> None:
-        self._heads: dict[bytes, TagHead] = {}
-        self._lists: dict[str, TagHead] = {}
+        self._tags: dict[bytes, CachedTag] = {}
+        self._starts: dict[str, CachedTag] = {}
 
-    def first(self, type_name: str) -> TagHead:
-        """Give what stands for the start of a property list of a class or struct: its `next` is the first tag."""
-        start = self._lists.get(type_name)
+    def start(self, type_name: str) -> CachedTag:
+        """Return the stand-in for the start of a property list of a class or struct: its `next` is the first tag."""
+        start = self._starts.get(type_name)
         if start is None:
-            if len(self._lists) >= KEPT_HEADS:
-                self._lists.clear()
-            start = TagHead("", "")
-            self._lists[type_name] = start
+            if len(self._starts) >= KEPT_TAGS:
+                self._starts.clear()
+            start = CachedTag("", "")
+            self._starts[type_name] = start
         return start
 
-    def keep(self, head: TagHead, raw: bytes, lead_size: int) -> TagHead:
-        """Give the one head that is stored as `raw`, with 8 bytes of size and index in it: `head`, or one from before."""
+    def keep(self, tag: CachedTag, raw: bytes, lead_size: int) -> CachedTag:
+        """Return the one cached tag with these bytes: `tag`, or one from before.
+
+        Args:
+            tag: what was read.
+            raw: all bytes of the tag, or none if they are not at hand: then it is not cached.
+            lead_size: how many of them come before the 8 bytes of size and index.
+        """
         if not raw or len(raw) > KEPT_SIZE:
-            return head
+            return tag
         lead = raw[:lead_size]
         tail = raw[lead_size + 8 :]
         key = lead + tail
-        known = self._heads.get(key)
+        known = self._tags.get(key)
         if known is not None:
             return known
-        head.lead = lead
-        head.tail = tail
-        head.size = len(raw)
-        if len(self._heads) >= KEPT_HEADS:
-            self._heads.clear()
-        self._heads[key] = head
-        return head
+        tag.lead = lead
+        tag.tail = tail
+        tag.size = len(raw)
+        if len(self._tags) >= KEPT_TAGS:
+            self._tags.clear()
+        self._tags[key] = tag
+        return tag

@@ -1,6 +1,6 @@
-"""Property tags: the part in front of a value that tells its name, type and size.
+"""Property tags: what comes before a value and gives its name, type and size.
 
-Old tag (UE5 object version below 1012):
+Old tag (before `UE5_TYPE_TREES`):
 
 | field | type | |
 |---|---|---|
@@ -8,11 +8,18 @@ Old tag (UE5 object version below 1012):
 | type | name | `IntProperty`, ... |
 | size | i32 | bytes of the value |
 | array_index | i32 | position in a static array |
-| by type | | struct: name, guid; bool: u8; byte, enum: name; array, set, optional: name; map: name, name |
-| has_guid | u8 | then 16 bytes |
-| extensions | u8, then `u8, bool32` if it has bit 0x02 | only UE5 version 1011 |
+| by type | | see below |
+| has_guid | u8 | then 16 bytes; from `UE4_PROPERTY_GUID` on |
+| extensions | u8, then `u8, bool32` if it has bit 0x02 | from `UE5_SERIALIZATION_CONTROL` on, for save games |
 
-Before UE4 version 503 there is no `has_guid`, before 441 no GUID of structs, before 509 nothing by type for sets and maps.
+| type | fields by type |
+|---|---|
+| struct | name of the struct; 16 bytes GUID, from `UE4_STRUCT_GUID` on |
+| bool | u8 value |
+| byte, enum | name of the enum |
+| array | name of the element's type |
+| set, optional | the same, from `UE4_CONTAINER_TYPES` on |
+| map | names of the types of key and value, from `UE4_CONTAINER_TYPES` on |
 
 New tag:
 
@@ -37,7 +44,35 @@ from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.formats.unreal.pool import PoolCursor
 
-__all__ = ["TypeName", "looks_like_list", "read_type_name", "skip_extensions"]
+__all__ = ["TAG_KINDS", "TypeName", "looks_like_list", "read_type_name", "skip_extensions", "struct_guid"]
+
+# What a type has in its tag. The types up to `TAG_ENUM` are leaves, the values of those from `TAG_STRUCT` on may nest.
+TAG_UNKNOWN: Final = 0
+TAG_PLAIN: Final = 1
+TAG_BOOL: Final = 2
+TAG_ENUM: Final = 3
+TAG_STRUCT: Final = 4
+TAG_ARRAY: Final = 5
+TAG_SET: Final = 6
+TAG_MAP: Final = 7
+STRUCT: Final = "StructProperty"
+OPTIONAL: Final = "OptionalProperty"
+#: Types that are not listed have nothing of their own in the tag.
+TAG_KINDS: Final[dict[str, int]] = {
+    "IntProperty": TAG_PLAIN,
+    "FloatProperty": TAG_PLAIN,
+    "ObjectProperty": TAG_PLAIN,
+    "StrProperty": TAG_PLAIN,
+    "NameProperty": TAG_PLAIN,
+    STRUCT: TAG_STRUCT,
+    "BoolProperty": TAG_BOOL,
+    "ByteProperty": TAG_ENUM,
+    "EnumProperty": TAG_ENUM,
+    "ArrayProperty": TAG_ARRAY,
+    "SetProperty": TAG_SET,
+    OPTIONAL: TAG_SET,
+    "MapProperty": TAG_MAP,
+}
 
 FLAG_ARRAY_INDEX: Final = 0x01
 FLAG_GUID: Final = 0x02
@@ -60,7 +95,7 @@ class TypeName:
         self.parameters = parameters
 
     def parameter(self, index: int) -> TypeName:
-        """Give a parameter; one without a name where there is none."""
+        """Return a parameter, or one without a name where there is none."""
         return self.parameters[index] if index < len(self.parameters) else NO_TYPE
 
 
@@ -80,6 +115,18 @@ def read_type_name(cursor: Cursor, depth: int = 0) -> TypeName:
     return TypeName(name, [read_type_name(cursor, depth + 1) for _ in range(count)])
 
 
+def struct_guid(tree: TypeName) -> bytes | None:
+    """Return the GUID of a user-defined struct: the second parameter of its type, as text. None if there is none."""
+    text = tree.parameter(1).name.replace("-", "").strip("{}")
+    if len(text) != 32:
+        return None
+    try:
+        data = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return b"".join([data[at : at + 4][::-1] for at in range(0, 16, 4)])
+
+
 def skip_extensions(cursor: Cursor) -> None:
     """Pass over the extensions of a tag."""
     if cursor.u8() & EXTENSION_OVERRIDABLE:
@@ -87,7 +134,7 @@ def skip_extensions(cursor: Cursor) -> None:
 
 
 def _expect(cursor: Cursor, size: i64) -> None:
-    """Refuse to guess where the stream was cut: so many bytes belong to what is looked at, by the lengths around it.
+    """Refuse to guess where the stream was cut: by the lengths around it, `size` bytes should be here.
 
     Raises:
         SaveError: the stream ends before them, or is at fault.
@@ -97,10 +144,10 @@ def _expect(cursor: Cursor, size: i64) -> None:
 
 
 def looks_like_list(cursor: Cursor) -> bool:
-    """Tell from the next bytes whether a property list starts here, without moving.
+    """Return whether the next bytes look like the start of a property list; the cursor stays where it is.
 
-    It does where the name `None` stands, or a name, whose only NUL is at its end, and a type that ends in `Property`. Before UE5
-    version 1012 nothing tells the type of a struct in a map or set; this look tells a list from binary values in every save seen.
+    They do if they are the name `None`, or a name, whose only NUL is its last character, and a type that ends in `Property`.
+    Before `UE5_TYPE_TREES` no tag has the type of a struct in a map or set; this look is right in every save seen.
     """
     if isinstance(cursor, PoolCursor) and cursor.names:
         return cursor.starts_list()

@@ -16,7 +16,7 @@ from writer.tags import INT, NAME, STR, Delta, Map, Prop, PropType, Set
 
 import streamsave
 from streamsave import Event
-from streamsave.formats.unreal.keyed import FITTING_SIZE
+from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.input.forward import KEPT_SIZE
 from streamsave.values import ContainerDelta, Guid, Opaque
 

@@ -659,7 +659,7 @@ def test_values_larger_than_their_size(kind, extras, data):
 
 def test_values_smaller_than_their_size():
     save = property_save(tag("m", "IntProperty", i32(1) + b"left"))
-    with pytest.raises(DamagedSave, match="bytes left behind the value"):
+    with pytest.raises(DamagedSave, match="bytes left after the value"):
         built(save)
 
 

@@ -11,14 +11,14 @@ from writer.primitives import fstring, i32, i64
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.properties import PropertyWalker
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import HISTORIES, TextCodec
 from streamsave.values import DateTime, Opaque, Text
 
 
-def context() -> PropertyWalker:
+def context() -> UnrealReader:
     """What decoding needs from outside: here a budget."""
-    return PropertyWalker(cursor_over(b""), Limits(), Dialect())
+    return UnrealReader(cursor_over(b""), Limits(), Dialect())
 
 
 def text(kind: int, *parts: bytes, flags: int = 8) -> bytes:

@@ -1,0 +1,241 @@
+"""Sets and maps: `i32 removed; elements or keys; i32 count; elements or pairs of key and value`."""
+
+from __future__ import annotations
+
+from streamsave._native import i64
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import NAME, U8, Codec
+from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave
+from streamsave.events import BlobSkip, Event, StructEnter, StructExit
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+
+__all__ = ["KeyedContainers"]
+
+
+class KeyedContainers:
+    """Opens the sets and maps of the last tag, and steps through maps and deltas."""
+
+    def __init__(self, reader: Reader, tags: TagReader, nestings: Nestings, guesses: StructGuesses) -> None:
+        self._reader = reader
+        self._tags = tags
+        self._nestings = nestings
+        self._guesses = guesses
+
+    # --- open ---
+
+    def open_set(self) -> Event | None:
+        """Open a set of structs: return its first event, or None if it is a leaf. The cursor is at its start."""
+        reader = self._reader
+        tags = self._tags
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        codec = self._guesses.struct_codec("element", tags.type_name)
+        removed = self._pass_removed(codec, peeks=True)
+        is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+        count: i64 = -1 if removed < 0 or is_far else self.count_distinct(codec)
+        content = cursor.tell()
+        if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
+            frame = Frame(ELEMENTS, reader.leaf_name, end, outer)
+            frame.count = count
+            frame.type_name = tags.type_name
+            frame.codec = codec
+            return self._enter_delta(frame, codec, tags.type_name, removed, content, peeks=True)
+        cursor.set_limit(outer)
+        cursor.seek(start)
+        fits = codec is not None and count > 0 and self._guesses.fits(codec, count, content, end)
+        return None if fits else self._unknown("set of unknown structs")
+
+    def open_map(self, byte: Codec = U8) -> Event | None:
+        """Open a map: return its first event, or None if it is a leaf. The cursor is at its start.
+
+        Args:
+            byte: what bytes are taken for. They may be the name of an enum's value, which only a new tag says.
+        """
+        reader = self._reader
+        tags = self._tags
+        guesses = self._guesses
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        key_struct = tags.inner_type == STRUCT
+        value_struct = tags.value_type == STRUCT
+        key = guesses.codec_of("key", tags.inner_type, tags.key_type_name, byte)
+        key_guessed = guesses.guessed
+        value = guesses.codec_of("value", tags.value_type, tags.type_name, byte)
+        if (key is None and not key_struct) or (value is None and not value_struct):
+            return self._unknown(f"map of unknown types {tags.inner_type}, {tags.value_type}")
+        if not key_struct and not value_struct:
+            return None
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        removed: i64 = 0
+        count: i64 = -1
+        is_far = False
+        try:
+            removed = self._pass_removed(key, peeks=key_struct)
+            is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
+            if removed >= 0 and not is_far:
+                count = self.count_distinct(key)
+        except DamagedSave as error:
+            # What was taken for bytes may be names: then it is read again as those, below.
+            if error is cursor.fault or byte is not U8 or tags.inner_type != "ByteProperty":
+                raise
+        content = cursor.tell()
+        frame = Frame(MAP, reader.leaf_name, end, outer)
+        frame.count = count
+        frame.key = key
+        frame.key_type = tags.key_type_name
+        frame.key_peeks = key_struct
+        frame.key_known = key_struct and not key_guessed and key is not None
+        frame.value = value
+        frame.value_type = tags.type_name
+        frame.value_peeks = value_struct
+        frame.value_known = value_struct and not guesses.guessed and value is not None
+        if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(frame, content, end))):
+            cursor.set_limit(outer)
+            cursor.seek(start)
+            if byte is U8 and "ByteProperty" in {tags.inner_type, tags.value_type}:
+                return self.open_map(NAME)
+            return self._unknown("map of unknown structs")
+        return self._enter_delta(frame, key, frame.key_type, removed, content, peeks=key_struct)
+
+    def _unknown(self, reason: str) -> Event:
+        """Announce the whole value as bytes of unknown layout."""
+        start = self._tags.value_start
+        return BlobSkip(start, self._reader.leaf_end - start, reason)
+
+    def _pass_removed(self, codec: Codec | None, *, peeks: bool) -> i64:
+        """Pass over the elements or keys that a set or map removes from those of a new object: `i32 n; n elements`.
+
+        Stop where they go on for more than `FITTING_SIZE` bytes.
+
+        Returns:
+            Their number, or -1 where one is of unknown layout.
+        """
+        reader = self._reader
+        cursor = reader.cursor
+        start = cursor.tell()
+        count = self.count_distinct(codec)
+        for _ in range(count):
+            if cursor.tell() - start > FITTING_SIZE:
+                break
+            if peeks and looks_like_list(cursor):
+                reader.skip_properties(cursor)
+            elif codec is not None:
+                codec.measure(cursor, reader)
+            else:
+                return -1
+        return count
+
+    def count_distinct(self, codec: Codec | None) -> i64:
+        """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.
+
+        Raises:
+            DamagedSave: that many do not fit.
+        """
+        cursor = self._reader.cursor
+        if codec is None or codec.least > 0:
+            return cursor.count(1)
+        count = cursor.i32()
+        if count != 0 and count != 1:
+            message = f"a set or map has more than one {codec.name}, which takes no bytes"
+            raise cursor.damaged(message, offset=cursor.tell() - 4, expected="0 or 1", actual=count)
+        return count
+
+    def _enter_delta(
+        self, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
+    ) -> Event:
+        """Open a set or map: its elements; or, where it removes some, two nestings with those and with what it adds.
+
+        Args:
+            added: the frame of its elements, perhaps of a count that is not known yet.
+            codec: of an element or key.
+            type_name: their struct.
+            removed: how many it removes.
+            content: where the elements start.
+            peeks: each element or key is a property list or binary, as a look at it shows.
+        """
+        tags = self._tags
+        cursor = self._reader.cursor
+        start = tags.value_start
+        name = self._reader.leaf_name
+        end = added.end
+        if removed == 0:
+            cursor.seek(content)
+            self._nestings.push(added)
+            return StructEnter(start, name, tags.property_type, content - start, end - content, -1, added.count)
+        frame = Frame(DELTA, name, end, added.outer_limit)
+        added.name = "added"
+        added.outer_limit = -1
+        frame.added = added
+        frame.count = removed
+        frame.codec = codec
+        frame.type_name = tags.property_type
+        frame.key_type = type_name
+        frame.key_peeks = peeks
+        cursor.seek(start + 4)
+        self._nestings.push(frame)
+        return StructEnter(start, name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
+
+    # --- step ---
+
+    def next_pair(self, frame: Frame) -> Event | None:
+        """Make the next event of a map frame: enter a pair, its key, its value, leave it."""
+        cursor = self._reader.cursor
+        offset = cursor.tell()
+        if frame.at == 0:
+            frame.index += 1
+            if frame.skipped or frame.index >= frame.count:
+                return self._nestings.end_container(frame)
+            frame.at = 1
+            return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
+        if frame.at == 3:
+            frame.at = 0
+            return StructExit(offset, "", 0)
+        name, codec, type_name, peeks = "key", frame.key, frame.key_type, frame.key_peeks
+        if frame.at == 2:
+            name, codec, type_name, peeks = "value", frame.value, frame.value_type, frame.value_peeks
+        frame.at += 1
+        if not peeks or not looks_like_list(cursor):
+            if codec is None:
+                # Only the first pair was looked at when the map was opened: this one is something else.
+                raise cursor.damaged(
+                    f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
+                )
+            cursor.need(codec.least)
+            return self._reader.field(name, codec)
+        self._nestings.push(Frame(LIST, name, -1, -1))
+        return StructEnter(offset, name, type_name, 0, -1, -1, -1)
+
+    def next_part(self, frame: Frame) -> Event | None:
+        """Make the next event of a delta frame: enter what is removed, then what is added."""
+        cursor = self._reader.cursor
+        nestings = self._nestings
+        offset = cursor.tell()
+        added = frame.added
+        frame.at += 1
+        if frame.skipped or frame.at > 2 or added is None:
+            return nestings.end_container(frame)
+        if frame.at == 2:
+            is_known = added.count >= 0
+            count = self.count_distinct(added.key if added.kind == MAP else added.codec)
+            added.count = count
+            if not is_known and count > 0 and not self._guesses.added_fit(added):
+                added.count = 0
+                added.rest = "unknown structs"
+            nestings.push(added)
+            return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
+        removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
+        removed.count = frame.count
+        removed.type_name = frame.key_type
+        removed.codec = frame.codec
+        nestings.push(removed)
+        return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)

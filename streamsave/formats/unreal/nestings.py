@@ -1,0 +1,127 @@
+"""The open nestings of a walk over property lists: a stack of frames."""
+
+from __future__ import annotations
+
+from streamsave._native import i64
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep
+from streamsave.events import BlobSkip, Event, StructExit
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
+
+__all__ = ["Nestings"]
+
+
+class Nestings:
+    """The frames that are open, innermost last; what ends each bounds the reader's cursor."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self.frames: list[Frame] = []
+        #: The innermost frame; None while nothing is walked.
+        self.top: Frame | None = None
+        #: Where the outermost list ended, once it is done, until an event claims its terminator; else -1.
+        self.list_end: i64 = -1
+        #: How many frames may be open: fewer than `Limits.depth` in a walk that is nested in another.
+        self.most: i64 = reader.limits.depth
+
+    # --- open, leave ---
+
+    def push(self, frame: Frame) -> None:
+        """Open a nesting.
+
+        Raises:
+            LimitExceeded: more than `Limits.depth` are open.
+        """
+        frames = self.frames
+        if len(frames) >= self.most:
+            raise self._reader.cursor.exceeded("depth", self._reader.limits.depth + 1)
+        frames.append(frame)
+        self.top = frame
+
+    def pop(self) -> Frame:
+        """Leave the innermost nesting, and go back to the limit around it."""
+        frames = self.frames
+        frame = frames.pop()
+        self.top = frames[-1] if frames else None
+        if frame.outer_limit >= 0:
+            self._reader.cursor.set_limit(frame.outer_limit)
+        return frame
+
+    def clear(self) -> None:
+        """Leave all nestings, and go back to the limit around the outermost."""
+        if self.frames:
+            self._reader.cursor.set_limit(self.frames[0].outer_limit)
+            self.frames.clear()
+            self.top = None
+
+    # --- the last events of a nesting ---
+
+    def exit(self, offset: i64, size: i64) -> Event:
+        """Leave the innermost nesting: return its exit, which claims `size` bytes."""
+        return StructExit(offset, self.pop().name, size)
+
+    def rest(self, frame: Frame, start: i64, reason: str) -> Event:
+        """Pass over what is left of a frame, from `start` on."""
+        self._reader.cursor.seek(frame.end)
+        frame.skipped = True
+        return BlobSkip(start, frame.end - start, reason)
+
+    def end_container(self, frame: Frame) -> Event:
+        """Return the next event after the last element: what is left, if it is anything, then the exit."""
+        offset = self._reader.cursor.tell()
+        if not frame.skipped and frame.end >= 0 and offset != frame.end:
+            return self.rest(frame, offset, frame.rest)
+        return self.exit(offset, 0)
+
+    # --- where ---
+
+    def path(self) -> tuple[PathStep, ...]:
+        """Return names and positions from the outermost nesting to the last event's leaf."""
+        steps: list[PathStep] = []
+        container = ""
+        for frame in self.frames:
+            if frame.name and frame.name != container:
+                steps.append(frame.name)
+            if frame.kind == MAP:
+                if frame.at > 0:
+                    steps.append(int(frame.index))
+            elif frame.index >= 0 and frame.kind != ELEMENTS and frame.kind != ARRAY:
+                steps.append(int(frame.index))
+            container = frame.name if frame.kind == ELEMENTS or frame.kind == ARRAY else ""
+        leaf = self._reader.leaf_path()
+        if leaf and leaf[0] == container:
+            leaf = leaf[1:]
+        return (*steps, *leaf)
+
+    def depth(self) -> i64:
+        """Return how many nestings the events have entered and not left."""
+        depth: i64 = 0
+        for frame in self.frames[1:]:
+            if not frame.inline:
+                depth += 1
+            if frame.kind == MAP and frame.at > 0:
+                depth += 1  # the pair that is open
+        return depth
+
+    # --- damage ---
+
+    def keep_readable(self, least: i64) -> Frame | None:
+        """Drop frames until one has a known end, at `least` or after; return that one, None if there is none."""
+        while self.frames and not _can_leave(self.frames[-1], least):
+            self.frames.pop()
+        self.top = self.frames[-1] if self.frames else None
+        return self.top
+
+    def limit(self) -> i64:
+        """Return the end of the innermost frame whose end is known."""
+        limit: i64 = NO_LIMIT
+        for frame in self.frames[1:]:
+            if frame.end >= 0:
+                limit = frame.end
+        return limit
+
+
+def _can_leave(frame: Frame, least: i64) -> bool:
+    """Return whether the end of a frame is known, and is at `least` or after."""
+    return frame.end >= 0 and frame.end >= least and frame.kind != DELTA and not frame.skipped

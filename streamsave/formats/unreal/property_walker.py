@@ -1,0 +1,203 @@
+"""The walk over property lists: one flat machine with a stack of frames, because most of the time is spent here.
+
+| part | what it does |
+|---|---|
+| `tags` | reads tags; keeps what the last one says |
+| `nestings` | the frames that are open |
+| `openers` | step into the value of the last tag |
+| `keyed` | opens sets and maps, steps through maps and deltas |
+| `steps` | steps through arrays and binary structs |
+| `guesses` | find structs that no tag names |
+
+Whatever has a size is bounded by it: a value that claims more than is around it is damaged, one that leaves bytes over is
+followed by a `BlobSkip`.
+"""
+
+from __future__ import annotations
+
+from streamsave._native import i64
+from streamsave.decode.codecs import Struct
+from streamsave.decode.cursor import LARGEST_SIZE
+from streamsave.decode.reader import Reader
+from streamsave.events import Event, PropertyTag
+from streamsave.formats.unreal.container_steps import ContainerSteps
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
+from streamsave.formats.unreal.keyed_containers import KeyedContainers
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
+
+__all__ = ["PropertyWalker"]
+
+
+class PropertyWalker:
+    """Walks a property list, or the members of a binary struct, at the reader's cursor."""
+
+    def __init__(self, reader: Reader, dialect: Dialect) -> None:
+        self._reader = reader
+        self.tags = TagReader(reader, dialect)
+        self.nestings = Nestings(reader)
+        self.guesses = StructGuesses(reader, self.tags)
+        self.keyed = KeyedContainers(reader, self.tags, self.nestings, self.guesses)
+        self.steps = ContainerSteps(reader, self.nestings, self.guesses)
+        self.openers = ValueOpeners(reader, self.tags, self.nestings, self.guesses, self.steps, self.keyed)
+
+    # --- begin, end ---
+
+    def begin_list(self, end: i64, class_name: str) -> None:
+        """Walk the property list of an object of that class, which starts at the cursor and ends before `end`."""
+        cursor = self._reader.cursor
+        nestings = self.nestings
+        nestings.list_end = -1
+        self.steps.forget()
+        nestings.push(list_frame(self.tags.dialect, "", class_name, -1, cursor.limit()))
+        cursor.set_limit(end)
+
+    def begin_members(self, struct: Struct, end: i64) -> None:
+        """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
+        cursor = self._reader.cursor
+        nestings = self.nestings
+        nestings.list_end = -1
+        frame = Frame(MEMBERS, "", -1, cursor.limit())
+        frame.struct = struct
+        nestings.push(frame)
+        cursor.set_limit(end)
+
+    def abandon(self) -> None:
+        """Leave all nestings: the consumer went to the end of the object."""
+        self.nestings.clear()
+        self.leave_leaf()
+
+    def leave_leaf(self) -> None:
+        """Forget the leaf that the last event announced."""
+        self._reader.leaf_end = -1
+        self.tags.nests = False
+
+    # --- the step ---
+
+    def walk(self) -> Event | None:
+        """Make the next event inside of the outermost frame; None when that is done."""
+        reader = self._reader
+        if reader.leaf_end >= 0:
+            if self.tags.nests:
+                event = self.openers.open()
+                if event is not None:
+                    return event
+            reader.cursor.seek(reader.leaf_end)
+            reader.leaf_end = -1
+            self.tags.nests = False
+        nestings = self.nestings
+        while True:
+            frame = nestings.top
+            if frame is None:
+                return None
+            kind = frame.kind
+            if kind == LIST:
+                event = self.next_tag(frame)
+            elif kind == ELEMENTS:
+                event = self.steps.next_element(frame)
+            elif kind == MEMBERS:
+                event = self.steps.next_member(frame)
+            elif kind == ARRAY:
+                event = self.steps.next_item(frame)
+            elif kind == DELTA:
+                event = self.keyed.next_part(frame)
+            else:
+                event = self.keyed.next_pair(frame)
+            if event is not None:
+                return event
+
+    def next_tag(self, frame: Frame) -> Event | None:
+        """Make the next event of a list frame, the innermost nesting: pass over the last leaf, read a tag.
+
+        Nearly all events are made here. The bytes are compared with the tag that came next last time; only others are read.
+
+        Returns:
+            None at the end of a list that has no exit of its own.
+        """
+        reader = self._reader
+        cursor = reader.cursor
+        tags = self.tags
+        offset = reader.leaf_end
+        if offset >= 0:
+            reader.leaf_end = -1
+        else:
+            offset = cursor.tell()
+        if frame.skipped:
+            cursor.seek(offset)
+            return self.nestings.exit(offset, 0)
+        last = frame.last_tag
+        wanted = reader.wanted
+        selects = wanted is not None and len(self.nestings.frames) == 1
+        tag = None if last is None or selects else last.next
+        size_and_index: i64 = -1
+        if tag is not None:
+            size_and_index = cursor.size_at(offset, tag.lead, tag.tail)
+        if tag is not None and size_and_index >= 0:
+            start = offset + tag.size
+            size = size_and_index & 0xFFFFFFFF
+            reader.leaf_name = tag.name
+        else:
+            cursor.seek(offset)
+            name = cursor.name()
+            if wanted is not None and selects:
+                while name != "None" and name not in wanted:
+                    tags.pass_over(offset, name)
+                    offset = cursor.tell()
+                    name = cursor.name()
+            if name == "None":
+                if last is not None:
+                    last.next = None
+                return self._end_list(frame, offset)
+            if tags.dialect.new_tags:
+                return tags.read_new(offset, name)
+            tag = tags.read_old(offset, name)
+            size_and_index = tags.size_and_index
+            if last is not None and tag.size > 0:
+                last.next = tag
+            reader.leaf_name = name
+            start = cursor.tell()
+            size = size_and_index & 0xFFFFFFFF
+            if size > cursor.remaining() or size > LARGEST_SIZE:
+                raise tags.wrong_size(offset, tag.type, size)
+        frame.last_tag = tag
+        nests = tag.nests and size != tag.leaf_size
+        if nests:
+            tags.use_cached(tag)
+        tags.nests = nests
+        tags.value_start = start
+        reader.leaf_index = -1
+        reader.leaf_end = start + size
+        return PropertyTag(
+            offset,
+            tag.name,
+            tag.type,
+            size,
+            size_and_index >> 32,
+            start,
+            tag.type_name,
+            tag.inner_type,
+            tag.value_type,
+            tag.flag,
+            tag.struct_guid,
+            tag.guid,
+        )
+
+    def _end_list(self, frame: Frame, offset: i64) -> Event | None:
+        """Leave a list whose terminator, the name `None`, was read at `offset`."""
+        nestings = self.nestings
+        if len(nestings.frames) == 1:
+            nestings.list_end = offset
+            nestings.pop()
+            return None
+        if frame.inline:
+            nestings.pop()
+            frame = nestings.frames[-1]
+            frame.claim = offset
+            return None
+        end = self._reader.cursor.tell()
+        if frame.end >= 0 and end != frame.end:
+            return nestings.rest(frame, offset, "bytes behind the end of a property list")
+        return nestings.exit(offset, end - offset)

@@ -1,0 +1,185 @@
+"""Tags that are leaves -> Python values."""
+
+from __future__ import annotations
+
+from streamsave._native import i64
+from streamsave.decode.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
+from streamsave.decode.reader import Reader
+from streamsave.errors import UnsupportedSave
+from streamsave.events import PropertyTag
+from streamsave.formats.unreal.keyed_containers import KeyedContainers
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.values import ContainerDelta, Opaque
+
+__all__ = ["ValueDecoder"]
+
+
+class ValueDecoder:
+    """Decodes the value of the last tag, which is a leaf."""
+
+    def __init__(self, reader: Reader, tags: TagReader, guesses: StructGuesses, keyed: KeyedContainers) -> None:
+        self._reader = reader
+        self._tags = tags
+        self._guesses = guesses
+        self._keyed = keyed
+
+    def value(self, tag: PropertyTag) -> object:
+        """Decode the value of the last tag and move past it. Zeros may follow it up to its size.
+
+        Raises:
+            DamagedSave: other bytes follow it, or it runs past its size.
+        """
+        tags = self._tags
+        tags.use(tag)
+        reader = self._reader
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        try:
+            value = self._decode(tag)
+            left = cursor.remaining()
+            if left > 0 and cursor.take(left).strip(b"\0"):
+                raise cursor.damaged(
+                    "bytes left after the value", offset=end - left, expected=f"{tag.size - left} bytes", actual=tag.size
+                )
+        except UnsupportedSave as unsupported:
+            cursor.seek(start)
+            value = Opaque(cursor.take(end - start), unsupported.message)
+        finally:
+            cursor.set_limit(outer)
+        cursor.seek(end)
+        reader.leaf_end = -1
+        tags.nests = False
+        return value
+
+    def _decode(self, tag: PropertyTag) -> object:
+        reader = self._reader
+        cursor = reader.cursor
+        tags = self._tags
+        kind = tags.property_type
+        size = reader.leaf_end - tags.value_start
+        reader.spend(1, 0)
+        if kind == "BoolProperty":
+            return tag.flag
+        if kind == "ByteProperty":
+            return cursor.u8() if size == 1 else cursor.name()
+        if kind == STRUCT:
+            struct = tags.dialect.struct(tags.type_name, size)
+            if struct is None:
+                return Opaque(cursor.take(size), f"unknown struct {tags.type_name}")
+            return struct.decode(cursor, reader)
+        if kind == "ArrayProperty":
+            return self._decode_array(size)
+        if kind == "SetProperty":
+            if tags.inner_type == STRUCT:
+                codec = self._guesses.struct_codec("element", tags.type_name)
+                if codec is None:
+                    raise cursor.unsupported("set of unknown structs")
+                return self._delta(self._decode_removed(codec, peeks=True), Array(codec))
+            codec = self._codecs([tags.inner_type])[0]
+            return self._delta(self._decode_removed(codec, peeks=False), Array(codec))
+        if kind == "MapProperty":
+            key, value = self._codecs([tags.inner_type, tags.value_type])
+            return self._delta(self._decode_removed(key, peeks=False), Map(key, value))
+        if kind == "OptionalProperty":
+            return self._decode_optional(size)
+        return self._scalar(kind).decode(cursor, reader)
+
+    def _decode_array(self, size: i64) -> object:
+        """Decode an array of scalars, or of binary structs of one size."""
+        reader = self._reader
+        tags = self._tags
+        cursor = reader.cursor
+        inner = tags.inner_type
+        if inner == "ByteProperty":
+            count = cursor.count(1)
+            # The size shows whether these are bytes or names of an enum's values; of an empty array only a new tag does.
+            if count == size - 4 and (count > 0 or not tags.type_name):
+                reader.spend(0, count)
+                return cursor.take(count)
+            cursor.seek(tags.value_start)
+            return Array(NAME).decode(cursor, reader)
+        if inner != STRUCT:
+            return Array(self._scalar(inner)).decode(cursor, reader)
+        count = cursor.count(0)
+        type_name = tags.read_inner()
+        codec = tags.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
+        if codec is None:
+            raise cursor.unsupported(f"array of unknown struct {type_name}")
+        reader.spend(count, 0)
+        return [codec.decode(cursor, reader) for _ in range(count)]
+
+    # --- sets and maps ---
+
+    def _decode_removed(self, codec: Codec, *, peeks: bool) -> list[object]:
+        """Decode the elements or keys that a set or map removes."""
+        reader = self._reader
+        cursor = reader.cursor
+        count = self._keyed.count_distinct(codec)
+        reader.spend(count, 0)
+        return [
+            reader.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, reader) for _ in range(count)
+        ]
+
+    def _delta(self, removed: list[object], codec: Codec) -> object:
+        """Decode what a set or map has or, where it removes something, adds."""
+        added = codec.decode(self._reader.cursor, self._reader)
+        return ContainerDelta(removed, added) if removed and isinstance(added, list) else added
+
+    def _codecs(self, types: list[str]) -> list[Codec]:
+        """Return the codecs of the elements of a set, or of the keys and values of a map.
+
+        A byte is a number or the name of an enum's value. New tags name the enum. Of old ones the size of all shows it, except
+        for a number and an empty name, of which either may come first.
+        """
+        tags = self._tags
+        numbers = [self._scalar(kind) for kind in types]
+        if "ByteProperty" not in types:
+            return numbers
+        enums = [tags.type_name] if len(types) == 1 else [tags.key_type_name, tags.type_name]
+        named = [
+            NAME if kind == "ByteProperty" and enum else codec for kind, enum, codec in zip(types, enums, numbers, strict=True)
+        ]
+        if tags.dialect.new_tags and self._fill_value(named):
+            return named
+        if self._fill_value(numbers):
+            return numbers
+        names = [NAME if kind == "ByteProperty" else codec for kind, codec in zip(types, numbers, strict=True)]
+        if self._fill_value(names):
+            return names
+        if types == ["ByteProperty", "ByteProperty"]:
+            for mixed in ([numbers[0], NAME], [NAME, numbers[1]]):
+                if self._fill_value(mixed):
+                    return mixed
+        return numbers
+
+    def _fill_value(self, codecs: list[Codec]) -> bool:
+        """Return whether a set or map of these fills the value."""
+        pair = codecs[0] if len(codecs) == 1 else Struct("", None, key=codecs[0], value=codecs[1])
+        whole = Struct("", None, removed=Array(codecs[0]), added=Array(pair))
+        return self._guesses.fits(whole, 1, self._tags.value_start, self._reader.leaf_end)
+
+    # --- others ---
+
+    def _decode_optional(self, size: i64) -> object:
+        tags = self._tags
+        cursor = self._reader.cursor
+        inner = tags.inner_type
+        codec = tags.dialect.struct(tags.type_name, size - 4) if inner == STRUCT else self._scalar(inner)
+        if inner == "ByteProperty" and size > 4 + U8.size:
+            codec = NAME  # of an enum's value
+        if codec is not None:
+            return Optional(codec).decode(cursor, self._reader)
+        if cursor.bool32():
+            raise cursor.unsupported(f"optional of unknown struct {tags.type_name}")
+        return None
+
+    def _scalar(self, type_name: str) -> Codec:
+        codec = self._tags.dialect.scalar(type_name)
+        if codec is None:
+            raise self._reader.cursor.unsupported(f"unknown type {type_name}")
+        return codec

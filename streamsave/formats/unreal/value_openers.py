@@ -1,0 +1,198 @@
+"""What the value of a tag opens: nothing, if it is a leaf; a struct, a container; or bytes of unknown layout."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import Codec
+from streamsave.decode.reader import Reader
+from streamsave.events import BlobSkip, Event, StructEnter
+from streamsave.formats.unreal.container_steps import ContainerSteps
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
+from streamsave.formats.unreal.keyed_containers import KeyedContainers
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+
+__all__ = ["ValueOpeners", "list_frame"]
+
+#: How many types of structs are remembered to be property lists.
+KNOWN_LISTS: Final = 4096
+
+
+def list_frame(dialect: Dialect, name: str, type_name: str, end: i64, outer_limit: i64) -> Frame:
+    """Make the frame of the property list of a class or struct."""
+    frame = Frame(LIST, name, end, outer_limit)
+    frame.last_tag = dialect.tag_cache.start(type_name)
+    return frame
+
+
+class ValueOpeners:
+    """Opens the value of the last tag."""
+
+    def __init__(
+        self,
+        reader: Reader,
+        tags: TagReader,
+        nestings: Nestings,
+        guesses: StructGuesses,
+        steps: ContainerSteps,
+        keyed: KeyedContainers,
+    ) -> None:
+        self._reader = reader
+        self._tags = tags
+        self._nestings = nestings
+        self._guesses = guesses
+        self._steps = steps
+        self._keyed = keyed
+
+    def open(self) -> Event | None:
+        """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
+        reader = self._reader
+        tags = self._tags
+        start = tags.value_start
+        if not tags.nests or reader.cursor.tell() != start or reader.leaf_end == start:
+            return None
+        if not reader.building:
+            reader.start_budget()
+        event: Event | None = None
+        kind = tags.property_type
+        if kind == STRUCT:
+            event = self._open_struct()
+        elif kind == "ArrayProperty":
+            if tags.inner_type == STRUCT:
+                event = self._open_array()
+        elif kind == "SetProperty":
+            if tags.inner_type == STRUCT:
+                event = self._keyed.open_set()
+        elif kind == "MapProperty":
+            event = self._keyed.open_map()
+        elif kind == "OptionalProperty":
+            event = self._open_optional()
+        elif tags.dialect.scalar(kind) is None:
+            event = self._unknown(f"unknown type {kind}")
+        if event is not None:
+            tags.nests = False
+            if not isinstance(event, BlobSkip):
+                reader.leaf_end = -1
+        return event
+
+    def _unknown(self, reason: str) -> Event:
+        """Announce the whole value as bytes of unknown layout."""
+        start = self._tags.value_start
+        return BlobSkip(start, self._reader.leaf_end - start, reason)
+
+    # --- structs ---
+
+    def _open_struct(self) -> Event | None:
+        tags = self._tags
+        dialect = tags.dialect
+        reader = self._reader
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        size = end - start
+        type_name = tags.type_name
+        if not dialect.new_tags and type_name in dialect.list_structs:
+            pass
+        elif tags.is_binary or not dialect.new_tags:
+            codec = dialect.struct(type_name, size)
+            if codec is not None and (not codec.tentative or self._guesses.fits(codec, 1, start, end)):
+                return self._open_binary(codec) if codec.may_have_list and not reader.building else None
+            if tags.is_binary or not self._is_list(type_name):
+                return self._unknown(f"unknown struct {type_name}")
+        self._nestings.push(list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
+        cursor.set_limit(end)
+        return StructEnter(start, reader.leaf_name, type_name, 0, size, -1, -1)
+
+    def _open_binary(self, codec: Codec) -> Event | None:
+        """Step into a binary struct if a property list is in it; else it is a leaf."""
+        reader = self._reader
+        cursor = reader.cursor
+        start = self._tags.value_start
+        outer = cursor.limit()
+        cursor.set_limit(reader.leaf_end)
+        nested = self._steps.has_list(codec)
+        cursor.seek(start)
+        cursor.set_limit(outer)
+        if not nested:
+            return None
+        event = self._steps.enter_struct(reader.leaf_name, codec, start, -1, reader.leaf_end)
+        cursor.set_limit(reader.leaf_end)
+        return event
+
+    def _is_list(self, type_name: str) -> bool:
+        """Return whether a struct is a property list; one look is enough for a type that is never binary."""
+        dialect = self._tags.dialect
+        lists = dialect.list_structs
+        if not self._guesses.starts_list(self._reader.leaf_end):
+            return False
+        if len(lists) < KNOWN_LISTS and type_name not in dialect.structs:
+            lists.add(type_name)
+        return True
+
+    # --- arrays and optionals ---
+
+    def _open_array(self) -> Event | None:
+        """`i32 count`; in old tags an inner tag with the struct, and the size of all; elements."""
+        tags = self._tags
+        dialect = tags.dialect
+        reader = self._reader
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        outer = cursor.limit()
+        cursor.set_limit(end)
+        count = cursor.count(0)
+        type_name = tags.read_inner()
+        content = cursor.tell()
+        codec = dialect.struct(type_name, (end - content) // count if count > 0 else -1)
+        if codec is not None and dialect.new_tags and not tags.is_binary:
+            codec = None
+        if codec is not None and codec.tentative and not self._guesses.fits(codec, count, content, end):
+            codec = None
+        unknown = False
+        if codec is None:
+            unknown = tags.is_binary or (count > 0 and not looks_like_list(cursor))
+        elif codec.size >= 0:
+            unknown = count * codec.size != end - content
+        if unknown or (codec is not None and codec.size >= 0):
+            cursor.set_limit(outer)
+            cursor.seek(start)
+            return self._unknown(f"array of unknown struct {type_name}") if unknown else None
+        cursor.seek(content)
+        frame = Frame(ELEMENTS if codec is None else ARRAY, reader.leaf_name, end, outer)
+        frame.count = count
+        frame.type_name = type_name
+        frame.last_tag = dialect.tag_cache.start(type_name)
+        frame.codec = codec
+        self._nestings.push(frame)
+        return StructEnter(start, reader.leaf_name, tags.property_type, content - start, end - content, -1, count)
+
+    def _open_optional(self) -> Event | None:
+        """`bool32; value`: a nesting where the value is a property list."""
+        tags = self._tags
+        dialect = tags.dialect
+        reader = self._reader
+        cursor = reader.cursor
+        if dialect.scalar(tags.inner_type) is not None:
+            return None
+        if tags.inner_type != STRUCT:
+            return self._unknown(f"optional of unknown type {tags.inner_type}")
+        start = tags.value_start
+        end = reader.leaf_end
+        type_name = tags.type_name
+        is_set = cursor.bool32()
+        content = cursor.tell()
+        listed = is_set and self._guesses.starts_list(end)
+        cursor.seek(start)
+        if not listed:
+            known = dialect.struct(type_name, end - content) is not None
+            return None if known or not is_set else self._unknown(f"optional of unknown struct {type_name}")
+        cursor.seek(content)
+        self._nestings.push(list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
+        cursor.set_limit(end)
+        return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
