@@ -34,7 +34,10 @@ class UnrealReader(Reader):
     def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
         super().__init__(cursor, limits)
         self.walker = PropertyWalker(self, dialect)
-        self._decoder = ValueDecoder(self, self.walker.tags, self.walker.guesses, self.walker.keyed)
+        # One attribute less on the way to what each event needs.
+        self._tags = self.walker.tags
+        self._nestings = self.walker.nestings
+        self._decoder = ValueDecoder(self, self._tags, self.walker.guesses, self.walker.keyed)
         #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
         self._nested: UnrealReader | None = None
 
@@ -43,20 +46,20 @@ class UnrealReader(Reader):
     @property
     def dialect(self) -> Dialect:
         """The dialect of the property list that is read."""
-        return self.walker.tags.dialect
+        return self._tags.dialect
 
     @dialect.setter
     def dialect(self, dialect: Dialect) -> None:
-        self.walker.tags.dialect = dialect
+        self._tags.dialect = dialect
 
     @property
     def list_end(self) -> i64:
         """Where the last outermost list ended, until the caller sets it to -1 because an event claims its terminator."""
-        return self.walker.nestings.list_end
+        return self._nestings.list_end
 
     @list_end.setter
     def list_end(self, offset: i64) -> None:
-        self.walker.nestings.list_end = offset
+        self._nestings.list_end = offset
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
         """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
@@ -73,12 +76,13 @@ class UnrealReader(Reader):
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
-        walker = self.walker
-        frame = walker.nestings.top
+        nestings = self._nestings
+        frame = nestings.top
         if frame is not None:
+            walker = self.walker
             # Most steps: from a leaf to the next tag.
-            event = walker.next_tag(frame) if frame.kind == LIST and not walker.tags.nests else walker.walk()
-            if event is None and walker.nestings.top is not None:
+            event = walker.next_tag(frame) if frame.kind == LIST and not self._tags.nests else walker.walk()
+            if event is None and nestings.top is not None:
                 event = walker.walk()
             if event is not None:
                 return event
@@ -99,20 +103,20 @@ class UnrealReader(Reader):
     def skip(self, event: Event) -> bool:
         kind = type(event)
         if kind is ObjectHeader:
-            if self.walker.nestings.top is not None:
+            if self._nestings.top is not None:
                 self.walker.abandon()
         elif kind is PropertyTag or kind is Field:
             self.cursor.seek(self.leaf_end)
             self.walker.leave_leaf()
             return True
         elif isinstance(event, StructEnter) and event.size >= 0:
-            top = self.walker.nestings.top
+            top = self._nestings.top
             if top is not None:
                 top.skipped = True
         return super().skip(event)
 
     def path(self) -> tuple[PathStep, ...]:
-        return (*self.steps, *self.walker.nestings.path())
+        return (*self.steps, *self._nestings.path())
 
     # --- damage ---
 
@@ -127,7 +131,7 @@ class UnrealReader(Reader):
         Returns:
             What was lost; None if no end is known.
         """
-        nestings = self.walker.nestings
+        nestings = self._nestings
         end = self.leaf_end
         if end >= 0 and end >= least:
             name = self.leaf_name
@@ -180,11 +184,11 @@ class UnrealReader(Reader):
         if nested is None:
             nested = UnrealReader(cursor, self.limits, self.dialect)
             self._nested = nested
-        nestings = self.walker.nestings
+        nestings = self._nestings
         most = nestings.most - len(nestings.frames) - 1
         if most <= 0:
             raise cursor.exceeded("depth", self.limits.depth + 1)
-        nested.walker.nestings.most = most
+        nested._nestings.most = most
         nested.cursor = cursor
         nested.dialect = self.dialect
         nested.building = self.building
