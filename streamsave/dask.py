@@ -1,4 +1,4 @@
-"""The objects of many saves as a Dask collection, one partition a save: for fleets of servers. Needs the extra `dask`.
+"""The objects of many saves as a Dask collection, with one partition for each save. Needs the extra `dask`.
 
 ```python
 from streamsave.dask import objects
@@ -34,25 +34,25 @@ from streamsave.output.arrow import ArrowRows, record_batches
 
 __all__ = ["Found", "objects"]
 
-#: Saves that are looked through, until one has objects that tell the types.
+#: Most saves that are read to find the types: until one has such objects.
 MOST_LOOKED_THROUGH: Final = 10
 
 ERRORS: Final = pa.schema([("file", pa.string()), ("error", pa.string()), ("offset", pa.int64()), ("message", pa.string())])
 
 
 class Found(NamedTuple):
-    """What `objects` gives: the objects, and what went wrong with which save."""
+    """The result of `objects`: the objects, and the errors of saves."""
 
     #: A row for each object.
     objects: dd.DataFrame | db.Bag
     #: A row for each save that could not be read to its end: `file`, `error` (the class), `offset` (in the inflated stream; none
-    #: where the file could not be opened or read) and `message`.
+    #: if the file could not be opened or read) and `message`.
     errors: dd.DataFrame | db.Bag
 
 
 @frozen
 class Query:
-    """What is asked for of each save."""
+    """What to read from each save."""
 
     where: str | Selection | None
     fields: tuple[str, ...]
@@ -60,7 +60,7 @@ class Query:
     type_hints: Mapping[str, str] | None
 
     def rows(self, url: str) -> Iterator[Row]:
-        """Give the rows of one save."""
+        """Yield the rows of one save. Raises as `save_rows` does."""
         return save_rows(url, self.where, self.fields, limits=self.limits, type_hints=self.type_hints)
 
 
@@ -74,49 +74,52 @@ def objects(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
 ) -> Found:
-    """Give the objects of saves, read where and when Dask computes them.
+    """Return the objects of saves as Dask collections; the workers read the saves when Dask computes them.
 
-    A partition is what one save gives; of the save itself, a worker holds no more than `streamsave.to_arrow` does. A save that is
-    damaged, or cannot be read, gives the objects before the fault and a row in `errors`. Compute both at once
+    A partition has the objects of one save. A worker holds the partition, but never the save: it reads that in constant memory. A
+    save that is damaged or cannot be read gives the objects before the error, and a row in `errors`. Compute both at once
     (`dask.compute(found.objects, found.errors)`), or each save is read twice.
 
     Args:
-        urls: paths or URLs, as all workers can read them.
+        urls: paths or URLs that every worker can read.
         where: which objects, as for `streamsave.objects`.
         fields: paths of the fields, as for `streamsave.objects`.
         kind: `"dataframe"`: the columns of `streamsave.to_arrow`, with the types of Arrow. `"bag"`: a dict for each object, with
-            the same names but `misfits`, and values as `build()` gives them.
-        schema: of the DataFrame, from `streamsave.to_arrow(...).schema`. If left out, the first save that has such objects, of
-            the first ten, is looked through at once to find the types.
+            the same names except `misfits`, and values as `build()` returns them.
+        schema: the schema of the DataFrame, from `streamsave.to_arrow(...).schema`. If left out, this call reads the first ten
+            saves, up to the first one that has such objects, to find the types.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
 
+    Returns:
+        `objects` and `errors`, both with one partition for each URL.
+
     Raises:
-        ValueError: `where` or a field cannot be understood, there is no URL, or `schema` has other columns.
-        TypeError: `schema` has a column of a type that no such table has.
+        ValueError: `urls` is empty, or `schema` has other columns. `SelectError`: `where` or a field does not follow the grammar.
+        TypeError: `schema` has a column of a type that built values never have.
     """
     if not urls:
         raise ValueError("at least one URL is needed")
     query = Query(where, tuple(fields), limits, type_hints)
-    query.rows(urls[0])  # opens nothing, but understands what is asked for, or not
+    query.rows(urls[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, url) for url in urls]
         return Found(*(db.from_delayed(parts) for parts in zip(*pairs, strict=True)))
-    gathered = ArrowRows(fields, schema)
+    collected = ArrowRows(fields, schema)
     for url in urls[:MOST_LOOKED_THROUGH]:
-        if gathered.learn(query.rows(url)):
+        if collected.learn(query.rows(url)):
             break
-    schemas = gathered.schema(), ERRORS
+    schemas = collected.schema(), ERRORS
     pairs = [dask.delayed(read_frames, nout=2)(query, url, schemas[0]) for url in urls]
     metas = [frame_of(schema.empty_table()) for schema in schemas]
     return Found(*(dd.from_delayed(parts, meta=meta) for parts, meta in zip(zip(*pairs, strict=True), metas, strict=True)))
 
 
-# --- what workers do ---
+# --- in the workers ---
 
 
 def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read one save: its rows, and what is wrong with it."""
+    """Return the rows of one save, and its error if there is one, as frames."""
     batches: list[pa.RecordBatch] = []
     errors = []
     try:
@@ -127,7 +130,7 @@ def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame
 
 
 def read_dicts(query: Query, url: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Read one save: its rows, and what is wrong with it, all as dicts."""
+    """Return the rows of one save, and its error if there is one, as dicts."""
     names = column_names(query.fields)
     rows: list[dict[str, object]] = []
     errors = []
@@ -139,11 +142,11 @@ def read_dicts(query: Query, url: str) -> tuple[list[dict[str, object]], list[di
 
 
 def error_row(url: str, error: Exception) -> dict[str, object]:
-    """Make the row of a save that could not be read to its end."""
+    """Return the row of a save that could not be read to its end."""
     offset = error.offset if isinstance(error, SaveError) else None
     return {"file": url, "error": type(error).__name__, "offset": offset, "message": str(error)}
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Make a DataFrame that keeps the types of Arrow."""
+    """Return a DataFrame that keeps the types of Arrow."""
     return table.to_pandas(types_mapper=pd.ArrowDtype)

@@ -17,7 +17,7 @@ from streamsave.cli.save_names import STDIN
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
 from streamsave.output.json_values import json_value
-from streamsave.output.salvage import Losses, salvage, tell_loss
+from streamsave.output.salvage import Losses, loss_text, salvage
 
 __all__ = ["command"]
 
@@ -42,7 +42,7 @@ class Report:
         if self._as_json:
             self._write({"save": self._label, **loss_members(damage)})
         elif self._count <= TOLD:
-            report(self._label, tell_loss(damage))
+            report(self._label, loss_text(damage))
 
     def finish(self) -> None:
         """Sum up."""

@@ -20,7 +20,7 @@ from typing import cast
 from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 
-__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened"]
+__all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened", "free_key", "header_members"]
 
 MAP_ENTRY = "MapEntry"
 #: A map or set with something to remove, and something to add.
@@ -76,7 +76,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
                 objects = items
             elif objects is None:
                 objects = []
-                values[_free_key(values, repeats, "objects")] = objects
+                values[free_key(values, repeats, "objects")] = objects
             objects.append(build_opened(reader, event))
             continue
         if isinstance(event, StructExit):
@@ -102,9 +102,9 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     return [*items, *values.values()]
 
 
-def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
-    properties: dict[str, object] = {}
-    values: dict[str, object] = {
+def header_members(header: ObjectHeader) -> dict[str, object]:
+    """Return what a built object says of its header, by name."""
+    return {
         "kind": header.kind,
         "class_name": header.class_name,
         "instance_name": header.instance_name,
@@ -113,8 +113,13 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
         "transform": header.transform,
         "flags": header.flags,
         "save_version": header.save_version,
-        "properties": properties,
     }
+
+
+def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
+    properties: dict[str, object] = {}
+    values = header_members(header)
+    values["properties"] = properties
     repeats: dict[str, int] = {}
     repeated_properties: dict[str, int] = {}
     while True:
@@ -150,14 +155,14 @@ def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int
         raise event.error
     else:
         return False
-    key = _free_key(values, repeats, name)
+    key = free_key(values, repeats, name)
     reader.spend(1, len(key))
     values[key] = None  # holds the place in the order
     values[key] = build_opened(reader, event)
     return True
 
 
-def _free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> str:
+def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> str:
     """Give a name that is not there yet; `repeats` tells how often each has come that came more than once."""
     if name not in values:
         return name

@@ -5,11 +5,11 @@
 | `BOOL`, `INT64`, `UINT64` | bool, int64, uint64 |
 | `FLOAT`, `TEXT`, `BYTES` | double, string, binary |
 | `MOMENT` | timestamp[us] without zone |
-| `JSON` | string, with the metadata `content: json` at the field |
+| `JSON` | string; its field has the metadata `content: json` |
 | `ListOf`, `StructOf` | list, struct |
 
-`column_types` says which values have which type, and what becomes of those that do not fit. What is held in memory are the
-rows of one batch: not more than there may be, and not much more than 8 MiB of objects whose fields were built.
+`column_types` says which values have which type, and where values go that do not conform. Memory holds the rows of one batch: at
+most `batch_size` rows, and about 8 MiB of objects whose fields were built.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from streamsave.errors import SaveError
-from streamsave.output.column_types import MISFITS, Column, ColumnType, ListOf, Plain, Sample, StructOf, fit_rows
+from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf, conform_rows
 from streamsave.output.rows import FIXED_COLUMNS, Row, column_names, save_errors
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_sche
 #: An IPC file, an IPC stream, or Parquet.
 ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
 
-#: Rows of one batch, unless told otherwise.
+#: Rows of one batch, if the caller does not say.
 BATCH_ROWS: Final = 16_384
-#: Bytes of the objects whose fields make a batch: what was built of them takes a few times as much memory.
+#: Bytes of object data that make a batch: the values built from them take a few times as much memory.
 BATCH_SIZE: Final = 8 * 1024 * 1024
 #: Bytes of record batches that make a row group of Parquet.
 ROW_GROUP_SIZE: Final = 32 * 1024 * 1024
-#: So many values of a field tell its type.
+#: Values of a field that are enough to find its type.
 ENOUGH_VALUES: Final = 4096
 
 NO_ROW: Final = (None,)
@@ -65,7 +65,7 @@ JSON_METADATA: Final = {b"content": b"json"}
 
 
 def arrow_field(name: str, column_type: ColumnType) -> pa.Field:
-    """Make the Arrow field of a column."""
+    """Return the Arrow field of a column."""
     if isinstance(column_type, ListOf):
         return pa.field(name, pa.list_(arrow_field("item", column_type.item)))
     if isinstance(column_type, StructOf):
@@ -74,10 +74,10 @@ def arrow_field(name: str, column_type: ColumnType) -> pa.Field:
 
 
 def column_type_of(field: pa.Field) -> ColumnType:
-    """Tell the type that `arrow_field` made a field of.
+    """Return the column type that `arrow_field` made a field from.
 
     Raises:
-        TypeError: it made none such.
+        TypeError: `arrow_field` makes no such field.
     """
     kind = field.type
     if field.metadata == JSON_METADATA and kind == pa.string():
@@ -89,26 +89,26 @@ def column_type_of(field: pa.Field) -> ColumnType:
     for plain, arrow_type in PLAIN.items():
         if kind == arrow_type:
             return plain
-    raise TypeError(f"column {field.name}: no column of built values is a {kind}")
+    raise TypeError(f"column {field.name}: built values never have the type {kind}")
 
 
 def columns_of(schema: pa.Schema, names: Sequence[str]) -> list[Column]:
-    """Tell the columns of a table, but for the misfits, of its schema.
+    """Return the columns that a schema describes, without the last one: `misfits`.
 
     Raises:
-        ValueError: it has other columns than those with these names.
-        TypeError: a column has a type that the columns here never have.
+        ValueError: the schema has other columns than these names and `misfits`.
+        TypeError: a column has a type that built values never have.
     """
-    if schema.names != [*names, MISFITS]:
-        raise ValueError(f"the columns of the schema are {schema.names}, not {[*names, MISFITS]}")
+    if schema.names != [*names, NONCONFORMING]:
+        raise ValueError(f"the columns of the schema are {schema.names}, not {[*names, NONCONFORMING]}")
     return [Column(field.name, column_type_of(field)) for field in schema][:-1]
 
 
 def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
-    """Find the types of columns from rows, none of which is held; None where there is no row.
+    """Return the schema that rows need, or None if there is no row. No row is kept.
 
-    Rows are taken until each field has had enough values. A save that cannot be read on is no fault here: who reads it for its
-    rows will meet it again.
+    Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
+    rows raises it again.
     """
     samples = {index: Sample() for index in range(len(FIXED_COLUMNS), len(names))}
     wanted = dict.fromkeys(samples, ENOUGH_VALUES)
@@ -126,18 +126,23 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     if row is None:
         return None
     columns = [*FIXED_COLUMNS, *(Column(names[index], sample.column_type()) for index, sample in samples.items())]
-    return pa.schema([*(arrow_field(column.name, column.type) for column in columns), arrow_field(MISFITS, Plain.JSON)])
+    return pa.schema([*(arrow_field(column.name, column.type) for column in columns), arrow_field(NONCONFORMING, Plain.JSON)])
 
 
 # --- rows -> batches ---
 
 
 class ArrowRows:
-    """Gathers rows, and makes record batches of them.
+    """Collects rows, and makes record batches from them.
+
+    Args:
+        fields: the fields of the rows, as for `column_names`.
+        schema: the schema of all batches; None: find it from the rows.
+        batch_size: most rows of a batch.
 
     Raises:
-        ValueError: `schema` has other columns, or a batch would have no rows.
-        TypeError: `schema` has a column of a type that no table of rows has.
+        ValueError: `schema` has other columns, or `batch_size` is less than 1.
+        TypeError: `schema` has a column of a type that built values never have.
     """
 
     def __init__(self, fields: Iterable[str], schema: pa.Schema | None = None, batch_size: int | None = None) -> None:
@@ -147,27 +152,27 @@ class ArrowRows:
         self._rows: list[Row] = []
         self._size = 0
         if self._batch_size < 1:
-            raise ValueError(f"a batch has one row at least, not {batch_size}")
+            raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
         if schema is not None:
             columns_of(schema, self._names)
 
     def learn(self, rows: Iterable[Row]) -> bool:
-        """Find the types of columns from these rows, if they are not known yet; tell whether they are known now.
+        """Find the types of columns from these rows, unless they are known; return whether they are known now.
 
-        None of the rows is held.
+        No row is kept.
         """
         if self._schema is None:
             self._schema = learn_schema(rows, self._names)
         return self._schema is not None
 
     def schema(self) -> pa.Schema:
-        """Tell what all batches have; where the types are not known, the rows gathered so far tell."""
+        """Return the schema of all batches; if it is not known yet, it is found from the rows so far."""
         if not self.learn(self._rows):
             self.learn([NO_ROW * len(self._names)])
         return self._schema
 
     def add(self, row: Row) -> bool:
-        """Take one more row; tell whether it is time to `take` the batch."""
+        """Add one more row; return whether it is time to `take` the batch."""
         self._rows.append(row)
         if any(value is not None for value in row[len(FIXED_COLUMNS) :]):
             size = row[SIZE]
@@ -175,38 +180,46 @@ class ArrowRows:
         return len(self._rows) >= self._batch_size or self._size >= BATCH_SIZE
 
     def take(self) -> pa.RecordBatch:
-        """Give the rows gathered so far as a batch, and forget them."""
+        """Return the rows since the last call as a batch."""
         schema = self.schema()
-        values = fit_rows(columns_of(schema, self._names), self._rows)
+        values = conform_rows(columns_of(schema, self._names), self._rows)
         self._rows = []
         self._size = 0
         arrays = [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def record_batches(rows: Iterable[Row], gathered: ArrowRows) -> Iterator[pa.RecordBatch]:
-    """Make batches of all rows; where a save cannot be read on, its rows before that come first."""
+def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.RecordBatch]:
+    """Yield all rows in batches.
+
+    Raises:
+        SaveError, OSError: the save cannot be read to its end; after the rows before that.
+    """
     fault: SaveError | OSError | None = None
     try:
         for row in rows:
-            if gathered.add(row):
-                yield gathered.take()
+            if collected.add(row):
+                yield collected.take()
     except (SaveError, OSError) as error:
         fault = error
-    last = gathered.take()
+    last = collected.take()
     if last.num_rows:
         yield last
     if fault is not None:
         raise fault
 
 
-def batch_reader(rows: Iterable[Row], gathered: ArrowRows) -> pa.RecordBatchReader:
-    """Give the batches of all rows as other libraries take them; the first one is made at once where it has to tell the types."""
-    batches = record_batches(rows, gathered)
-    if not gathered.learn([]):
+def batch_reader(rows: Iterable[Row], collected: ArrowRows) -> pa.RecordBatchReader:
+    """Return a reader of all rows in batches, which other libraries take. If no types are known, the first batch is made at once.
+
+    Raises:
+        SaveError, OSError: a save cannot be read, and the first batch needs it; else the reader raises them.
+    """
+    batches = record_batches(rows, collected)
+    if not collected.learn([]):
         first = next(batches, None)
         batches = batches if first is None else chain([first], batches)
-    return pa.RecordBatchReader.from_batches(gathered.schema(), batches)
+    return pa.RecordBatchReader.from_batches(collected.schema(), batches)
 
 
 # --- batches -> files ---
@@ -215,23 +228,23 @@ def batch_reader(rows: Iterable[Row], gathered: ArrowRows) -> pa.RecordBatchRead
 class ArrowTable:
     """Writes rows as Parquet (compressed with zstd), or as an Arrow file or stream."""
 
-    def __init__(self, file: BinaryIO, kind: ArrowFormat, gathered: ArrowRows) -> None:
+    def __init__(self, file: BinaryIO, kind: ArrowFormat, collected: ArrowRows) -> None:
         self._file = file
         self._kind = kind
-        self._gathered = gathered
+        self._collected = collected
         self._writer: BatchWriter | None = None
 
     def add(self, row: Row) -> None:
-        """Take one more row."""
-        if self._gathered.add(row):
+        """Add one more row."""
+        if self._collected.add(row):
             self._write()
 
     def close(self) -> None:
-        """Write what is not written yet; the file stays open."""
+        """Write all that is not written yet; the file stays open."""
         self._write().close()
 
     def _write(self) -> BatchWriter:
-        batch = self._gathered.take()
+        batch = self._collected.take()
         if self._writer is None:
             make = {"arrow": pa.ipc.new_file, "arrows": pa.ipc.new_stream, "parquet": ParquetGroups}[self._kind]
             self._writer = make(self._file, batch.schema)
@@ -240,10 +253,10 @@ class ArrowTable:
 
 
 class BatchWriter(Protocol):
-    """What writes batches into a file."""
+    """Writes batches into a file."""
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Take one more batch."""
+        """Write one more batch."""
         ...
 
     def close(self) -> None:
@@ -252,17 +265,17 @@ class BatchWriter(Protocol):
 
 
 class ParquetGroups:
-    """Gathers batches into row groups: one for each batch would be small."""
+    """Writes several batches as one row group: a group for each batch would be small."""
 
     def __init__(self, file: BinaryIO, schema: pa.Schema) -> None:
-        import pyarrow.parquet as pq  # noqa: PLC0415 - other files need it not
+        import pyarrow.parquet as pq  # noqa: PLC0415 - other files do not need it
 
         self._writer = pq.ParquetWriter(file, schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
         self._size = 0
 
     def write_batch(self, batch: pa.RecordBatch) -> None:
-        """Take one more batch."""
+        """Add one more batch."""
         self._batches.append(batch)
         self._size += batch.nbytes
         if self._size >= ROW_GROUP_SIZE:

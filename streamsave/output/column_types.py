@@ -1,21 +1,21 @@
-"""What type a column of built values has, found from a sample of them; and values as that type asks.
+"""The type of a column of built values, found from a sample of them, and the values converted to that type.
 
 | values of the sample | type |
 |---|---|
 | bool | `Plain.BOOL` |
-| int | `Plain.INT64`; `Plain.UINT64` where one is above the signed ones and none is negative |
+| int | `Plain.INT64`; `Plain.UINT64` if one is too large for that and none is negative |
 | float; also with ints from -2**53 to 2**53, which a float holds exactly | `Plain.FLOAT` |
 | str; `Guid`, as Unreal prints it | `Plain.TEXT` |
 | bytes | `Plain.BYTES` |
 | `DateTime`, of whole microseconds in the years 1 to 9999 | `Plain.MOMENT` |
 | list, tuple | `ListOf` one type |
 | map, which is a list of (key, value) | `ListOf` a `StructOf` `key` and `value` |
-| dict, other attrs classes | `StructOf` all members that one of them has |
-| of several kinds, or none at all; members whose names differ in case only, or that are too many, or too deep | `Plain.JSON` |
+| dict, other attrs classes | `StructOf` the members of all of them |
+| of several kinds, or none; too many or too deeply nested members, or names that differ in case only | `Plain.JSON` |
 
-None is no value, and fits everywhere: a null, as is a member that a dict lacks. `JSON` is JSON text, as `json_values`
-writes it. A value behind the sample that the type of its column does not take is a misfit: the column has a null there, and the
-value stands as JSON in the last column, `misfits`. So a table has one schema from its first row to its last, and loses nothing.
+None becomes null in every column, and so does a member that a dict lacks. `JSON` is JSON text, as `json_values` writes it. A
+later value may not conform to the type of its column: then the column has a null, and the last column, `misfits`, has the value as
+JSON. So a table has one schema from its first row to its last, and loses nothing.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from attrs import Factory, define, frozen, has
 from streamsave.output.json_values import Json, field_names, json_value
 from streamsave.values import DateTime, Guid
 
-__all__ = ["MISFITS", "Column", "ColumnType", "ListOf", "Plain", "Sample", "StructOf", "fit_rows", "json_text"]
+__all__ = ["NONCONFORMING", "Column", "ColumnType", "ListOf", "Plain", "Sample", "StructOf", "conform_rows", "json_text"]
 
-#: Name of the last column.
-MISFITS: Final = "misfits"
+#: Name of the last column: JSON of the values that do not conform to the type of their column.
+NONCONFORMING: Final = "misfits"
 
 INT64: Final = range(-(1 << 63), 1 << 63)
 UINT64: Final = range(1 << 64)
-#: The ints that a float holds exactly, together with all between them.
+#: The largest range of ints in which a float holds each one exactly.
 FLOAT_INTS: Final = range(-(1 << 53), (1 << 53) + 1)
-#: Members of one struct, and levels of nesting, that still make a table; what has more is JSON.
+#: Most members of a struct, and most levels of nesting; a value with more is JSON.
 MOST_MEMBERS: Final = 100
 MOST_DEPTH: Final = 8
-#: What the entry of a map has in a table; elsewhere it is a tuple of two.
+#: The members of a map's entry in a table; `build()` gives a tuple of two.
 MAP_ENTRY: Final = ("key", "value")
 TICKS_PER_MICROSECOND: Final = 10
 
-#: Gives a value as a type asks; raises `Misfit`.
-Fit: TypeAlias = Callable[[object], object]
+#: Converts a value to a type; raises `Nonconforming`.
+Conform: TypeAlias = Callable[[object], object]
 
 
-class Misfit(Exception):
-    """A value that a type does not take."""
+class Nonconforming(Exception):
+    """A value does not conform to a type."""
 
 
 class Plain(Enum):
-    """Types without types inside."""
+    """Types that contain no other types."""
 
     BOOL = auto()
     INT64 = auto()
@@ -76,7 +76,7 @@ class ListOf:
 
 @frozen
 class StructOf:
-    """Members by name."""
+    """Structs with these members."""
 
     members: dict[str, ColumnType]
 
@@ -86,124 +86,124 @@ ColumnType: TypeAlias = Plain | ListOf | StructOf
 
 @frozen
 class Column:
-    """A name, and the type of all values below it."""
+    """A column of a table: its name, and the type of its values."""
 
     name: str
     type: ColumnType
 
 
 def json_text(value: object) -> str:
-    """Write a value as JSON."""
+    """Return a value as JSON text."""
     return orjson.dumps(json_value(value)).decode("utf-8")
 
 
-# --- what each type takes ---
+# --- values -> a type ---
 
 
-def fit_bool(value: object) -> object:
-    """Take True and False."""
+def conform_bool(value: object) -> object:
+    """Return a bool."""
     if isinstance(value, bool):
         return value
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_int64(value: object) -> object:
-    """Take signed ints."""
+def conform_int64(value: object) -> object:
+    """Return an int of 64 bits with sign."""
     if type(value) is int and value in INT64:
         return value
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_uint64(value: object) -> object:
-    """Take unsigned ints."""
+def conform_uint64(value: object) -> object:
+    """Return an int of 64 bits without sign."""
     if type(value) is int and value in UINT64:
         return value
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_float(value: object) -> object:
-    """Take floats, and ints that lose nothing as floats."""
+def conform_float(value: object) -> object:
+    """Return a float; of an int, if no digit is lost."""
     if isinstance(value, float):
         return value
     if type(value) is int and value in FLOAT_INTS:
         return float(value)
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_text(value: object) -> object:
-    """Take strings that UTF-8 can say."""
+def conform_text(value: object) -> object:
+    """Return a string that UTF-8 can encode; the text of a `Guid`."""
     if isinstance(value, Guid):
         return str(value)
     if isinstance(value, str) and isinstance(json_value(value), str):
         return value
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_bytes(value: object) -> object:
-    """Take bytes."""
+def conform_bytes(value: object) -> object:
+    """Return bytes."""
     if isinstance(value, bytes):
         return value
-    raise Misfit
+    raise Nonconforming
 
 
-def fit_moment(value: object) -> object:
-    """Take moments that a `datetime` can say without rounding."""
+def conform_moment(value: object) -> object:
+    """Return the `datetime` of a `DateTime`, if it needs no rounding."""
     if isinstance(value, DateTime) and value.ticks % TICKS_PER_MICROSECOND == 0:
         moment = value.to_datetime()
         if moment is not None:
             return moment
-    raise Misfit
+    raise Nonconforming
 
 
-#: A value is of the first of these types that takes it.
-FITS: Final[dict[Plain, Fit]] = {
-    Plain.BOOL: fit_bool,
-    Plain.INT64: fit_int64,
-    Plain.UINT64: fit_uint64,
-    Plain.FLOAT: fit_float,
-    Plain.TEXT: fit_text,
-    Plain.BYTES: fit_bytes,
-    Plain.MOMENT: fit_moment,
+#: The type of a value is the first one that it conforms to.
+CONFORMS: Final[dict[Plain, Conform]] = {
+    Plain.BOOL: conform_bool,
+    Plain.INT64: conform_int64,
+    Plain.UINT64: conform_uint64,
+    Plain.FLOAT: conform_float,
+    Plain.TEXT: conform_text,
+    Plain.BYTES: conform_bytes,
+    Plain.MOMENT: conform_moment,
 }
 
 
-def fit_for(column_type: ColumnType) -> Fit:
-    """Give the function that takes what values of this type are, and None."""
+def conform_to(column_type: ColumnType) -> Conform:
+    """Return the function that converts values to a type; it returns None for None, and raises `Nonconforming`."""
     if isinstance(column_type, ListOf):
-        fit_item = fit_for(column_type.item)
-        return lambda value: None if value is None else [fit_item(item) for item in items_of(value)]
+        conform_item = conform_to(column_type.item)
+        return lambda value: None if value is None else [conform_item(item) for item in items_of(value)]
     if isinstance(column_type, StructOf):
-        fits = {name: fit_for(member) for name, member in column_type.members.items()}
+        conform_each = {name: conform_to(member) for name, member in column_type.members.items()}
 
-        def fit_members(value: object) -> object:
+        def conform_members(value: object) -> object:
             if value is None:
                 return None
             members = dict(members_of(value))
-            if members.keys() <= fits.keys():
-                return {name: fits[name](member) for name, member in members.items()}
-            raise Misfit
+            if members.keys() <= conform_each.keys():
+                return {name: conform_each[name](member) for name, member in members.items()}
+            raise Nonconforming
 
-        return fit_members
-    fit = FITS.get(column_type, json_text)
-    return lambda value: None if value is None else fit(value)
+        return conform_members
+    conform = CONFORMS.get(column_type, json_text)
+    return lambda value: None if value is None else conform(value)
 
 
 def items_of(value: object) -> Sequence[object]:
-    """Give the items of a list.
+    """Return the items of a list.
 
     Raises:
-        Misfit: it is none.
+        Nonconforming: the value is not a list.
     """
     if isinstance(value, list) or (isinstance(value, tuple) and len(value) != len(MAP_ENTRY)):
         return value
-    raise Misfit
+    raise Nonconforming
 
 
 def members_of(value: object) -> Iterable[tuple[str, object]]:
-    """Give the members of a dict, of the entry of a map, or of an attrs class.
+    """Return the members of a dict, of a map's entry, or of an attrs class.
 
     Raises:
-        Misfit: it has none.
+        Nonconforming: the value has no members.
     """
     if isinstance(value, dict):
         return value.items()
@@ -211,32 +211,32 @@ def members_of(value: object) -> Iterable[tuple[str, object]]:
         return zip(MAP_ENTRY, value, strict=True)
     if has(type(value)) and not isinstance(value, (Guid, DateTime)):
         return [(name, getattr(value, name)) for name in field_names(type(value))]
-    raise Misfit
+    raise Nonconforming
 
 
-# --- what type values have ---
+# --- values -> their type ---
 
 
 @define
 class Sample:
-    """What is known of the values of a column, or of one place in them."""
+    """What is known about the values of a column, or about one part of them."""
 
-    #: The plain types that values have, `ListOf`, `StructOf`.
+    #: The types of the values so far: plain ones, `ListOf`, `StructOf`.
     kinds: set[Plain | type[ListOf | StructOf]] = Factory(set)
-    #: Of the ints.
+    #: The smallest and the largest int, or 0.
     least: int = 0
     most: int = 0
     item: Sample | None = None
     members: dict[str, Sample] = Factory(dict)
 
     def see(self, value: object) -> None:
-        """Look at one more value."""
+        """Add one more value."""
         if value is None:
             return
-        for kind, fit in FITS.items():
+        for kind, conform in CONFORMS.items():
             try:
-                fit(value)
-            except Misfit:
+                conform(value)
+            except Nonconforming:
                 continue
             self.kinds.add(kind)
             if isinstance(value, int):
@@ -248,7 +248,7 @@ class Sample:
     def _see_nested(self, value: object) -> None:
         try:
             items = items_of(value)
-        except Misfit:
+        except Nonconforming:
             pass
         else:
             self.kinds.add(ListOf)
@@ -258,7 +258,7 @@ class Sample:
             return
         try:
             members = members_of(value)
-        except Misfit:
+        except Nonconforming:
             self.kinds.add(Plain.JSON)
             return
         self.kinds.add(StructOf)
@@ -267,7 +267,7 @@ class Sample:
                 self.members.setdefault(name, Sample()).see(member)
 
     def column_type(self, depth: int = 0) -> ColumnType:
-        """Tell the type that takes all values that were seen."""
+        """Return the type that all values so far conform to."""
         kinds = self.kinds
         if kinds == {Plain.INT64, Plain.FLOAT} and self.least in FLOAT_INTS and self.most in FLOAT_INTS:
             return Plain.FLOAT
@@ -281,11 +281,11 @@ class Sample:
         if kind is ListOf:
             return ListOf(self.item.column_type(depth + 1)) if self.item is not None and self.item.kinds else Plain.JSON
         members = {name: member.column_type(depth + 1) for name, member in self.members.items()}
-        return StructOf(members) if are_told_apart(members) else Plain.JSON
+        return StructOf(members) if are_distinct(members) else Plain.JSON
 
 
-def are_told_apart(names: Iterable[str]) -> bool:
-    """Whether every reader of tables can tell members of these names apart; there is one at least."""
+def are_distinct(names: Iterable[str]) -> bool:
+    """Return whether every reader of tables can distinguish members of these names; False for no names, or too many."""
     names = list(names)
     sound = all(name.strip() and isinstance(json_value(name), str) for name in names)
     return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
@@ -294,19 +294,19 @@ def are_told_apart(names: Iterable[str]) -> bool:
 # --- rows ---
 
 
-def fit_rows(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> list[list[object]]:
-    """Turn rows into columns of values as their types ask, and a last one with the misfits of each row."""
-    misfits: list[dict[str, Json]] = [{} for _ in rows]
+def conform_rows(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> list[list[object]]:
+    """Return the values of each column, converted to its type, and a last column: JSON of the values that do not conform."""
+    nonconforming: list[dict[str, Json]] = [{} for _ in rows]
     result: list[list[object]] = []
     for index, column in enumerate(columns):
-        fit = fit_for(column.type)
+        conform = conform_to(column.type)
         values: list[object] = []
-        for row, row_misfits in zip(rows, misfits, strict=True):
+        for row, others in zip(rows, nonconforming, strict=True):
             try:
-                values.append(fit(row[index]))
-            except Misfit:
+                values.append(conform(row[index]))
+            except Nonconforming:
                 values.append(None)
-                row_misfits[column.name] = json_value(row[index])
+                others[column.name] = json_value(row[index])
         result.append(values)
-    result.append([orjson.dumps(some).decode("utf-8") if some else None for some in misfits])
+    result.append([orjson.dumps(others).decode("utf-8") if others else None for others in nonconforming])
     return result

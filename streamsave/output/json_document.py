@@ -2,21 +2,21 @@
 
 | in the save | in the document |
 |---|---|
-| the save | `{"format", "version", "header", ...}` and what stands at the top level, by name |
-| objects that follow each other | `"objects": [...]`, each with what its header says, its fields by name, `"properties": {...}` |
-| a struct, a level | object by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
+| the save | `{"format", "version", "header", ...}` and everything at the top level, by name |
+| consecutive objects | `"objects": [...]`, each with the parts of its header, its fields by name and `"properties": {...}` |
+| a struct, a level | object by name; a name that repeats gets a suffix: `name[1]` (static array), `name#2` |
 | an array, a set | list |
 | a map | list of `[key, value]` |
-| a struct with its type in front of it | `{"script_struct", "value"}` |
-| a set or map that removes something | `{"removed": [...], "added": [...]}` |
-| bytes of unknown layout | `{"base64", "reason"}`, under the reason where they have no name |
+| a struct that follows its type | `{"script_struct", "value"}` |
+| a set or map with elements to remove | `{"removed": [...], "added": [...]}` |
+| bytes of unknown layout | `{"base64", "reason"}`, by name, or under the reason if they have none |
 | values | as `streamsave.output.json_values` says |
 
-What is small is built and written at once, what is large is walked; the document is the same but for the order of an object's
-keys.
+Small values are built and written at once; large ones are written event by event. The document is the same, except for the order
+of an object's keys.
 
-Of a save whose damage is survived, a value `{"lost": {"kind", "class_name", "name", "path", "count", "size", "error"}}`, or a
-member `"lost"`, stands where something was lost.
+With `on_damage="resync"`, a value `{"lost": {"kind", "class_name", "name", "path", "count", "size", "error"}}`, or a member
+`"lost"`, replaces whatever was lost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Final
 import orjson
 from attrs import define, field
 
-from streamsave.decode.build import JSON_ARRAY
+from streamsave.decode.build import JSON_ARRAY, free_key, header_members
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -45,14 +45,14 @@ from streamsave.limits import Limits, check_limit
 from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
-__all__ = ["JsonWriter", "json_document", "loss_members", "save_members"]
+__all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_members"]
 
-#: What has at most so many bytes is built; what has more, or does not tell, is walked.
+#: Most bytes of a value that is built; a larger one, or one of unknown size, is written event by event.
 BUILT_SIZE: Final = 64 * 1024
-#: How much text is gathered into a piece.
+#: Bytes of text that make a piece.
 PIECE_SIZE: Final = 64 * 1024
 
-#: Types of structs that are lists, though they do not tell a count.
+#: Types of structs that are lists, though they have no count.
 LISTS: Final = frozenset({"MapEntry", JSON_ARRAY})
 OBJECTS: Final = "objects"
 PROPERTIES: Final = "properties"
@@ -63,44 +63,46 @@ LOST: Final = "lost"
 class Scope:
     """An object or a list that is open in the document."""
 
-    #: What ends it.
+    #: The text that closes it.
     end: bytes
-    #: How often each name was used, or None for a list.
-    names: dict[str, int] | None
-    #: What it gathers, where nothing in the save opened it: `"objects"` or `"properties"`.
-    gathers: str = ""
-    #: It is an object of the save, whose properties go into a place of their own.
+    #: The names in it so far, or None for a list; the values do not count.
+    names: dict[str, object] | None
+    #: `"objects"` or `"properties"` if it collects these, and so has no event of its own in the save.
+    collects: str = ""
+    #: Whether it is an object of the save: its properties go into a member of their own.
     is_object: bool = False
     is_empty: bool = True
+    #: How often each name came, for `free_key`.
+    repeats: dict[str, int] = field(factory=dict)
 
 
 @define
 class JsonWriter:
-    """Writes what events say. The scopes that are open mirror the nestings of the stream."""
+    """Writes events as JSON. The open scopes mirror the open nestings of the stream."""
 
     _events: EventStream
     _limits: Limits = field(factory=Limits)
-    #: Objects that are small are built, too.
+    #: Whether small objects are built, too.
     _builds_objects: bool = True
     _scopes: list[Scope] = field(factory=list)
     _pieces: list[bytes] = field(factory=list)
     _size: int = 0
-    #: The key of what comes next is written already: it is the value of a tag.
+    #: Whether the key of the next value is written already: the value is that of a tag.
     _has_key: bool = False
-    #: The exit event that comes next is of something that was built.
+    #: Whether the next exit event ends something that was built.
     _was_built: bool = False
 
     # --- text ---
 
     def take(self) -> bytes:
-        """Give the text gathered so far, and forget it."""
+        """Return the text written since the last call."""
         text = b"".join(self._pieces)
         self._pieces.clear()
         self._size = 0
         return text
 
     def is_full(self) -> bool:
-        """Whether there is enough text to hand on."""
+        """Return whether there is a piece of text to take."""
         return self._size >= PIECE_SIZE
 
     def write(self, text: bytes) -> None:
@@ -109,19 +111,19 @@ class JsonWriter:
         self._size += len(text)
 
     def value(self, value: object) -> None:
-        """Write a value."""
+        """Write a value as JSON."""
         self.write(orjson.dumps(json_value(value)))
 
     # --- scopes ---
 
-    def open(self, *, is_list: bool = False, is_object: bool = False, gathers: str = "") -> None:
+    def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         """Begin an object or a list."""
         self.write(b"[" if is_list else b"{")
-        self._scopes.append(Scope(b"]" if is_list else b"}", None if is_list else {}, gathers, is_object))
+        self._scopes.append(Scope(b"]" if is_list else b"}", None if is_list else {}, collects, is_object))
 
     def close(self) -> None:
-        """End the innermost object or list that the save has opened, and what it gathers."""
-        self._stop_gathering("")
+        """End the innermost object or list that the save has opened, and a collection in it."""
+        self._stop_collecting("")
         scope = self._scopes[-1]
         if scope.is_object and scope.names is not None and PROPERTIES not in scope.names:
             self.key(PROPERTIES)
@@ -129,14 +131,19 @@ class JsonWriter:
         self._scopes.pop()
         self.write(scope.end)
 
-    def _stop_gathering(self, gathers: str) -> None:
+    def _stop_collecting(self, collects: str) -> None:
+        """End an open collection of other things than these."""
         scope = self._scopes[-1]
-        if scope.gathers and scope.gathers != gathers:
+        if scope.collects and scope.collects != collects:
             self._scopes.pop()
             self.write(scope.end)
 
     def key(self, name: str) -> None:
-        """Begin a member of an object, or an element of a list, which has no name."""
+        """Begin a member of an object, or an element of a list: that has no name.
+
+        Raises:
+            LimitExceeded: the object has more names than `Limits.table_entries`.
+        """
         if self._has_key:
             self._has_key = False
             return
@@ -147,33 +154,31 @@ class JsonWriter:
         names = scope.names
         if names is None:
             return
-        key = name
-        repeat = names.get(name, 0) + 1
-        if repeat > 1:
-            key = f"{name}#{repeat}"
-            while key in names:
-                repeat += 1
-                key = f"{name}#{repeat}"
-            names[key] = 1
-        names[name] = repeat
+        key = free_key(names, scope.repeats, name)
+        names[key] = None
         check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
         written = json_value({key: None})
         assert isinstance(written, dict)  # noqa: S101 - a dict stays one
         self.write(orjson.dumps(next(iter(written))) + b":")
 
-    def _gather(self, gathers: str) -> None:
-        """Go on with, or begin, the place where things of one kind are gathered; not in a list."""
-        self._stop_gathering(gathers)
+    def _collect(self, collects: str) -> None:
+        """Continue or begin a collection of objects or properties; a list needs none."""
+        self._stop_collecting(collects)
         scope = self._scopes[-1]
-        if scope.gathers == gathers or scope.names is None or (gathers == PROPERTIES and not scope.is_object):
+        if scope.collects == collects or scope.names is None or (collects == PROPERTIES and not scope.is_object):
             return
-        self.key(gathers)
-        self.open(is_list=gathers == OBJECTS, gathers=gathers)
+        self.key(collects)
+        self.open(is_list=collects == OBJECTS, collects=collects)
 
     # --- events ---
 
     def feed(self, event: Event) -> None:
-        """Write what the stream's last event says, and what it opens if that is small."""
+        """Write the stream's last event, and the value that it opens if that is small.
+
+        Raises:
+            SaveError: the value cannot be built; `failed` goes on with its events.
+            LimitExceeded: as for `key`.
+        """
         if isinstance(event, PropertyTag):
             self._tag(event)
         elif isinstance(event, StructEnter):
@@ -184,7 +189,7 @@ class JsonWriter:
             else:
                 self.close()
         elif isinstance(event, Field):
-            self._stop_gathering("")
+            self._stop_collecting("")
             self.key(event.name)
             self.value(self._events.build())
         elif isinstance(event, ObjectHeader):
@@ -193,12 +198,12 @@ class JsonWriter:
             self.lost(event)
         elif isinstance(event, BlobSkip):
             if not self._has_key:
-                self._stop_gathering("")
+                self._stop_collecting("")
             self.key(event.reason)
             self.value(self._events.opaque(event))
 
     def _tag(self, event: PropertyTag) -> None:
-        self._gather(PROPERTIES)
+        self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
         if event.size <= BUILT_SIZE or self._events.is_leaf():
             self.value(self._events.build())
@@ -207,7 +212,7 @@ class JsonWriter:
 
     def _struct(self, event: StructEnter) -> None:
         if not self._has_key:
-            self._stop_gathering("")
+            self._stop_collecting("")
         self.key(event.name)
         if 0 <= event.size <= BUILT_SIZE:
             self.value(self._events.build())
@@ -216,7 +221,7 @@ class JsonWriter:
             self._open_struct(event)
 
     def _open_struct(self, event: StructEnter) -> None:
-        """Begin what is walked of a struct."""
+        """Begin a struct that is written event by event."""
         script_struct = self._events.script_struct(event)
         if script_struct is not None:
             self.write(b'{"script_struct":')
@@ -227,17 +232,17 @@ class JsonWriter:
             self._scopes[-1].end += b"}"
 
     def _object(self, event: ObjectHeader) -> None:
-        self._gather(OBJECTS)
+        self._collect(OBJECTS)
         self.key("")
         if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
             self.value(self._events.build())
             self._was_built = True
         else:
             self.open(is_object=True)
-            self.members(object_members(event))
+            self.members(header_members(event))
 
     def begin_object(self, event: ObjectHeader) -> None:
-        """Begin an object that has a line of its own."""
+        """Begin an object that is a document of its own, with its path."""
         place: dict[str, object] = {"path": list(self._events.path)}
         if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
             built = self._events.build()
@@ -246,54 +251,40 @@ class JsonWriter:
             self._was_built = True
         else:
             self.open(is_object=True)
-            self.members(place | object_members(event))
+            self.members(place | header_members(event))
 
     def failed(self, event: Event) -> None:
-        """What `event` has opened cannot be built: there is a key for it, and what is left of it comes as events."""
+        """Go on after `feed` failed to build the value that `event` opened: its key is written, its rest comes as events."""
         if isinstance(event, StructEnter):
             self._open_struct(event)
         else:
             self._has_key = True
 
     def lost(self, damage: Damage) -> None:
-        """Write, in the place of what was lost, what that was."""
-        told = loss_members(damage)
+        """Write what was lost, in its place."""
+        members = loss_members(damage)
         if self._has_key:
             self._has_key = False
-            self.value({LOST: told})
+            self.value({LOST: members})
             return
-        self._stop_gathering("")
+        self._stop_collecting("")
         is_list = self._scopes[-1].names is None
         self.key(LOST)
-        self.value({LOST: told} if is_list else told)
+        self.value({LOST: members} if is_list else members)
 
     def waits(self) -> bool:
-        """Whether the value of what was written last comes with the next event."""
+        """Return whether a key was written whose value comes with the next event."""
         return self._has_key
 
     def members(self, members: dict[str, object]) -> None:
-        """Write members of an object."""
+        """Write members of the open object."""
         for name, value in members.items():
             self.key(name)
             self.value(value)
 
 
-def object_members(header: ObjectHeader) -> dict[str, object]:
-    """What is written of an object's header."""
-    return {
-        "kind": header.kind,
-        "class_name": header.class_name,
-        "instance_name": header.instance_name,
-        "level": header.level,
-        "outer": header.outer,
-        "transform": header.transform,
-        "flags": header.flags,
-        "save_version": header.save_version,
-    }
-
-
 def loss_members(damage: Damage) -> dict[str, object]:
-    """What is written of something that was lost."""
+    """Return what JSON says about a loss, by name."""
     lost = damage.lost
     return {
         "kind": lost.kind,
@@ -307,16 +298,19 @@ def loss_members(damage: Damage) -> dict[str, object]:
 
 
 def save_members(start: SaveStart) -> dict[str, object]:
-    """What is written of the save itself."""
+    """Return what JSON says about the save itself, by name."""
     return {"format": start.format, "version": start.version, "header": start.header}
 
 
 def json_document(events: EventStream) -> Iterator[bytes]:
-    """Write a save as one JSON document, in pieces of some 64 KiB.
+    """Yield a save as one JSON document, in pieces of about 64 KiB.
+
+    Args:
+        events: a stream at its start.
 
     Raises:
-        SaveError: the bytes are at fault; what was written before is the start of a document.
-        LimitExceeded: one value, or the names in one object, are more than `Limits` allows.
+        SaveError: the bytes are damaged; the pieces so far are the start of a document.
+        LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
     writer = JsonWriter(events)
     for event in events:

@@ -1,7 +1,7 @@
-"""Events -> JSON text, one object a line, as `streamsave.output.json_document` writes it.
+"""Events -> lines of JSON, one for each object, as `streamsave.output.json_document` writes objects.
 
-First comes the save itself, then each object with the `path` of what it stands in, and each value that is in no object, under its
-name, with its `path`.
+The first line is the save itself. Each object has a line, with the `path` of what contains it. So has each value that is in no
+object: under its name, with its `path`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ __all__ = ["LineWriter", "json_lines"]
 
 
 class LineWriter:
-    """Writes lines: a line is complete where its object or value is."""
+    """Writes lines: a line ends with its object or value."""
 
     def __init__(self, events: EventStream, *, builds_objects: bool = True) -> None:
         self._events = events
         self._builds_objects = builds_objects
         self._writer = self._make_writer()
-        #: A line is being written: nestings that are open in it, and whether it has an object around what is written.
+        #: Whether a line is open, how many nestings are open in it, and whether a value is wrapped in an object of JSON.
         self._in_line = False
         self._depth = 0
         self._is_wrapped = False
@@ -41,7 +41,12 @@ class LineWriter:
         return JsonWriter(self._events, builds_objects=self._builds_objects)
 
     def feed(self, event: Event) -> None:
-        """Write what the stream's last event says."""
+        """Write the stream's last event.
+
+        Raises:
+            SaveError: a value cannot be built; `failed` goes on with its events.
+            LimitExceeded: an object has more names than `Limits.table_entries`.
+        """
         writer = self._writer
         if self._in_line:
             writer.feed(event)
@@ -60,7 +65,7 @@ class LineWriter:
         self._end_if_complete()
 
     def failed(self, event: Event) -> None:
-        """What `event` has opened cannot be built."""
+        """Go on after `feed` failed to build the value that `event` opened."""
         self._writer.failed(event)
 
     def _end_if_complete(self) -> None:
@@ -71,29 +76,32 @@ class LineWriter:
             self._in_line = False
 
     def in_line(self) -> bool:
-        """Whether a line is not complete."""
+        """Return whether a line is open."""
         return self._in_line
 
     def is_full(self) -> bool:
-        """Whether there is enough text to hand on."""
+        """Return whether there is a piece of text to take."""
         return self._writer.is_full()
 
     def take(self) -> bytes:
-        """Give the text gathered so far, and forget it."""
+        """Return the text written since the last call."""
         return self._writer.take()
 
     def drop(self) -> None:
-        """Forget the line that is being written."""
+        """Discard the open line, and all text since `take`."""
         self._writer = self._make_writer()
         self._in_line = False
 
 
 def json_lines(events: EventStream) -> Iterator[bytes]:
-    """Write a save as lines of JSON, in pieces of some 64 KiB that may end inside of a line.
+    """Yield a save as lines of JSON, in pieces of about 64 KiB that may end inside a line.
+
+    Args:
+        events: a stream at its start.
 
     Raises:
-        SaveError: the bytes are at fault; all lines but the last one are sound.
-        LimitExceeded: one value, or the names in one object, are more than `Limits` allows.
+        SaveError: the bytes are damaged; all lines but the last one are complete.
+        LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
     writer = LineWriter(events)
     for event in events:

@@ -1,4 +1,4 @@
-r"""Values -> what JSON can say, for `orjson.dumps`.
+r"""Values -> what JSON can express, for `orjson.dumps`.
 
 | value | becomes |
 |---|---|
@@ -9,10 +9,10 @@ r"""Values -> what JSON can say, for `orjson.dumps`.
 | bytes | `{"base64": text}` |
 | `Opaque` | `{"base64": text, "reason": text}` |
 | `Guid` | as Unreal prints it |
-| `DateTime` | `"2024-05-01T12:34:56"`, with seven decimals if it has any; `{"ticks": n}` where the calendar does not reach |
+| `DateTime` | `"2024-05-01T12:34:56"`, with seven decimals if it has any; `{"ticks": n}` outside of the years 1 to 9999 |
 | other attrs classes: the rest of `streamsave.values`, headers, events | dict of their fields |
 | list, tuple | list; so a map, a list of (key, value), is a list of two-element lists |
-| dict | dict; a key with lone surrogates is escaped as above, and gets a `'` where that is the name of another |
+| dict | dict; a key with lone surrogates is escaped as above, and gets a `'` if another key has that name already |
 | exception | its text |
 """
 
@@ -37,15 +37,15 @@ INT_LEAST: Final = -(1 << 63)
 INT_MOST: Final = (1 << 64) - 1
 TICKS_PER_SECOND: Final = 10_000_000
 
-#: The fields of attrs classes met so far.
+#: The field names of the attrs classes met so far.
 _field_names: dict[type, tuple[str, ...]] = {}
 
 
 def json_value(value: object) -> Json:
-    """Make of a built value, an event or a header what `orjson.dumps` takes, as the table of this module says.
+    """Return a built value, an event or a header as `orjson.dumps` takes it: see the table of this module.
 
     Raises:
-        TypeError: a value of a type that is not in the table, or a dict with a key that is no string.
+        TypeError: a value has a type that is not in the table, or a key of a dict is not a string.
     """
     if value is None or isinstance(value, bool):
         return value
@@ -73,27 +73,27 @@ def json_value(value: object) -> Json:
 
 
 def field_names(kind: type) -> tuple[str, ...]:
-    """Give the names of the fields of an attrs class.
+    """Return the names of the fields of an attrs class.
 
     Raises:
-        TypeError: it is no attrs class.
+        TypeError: it is not an attrs class.
     """
     names = _field_names.get(kind)
     if names is None:
         if not has(kind):
-            raise TypeError(f"JSON cannot say a {kind.__name__}")
+            raise TypeError(f"JSON cannot express a {kind.__name__}")
         attrs_class: type[AttrsInstance] = kind
         names = _field_names[kind] = tuple(field.name for field in fields(attrs_class))
     return names
 
 
 def unescape(text: str) -> str:
-    """Give the string that was written as `{"escaped": text}`."""
+    """Return the string that was written as `{"escaped": text}`."""
     return ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else "\\", text)
 
 
 def _is_sound(text: str) -> bool:
-    """Whether UTF-8 can say it."""
+    """Return whether UTF-8 can encode a text."""
     if text.isascii():
         return True
     try:
@@ -117,7 +117,7 @@ def _object(value: dict[object, object]) -> dict[str, Json]:
     result: dict[str, Json] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise TypeError(f"a key of a JSON object is a string, not {type(key).__name__}")
+            raise TypeError(f"a key of a JSON object has to be a string, not {type(key).__name__}")
         name = key if _is_sound(key) else _escape(key)
         while name in result:
             name += "'"

@@ -1,14 +1,14 @@
 """Objects -> flat rows, and rows -> text, in constant memory: each row is written when it comes.
 
-| column | |
+| column | value |
 |---|---|
-| `file` | what the save is called |
-| `class`, `name`, `level` | of the object, as its header says |
-| `x`, `y`, `z` | its place, in the unit of the save (Unreal: centimetres); none where it has no place |
-| `size`, `offset` | bytes of its data (none where the save does not tell), and where it starts in the inflated stream |
+| `file` | the path of the save, or the name of its source |
+| `class`, `name`, `level` | of the object, from its header |
+| `x`, `y`, `z` | its position, in the unit of the save (Unreal: centimetres), or none |
+| `size`, `offset` | bytes of its data (none if the save does not say), and where it starts in the inflated stream |
 | one for each field | the value, or none |
 
-A field that is called like a column before it (in whatever case: not all readers tell cases apart) gets a `_` behind its name.
+A field gets a `_` after its name if an earlier column has that name, in upper or lower case: some readers ignore case.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import orjson
 from streamsave.errors import SaveError
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
-from streamsave.output.column_types import MISFITS, Column, Plain
+from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_values import json_value
 from streamsave.query.tests import SelectedObject, Selection
 from streamsave.stream.objects import objects
@@ -51,9 +51,9 @@ NO_PLACE: Final = (None, None, None)
 
 
 def column_names(fields: Iterable[str]) -> list[str]:
-    """Give the names of all columns of a table with these fields, each of which counts once."""
+    """Return the names of all columns of a table with these fields; a field that is given twice has one column."""
     names = [column.name for column in FIXED_COLUMNS]
-    taken = {*names, MISFITS}
+    taken = {*names, NONCONFORMING}
     for field in dict.fromkeys(fields):
         name = field
         while name.casefold() in taken:
@@ -64,7 +64,7 @@ def column_names(fields: Iterable[str]) -> list[str]:
 
 
 def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
-    """Make the row of an object."""
+    """Return the row of an object: a cell for each of `column_names(fields)`."""
     return (
         file,
         selected.class_name,
@@ -78,7 +78,7 @@ def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
 
 
 def source_name(source: SourceLike) -> str:
-    """Tell what a source is called in the column `file`."""
+    """Return the name of a source in the column `file`."""
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
     name = getattr(source, "name", None)
@@ -93,31 +93,36 @@ def save_rows(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
-    """Give the rows of one save, as `streamsave.objects` gives its objects."""
+    """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`.
+
+    Raises:
+        SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
+        SaveError, OSError, while iterating: as for `streamsave.objects`.
+    """
     selected = objects(source, where, fields, limits=limits, type_hints=type_hints)
     name = source_name(source)
     return (row_of(name, each, fields) for each in selected)
 
 
 def save_errors() -> tuple[type[Exception], ...]:
-    """Give the errors of a save that cannot be read, or read on, while its rows are taken."""
+    """Return the exceptions that say that a save cannot be read, or not to its end."""
     return (SaveError, OSError, *http_errors())
 
 
 class Table(Protocol):
-    """Where rows go."""
+    """A file that takes rows."""
 
     def add(self, row: Row) -> None:
-        """Take one more row."""
+        """Write one more row, now or with later ones."""
         ...
 
     def close(self) -> None:
-        """Write what is not written yet; the file stays open."""
+        """Write all that is not written yet; the file stays open."""
         ...
 
 
 class NdjsonTable:
-    """One JSON object a line; its keys are the columns, and None is null."""
+    """Lines of JSON: one object for each row, with the columns as its keys. None is null."""
 
     def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
         self._file = file
@@ -128,11 +133,11 @@ class NdjsonTable:
         self._file.write(orjson.dumps(json_value(dict(zip(self._names, row, strict=True))), option=orjson.OPT_APPEND_NEWLINE))
 
     def close(self) -> None:
-        """Nothing is left to write."""
+        """Do nothing: each row is written at once."""
 
 
 class CsvTable:
-    """Comma-separated values in UTF-8, below a line of the names: text as it is, all else as JSON, None as an empty cell."""
+    """Comma-separated values in UTF-8, after a line of names: text as it is, all else as JSON, None as an empty cell."""
 
     def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
         self._writer = csv.writer(Encoder(file), lineterminator="\n")
@@ -143,7 +148,7 @@ class CsvTable:
         self._writer.writerow(map(cell_text, row))
 
     def close(self) -> None:
-        """Nothing is left to write."""
+        """Do nothing: each row is written at once."""
 
 
 class Encoder:
@@ -158,8 +163,8 @@ class Encoder:
 
 
 def cell_text(value: object) -> str:
-    """Write a value as a cell of CSV, which has no types."""
-    said = json_value(value)
-    if said is None:
+    """Return a value as a cell of CSV, which has no types."""
+    cell = json_value(value)
+    if cell is None:
         return ""
-    return said if isinstance(said, str) else orjson.dumps(said).decode("utf-8")
+    return cell if isinstance(cell, str) else orjson.dumps(cell).decode("utf-8")

@@ -1,7 +1,7 @@
-"""What is sound of a damaged save, as lines of JSON like those of `streamsave.output.json_lines`, and what was lost.
+"""The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_lines`, and what was lost.
 
-A line is held until it is complete: of an object that was lost, nothing is written. An Unreal save game is one object: where a
-property of it was lost, it is written, with `"lost"` in the place of that property.
+A line is held back until it is complete: a lost object leaves no half line. An Unreal save game is one object; it is written even
+if properties are lost, with `"lost"` in the place of each.
 """
 
 from __future__ import annotations
@@ -14,57 +14,55 @@ from attrs import define, field
 
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
+from streamsave.output.json_document import PIECE_SIZE
 from streamsave.output.json_lines import LineWriter
 from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
-__all__ = ["Losses", "salvage", "tell_loss"]
+__all__ = ["Losses", "loss_text", "salvage"]
 
-#: How much text of one line is held in memory; more goes to a temporary file.
+#: Most bytes of one line that are held in memory; a longer line goes to a temporary file.
 HELD_SIZE: Final = 4 * 1024 * 1024
-#: How much text is read back at a time, and gathered into a piece.
-PIECE_SIZE: Final = 64 * 1024
 
-#: Formats of which a save is one object, and the kinds of loss that cost it only a part.
+#: Formats whose saves are one object, and the kinds of loss that cost it only a part.
 WHOLE_SAVES: Final = frozenset({"gvas"})
 PARTS: Final = frozenset({"property", "rest of the save"})
 
-
-#: Kinds of loss that are told of several things at once, and what they are counted as.
 OBJECT_DATA: Final = "object data"
 LEVELS: Final = "levels"
+#: Kinds of loss that stand for several things -> the name of one of these.
 SINGLE: Final = {"headers": "object", LEVELS: "level"}
-#: What is not counted.
-MASSES: Final = frozenset({LEVELS, "rest of the save"})
+#: Kinds of loss without a number.
+UNCOUNTED: Final = frozenset({LEVELS, "rest of the save"})
 PLURALS: Final = {"property": "properties"}
 
 
 @define
 class Losses:
-    """What was lost, counted."""
+    """Counts what was lost."""
 
-    #: How often, by kind.
+    #: Kind -> number.
     counts: dict[str, int] = field(factory=dict)
-    #: Bytes of the inflated stream that no event but a `Damage` has claimed, as far as that can be known.
+    #: Bytes of the inflated stream that were lost, as far as the `Damage` events say.
     size: int = 0
 
     def add(self, damage: Damage) -> None:
-        """Count one, or as many as it stands for."""
+        """Count a loss: one thing, or several at once."""
         lost = damage.lost
         self.size += max(damage.size, 0)
         if lost.kind == OBJECT_DATA:
-            return  # whose it is has been counted
+            return  # the objects themselves are counted
         kind = SINGLE.get(lost.kind, lost.kind) if lost.count >= 0 else lost.kind
         self.counts[kind] = self.counts.get(kind, 0) + abs(lost.count)
 
     def text(self) -> str:
-        """Sum up in plain words."""
-        kinds = [count_text(number, kind) if kind not in MASSES else kind for kind, number in self.counts.items()]
+        """Return the sum in plain words."""
+        kinds = [count_text(number, kind) if kind not in UNCOUNTED else kind for kind, number in self.counts.items()]
         return f"lost: {', '.join(kinds)}; {self.size:,} bytes of what the save inflates to"
 
 
-def tell_loss(damage: Damage) -> str:
-    """Say in plain words what was lost, where, and why."""
+def loss_text(damage: Damage) -> str:
+    """Return in plain words what was lost, where, and why."""
     lost = damage.lost
     text = f"lost: {_what(lost)}"
     if lost.size >= 0:
@@ -82,24 +80,24 @@ def tell_loss(damage: Damage) -> str:
 
 
 def _what(lost: Loss) -> str:
-    """Name what was lost."""
+    """Return what was lost."""
     if lost.kind == "headers":
-        return f"{count_text(lost.count, 'object')} whose names are lost, too"
+        return f"{count_text(lost.count, 'object')} with unknown names"
     if lost.kind == OBJECT_DATA:
         return f"data of {count_text(lost.count, 'object')}"
     if lost.kind == LEVELS:
-        return "levels, nobody knows how many" if lost.count < 0 else count_text(lost.count, "level")
+        return "levels, an unknown number" if lost.count < 0 else count_text(lost.count, "level")
     text = f"{lost.kind} {lost.name}" if lost.name else lost.kind
     return f"{text} ({lost.class_name.rpartition('.')[2]})" if lost.class_name else text
 
 
 def count_text(number: int, noun: str) -> str:
-    """Write a number of things."""
+    """Return a number of things: `1 object`, `2 objects`."""
     return f"{number:,} {noun if number == 1 else PLURALS.get(noun, noun + 's')}"
 
 
 class _Held:
-    """The text of one line, however long."""
+    """The text of one line, of any length: in memory, or in a temporary file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -110,7 +108,7 @@ class _Held:
         self._size += len(text)
 
     def take(self) -> Iterator[bytes]:
-        """Give the text, piece by piece, and forget it."""
+        """Yield the text in pieces, then discard it."""
         if not self._size:
             return
         self._file.seek(0)
@@ -119,7 +117,7 @@ class _Held:
         self.drop()
 
     def drop(self) -> None:
-        """Forget the text."""
+        """Discard the text."""
         if self._size:
             self._file.seek(0)
             self._file.truncate()
@@ -127,15 +125,15 @@ class _Held:
 
 
 def salvage(events: EventStream) -> Iterator[bytes | Damage]:
-    """Give what is sound as lines of JSON, in pieces that may end inside of a line, and each `Damage` where it comes.
+    """Yield the sound objects as lines of JSON, in pieces that may end inside a line, and each `Damage` in its place.
 
     Args:
-        events: a stream that survives damage, from its start.
+        events: a stream at its start, opened with `on_damage="resync"`.
 
     Raises:
-        SaveError: not even the start of the save can be read.
-        LimitExceeded: the names in one object are more than `Limits` allows.
-        OSError: a long line cannot be held in a temporary file.
+        SaveError: the start of the save cannot be read.
+        LimitExceeded: an object has more names than `Limits` allows.
+        OSError: a temporary file for a long line cannot be written.
     """
     gathered: list[bytes] = []
     size = 0
@@ -155,9 +153,9 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
 def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     lines = LineWriter(events)
     has_parts = False
-    #: How many nestings are open around the line that is being written.
+    #: How many nestings are open around the current line.
     depth = 0
-    #: What is left of a line that is dropped is passed over.
+    #: Whether the current line was dropped, and the rest of its object is still coming.
     is_passing = False
     with SpooledTemporaryFile(max_size=HELD_SIZE) as file:
         held = _Held(file)
@@ -188,7 +186,7 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
 
 
 def _feed(lines: LineWriter, event: Event) -> None:
-    """Write an event; one whose value cannot be built is followed by the `Damage` that says so."""
+    """Write an event; if its value cannot be built, the `Damage` that says so comes next."""
     try:
         lines.feed(event)
     except SaveError as error:

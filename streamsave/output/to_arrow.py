@@ -1,4 +1,4 @@
-"""The objects of saves as a table that other libraries read: the extra `arrow`, in one call."""
+"""The objects of saves as one Arrow table that other libraries read. Needs the extra `arrow`."""
 
 from __future__ import annotations
 
@@ -32,28 +32,32 @@ def to_arrow(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
 ) -> pa.RecordBatchReader:
-    """Give the objects of saves as a table that is read as it is asked for: DuckDB, Polars, pandas and others take it.
+    """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
 
     The columns are `file`, `class`, `name`, `level`, `x`, `y`, `z`, `size`, `offset`, one for each field, and `misfits`: JSON of
-    the values that do not have the type of their column. The types are found in the first save that has such objects: it is
-    looked through before anything is given, but for a pipe or the like, whose first batch has to do.
+    the values that do not conform to the type of their column. The types come from the first save that has such objects: this
+    call reads that save in advance. If a source can be read only once, such as a pipe, the types come from its first batch.
 
     Args:
-        sources: what `streamsave.open` takes, or a list or tuple of that; they are read one after the other.
+        sources: what `streamsave.open` takes, or a list or tuple of such sources; they are read one after the other.
         where: which objects, as for `streamsave.objects`.
         fields: paths of the fields, as for `streamsave.objects`.
-        batch_size: rows of a batch at the most; 16,384 if left out. Batches of large objects are smaller.
-        schema: that of another such table with these fields, where both shall have the same; nothing is looked through then.
+        batch_size: most rows of a batch; 16,384 if left out. Batches of large objects are smaller.
+        schema: the schema of another such table with these fields, to have the same types. Then no save is read in advance.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
 
+    Returns:
+        A `pyarrow.RecordBatchReader`. It can be read once.
+
     Raises:
-        ValueError: `where` or a field cannot be understood, or `schema` has other columns.
-        TypeError: `schema` has a column of a type that no such table has.
+        ValueError: `schema` has other columns, or `batch_size` is less than 1. `SelectError`: `where` or a field does not follow
+            the grammar.
+        TypeError: `schema` has a column of a type that built values never have, or a source has a type that `open` does not take.
         ModuleNotFoundError: pyarrow is not installed.
-        SaveError, OSError: a save cannot be read; from the reader, where there are rows before that.
+        SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
-    from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`; it takes long
+    from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
     from streamsave.output.rows import save_rows  # noqa: PLC0415 - not needed to read
 
     each = sources if isinstance(sources, (list, tuple)) else [sources]
@@ -61,8 +65,8 @@ def to_arrow(
     def rows_of(source: SourceLike) -> Iterator[Row]:
         return save_rows(source, where, fields, limits=limits, type_hints=type_hints)
 
-    gathered = ArrowRows(fields, schema, batch_size)
+    collected = ArrowRows(fields, schema, batch_size)
     for source in each:
-        if not isinstance(source, READ_AGAIN) or gathered.learn(rows_of(source)):
+        if not isinstance(source, READ_AGAIN) or collected.learn(rows_of(source)):
             break
-    return batch_reader(chain.from_iterable(map(rows_of, each)), gathered)
+    return batch_reader(chain.from_iterable(map(rows_of, each)), collected)

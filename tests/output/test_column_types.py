@@ -1,4 +1,4 @@
-"""Types of columns, and values that fit them or not."""
+"""Types of columns, and values that conform to them or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.output.column_types import MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf, fit_rows
+from streamsave.output.column_types import MOST_DEPTH, MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf, conform_rows
 from streamsave.output.json_values import json_value
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Timespan, Vector
 
@@ -26,10 +26,19 @@ def type_of(*values):
     return sample.column_type()
 
 
-def fit(column_type, *values):
-    """The cells and the misfits of a column."""
-    cells, misfits = fit_rows([Column("c", column_type)], [(value,) for value in values])
-    return cells, [None if text is None else orjson.loads(text)["c"] for text in misfits]
+def conform(column_type, *values):
+    """The cells of a column, and the values that do not conform to its type."""
+    cells, others = conform_rows([Column("c", column_type)], [(value,) for value in values])
+    return cells, [None if text is None else orjson.loads(text)["c"] for text in others]
+
+
+def nested(value, depth):
+    """A list in a list in ..."""
+    return [nested(value, depth - 1)] if depth else value
+
+
+def nested_type(column_type, depth):
+    return ListOf(nested_type(column_type, depth - 1)) if depth else column_type
 
 
 TYPES = [
@@ -74,17 +83,22 @@ TYPES = [
     ([Vector(1.0, 2.0, 3.0)], StructOf({"x": Plain.FLOAT, "y": Plain.FLOAT, "z": Plain.FLOAT})),
     ([ObjectReference("", "p"), None], REFERENCE),
     ([Opaque(b"\1", "unknown")], StructOf({"data": Plain.BYTES, "reason": Plain.TEXT})),
-    ([[[[[[[[[[[1]]]]]]]]]]], ListOf(ListOf(ListOf(ListOf(ListOf(ListOf(ListOf(ListOf(ListOf(Plain.JSON)))))))))),
+    ([nested(1, MOST_DEPTH)], nested_type(Plain.INT64, MOST_DEPTH)),
+    ([nested(1, MOST_DEPTH + 1)], nested_type(Plain.JSON, MOST_DEPTH + 1)),
+    ([(1 << 53), 0.5], Plain.FLOAT),
+    ([-(1 << 53) - 1, 0.5], Plain.JSON),
+    ([(1 << 64) - 1], Plain.UINT64),
+    ([-(1 << 63) - 1], Plain.JSON),
 ]
 
 
 @pytest.mark.parametrize(("values", "expected"), TYPES, ids=[str(number) for number in range(len(TYPES))])
 def test_type_of_values(values, expected):
     assert type_of(*values) == expected
-    assert fit(expected, *values)[1] == [None] * len(values), "what told the type fits it"
+    assert conform(expected, *values)[1] == [None] * len(values), "a value does not conform to the type found from it"
 
 
-FITTING = [
+CONFORMING = [
     (Plain.BOOL, True, True),
     (Plain.FLOAT, 3, 3.0),
     (Plain.TEXT, Guid(bytes(range(16))), "03020100-07060504-0B0A0908-0F0E0D0C"),
@@ -101,12 +115,12 @@ FITTING = [
 ]
 
 
-@pytest.mark.parametrize(("column_type", "value", "cell"), FITTING, ids=[str(number) for number in range(len(FITTING))])
+@pytest.mark.parametrize(("column_type", "value", "cell"), CONFORMING, ids=[str(number) for number in range(len(CONFORMING))])
 def test_cell(column_type, value, cell):
-    assert fit(column_type, value, None) == ([cell, None], [None, None])
+    assert conform(column_type, value, None) == ([cell, None], [None, None])
 
 
-MISFITS = [
+NONCONFORMING = [
     (Plain.BOOL, 1),
     (Plain.INT64, True),
     (Plain.INT64, 1.0),
@@ -132,16 +146,16 @@ MISFITS = [
 ]
 
 
-@pytest.mark.parametrize(("column_type", "value"), MISFITS, ids=[str(number) for number in range(len(MISFITS))])
-def test_misfit(column_type, value):
-    assert fit(column_type, value) == ([None], [json_value(value)])
+@pytest.mark.parametrize(("column_type", "value"), NONCONFORMING, ids=[str(number) for number in range(len(NONCONFORMING))])
+def test_nonconforming(column_type, value):
+    assert conform(column_type, value) == ([None], [json_value(value)])
 
 
-def test_misfits_of_a_row_are_together():
+def test_the_last_column_has_all_of_a_row():
     columns = [Column("a", Plain.INT64), Column("b", Plain.TEXT), Column("c", Plain.TEXT)]
-    a, b, c, misfits = fit_rows(columns, [(1, "x", None), ("y", 2, "z")])
+    a, b, c, others = conform_rows(columns, [(1, "x", None), ("y", 2, "z")])
     assert (a, b, c) == ([1, None], ["x", None], [None, "z"])
-    assert misfits == [None, '{"a":"y","b":2}']
+    assert others == [None, '{"a":"y","b":2}']
 
 
 VALUES = st.recursive(
@@ -158,14 +172,14 @@ VALUES = st.recursive(
 
 
 @given(st.lists(VALUES))
-def test_what_told_the_type_fits_it(values):
-    assert fit(type_of(*values), *values)[1] == [None] * len(values)
+def test_values_conform_to_the_type_found_from_them(values):
+    assert conform(type_of(*values), *values)[1] == [None] * len(values)
 
 
 @given(st.lists(VALUES), st.lists(VALUES))
 def test_nothing_is_lost(first, later):
-    """Each value is in its column or among the misfits, whatever came first."""
-    cells, misfits = fit(type_of(*first), *later)
-    for value, cell, misfit in zip(later, cells, misfits, strict=True):
-        assert (cell is None) == (value is None or misfit is not None)
-        assert misfit is None or misfit == orjson.loads(orjson.dumps(json_value(value)))
+    """Each value is in its column or in the last one, whatever came first."""
+    cells, others = conform(type_of(*first), *later)
+    for value, cell, other in zip(later, cells, others, strict=True):
+        assert (cell is None) == (value is None or other is not None)
+        assert other is None or other == orjson.loads(orjson.dumps(json_value(value)))
