@@ -14,8 +14,8 @@
 | of several kinds, or none; too many or too deeply nested members, or names that differ in case only | `Plain.JSON` |
 
 None becomes null in every column, and so does a member that a dict lacks. `JSON` is JSON text, as `json_values` writes it. A
-later value may not conform to the type of its column: then the column has a null, and the last column, `misfits`, has the value as
-JSON. So a table has one schema from its first row to its last, and loses nothing.
+later value may not conform to the type of its column: then the column has a null, and the last column, `misfits`, has the value
+as JSON. So a table has one schema from its first row to its last, and loses nothing.
 """
 
 from __future__ import annotations
