@@ -39,9 +39,12 @@ from typing import Final
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
+from streamsave.formats.arx.sniff import sniff_container
 from streamsave.formats.format import Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
+from streamsave.formats.shapez2.sniff import sniff_code
+from streamsave.formats.shapez2.sniff import sniff_save as sniff_spz2
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -109,24 +112,6 @@ def _sniff_compressed_gvas(head: bytes, source: Source) -> bool:
     return sniff_compressed(head, source)
 
 
-def _sniff_shapez2_save(head: bytes, _source: Source) -> bool:
-    from streamsave.formats.shapez2.reader import sniff_save
-
-    return sniff_save(head)
-
-
-def _sniff_shapez2_code(head: bytes, _source: Source) -> bool:
-    from streamsave.formats.shapez2.envelope import sniff_code
-
-    return sniff_code(head)
-
-
-def _sniff_arx(head: bytes, source: Source) -> bool:
-    from streamsave.formats.arx.container import sniff_container
-
-    return sniff_container(head, source)
-
-
 #: The first whose sniffer fits reads the file. Sniffers that read on after the first bytes come last; only the first one here may
 #: do so too, for files that start like those of others.
 FORMATS: Final[tuple[Format, ...]] = (
@@ -168,7 +153,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     Format(
         "shapez 2 save",
-        _sniff_shapez2_save,
+        _by_head(sniff_spz2),
         "streamsave.formats.shapez2.reader:SaveReader",
         extensions=(".spz2",),
         labels={
@@ -182,7 +167,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     Format(
         "shapez 2 blueprint code",
-        _sniff_shapez2_code,
+        _by_head(sniff_code),
         "streamsave.formats.shapez2.code:CodeReader",
         extensions=(".spz2bp",),
         place_unit=TILES,
@@ -198,7 +183,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     Format(
         "Arx save",
-        _sniff_arx,
+        sniff_container,
         "streamsave.formats.arx.reader:ArxReader",
         extensions=(".sav",),
         options=frozenset({"sparse"}),

@@ -37,7 +37,8 @@ from streamsave.formats.arx.versions import (
     CODEC_IMPLODE,
     CODEC_NAMES,
     CODEC_STORED,
-    VERSION_DEFLATE,
+    DATA_OFFSET,
+    VERSION_CODECS,
     VERSION_LEGACY,
     VERSION_NO_EXTENSION,
     VERSIONS,
@@ -46,10 +47,8 @@ from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["classify", "read_container", "sniff_container"]
+__all__ = ["classify", "read_container"]
 
-#: Offsets in the file count from behind `data_size`.
-DATA_OFFSET: Final = 4
 UNKNOWN_SIZE: Final = 0xFFFFFFFF
 #: The original game reads names into 256 bytes, NUL included.
 NAME_SIZE: Final = 256
@@ -62,32 +61,6 @@ PIECE_SIZE: Final = 64 * 1024
 
 #: Entries that are alone of their kind.
 SINGLE_KINDS: Final = ("pld", "player", "globals")
-#: How the first entry of a container may start: packed by the game, packed by zlib, or a struct of version 1.005.
-ENTRY_STARTS: Final = (
-    b"\xff\x04",
-    b"\xff\x05",
-    b"\xff\x06",
-    b"\x78\x01",
-    b"\x78\x5e",
-    b"\x78\x9c",
-    b"\x78\xda",
-    b"\xd7\xa3\x80\x3f",
-)
-
-
-def sniff_container(head: bytes, source: Source) -> bool:
-    """Tell whether a file that starts with `head` has a file table where its first number says.
-
-    A file that ends before that place is one that was cut off if what it starts with looks like an entry.
-    """
-    if len(head) < 6:
-        return False
-    data_size = int.from_bytes(head[:4], "little")
-    version = source.read_at(DATA_OFFSET + data_size, 4)
-    if len(version) < 4:
-        return head.startswith(ENTRY_STARTS, DATA_OFFSET)
-    number = int.from_bytes(version, "little")
-    return number in VERSIONS or (number > VERSION_NO_EXTENSION and number >> 16 < 16 and number & 0xFFFF < 256)
 
 
 def classify(name: str) -> tuple[str, str]:
@@ -166,7 +139,7 @@ def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_d
     size: i64 = cursor.u32()
     chunk_count = cursor.u32()
     codec: int = cursor.u32()
-    if version < VERSION_DEFLATE:
+    if version < VERSION_CODECS:
         size = UNKNOWN_SIZE
         codec = CODEC_IMPLODE
         if chunk_count == 0:

@@ -17,14 +17,14 @@ from typing import Final
 
 from streamsave._log import warn
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
+from streamsave.formats.shapez2.sniff import CODE_PREFIX
 from streamsave.formats.shapez2.versions import ENVELOPE_NEWEST, ENVELOPE_TRAILER
 from streamsave.input.members import GZIP_BASE64, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits, check_limit
 
-__all__ = ["Envelope", "sniff_code"]
+__all__ = ["Envelope"]
 
-PREFIX: Final = b"SHAPEZ2-"
 START: Final = re.compile(rb"SHAPEZ2-([0-9]{1,4})-")
 CUT_START: Final = re.compile(rb"SHAPEZ2-[0-9]{0,4}")
 NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]")
@@ -36,11 +36,6 @@ PIECE_SIZE: Final = 64 * 1024
 LEAST_GZIP: Final = 20
 #: More than this, deflate cannot make of a byte.
 MOST_INFLATED: Final = 1032
-
-
-def sniff_code(head: bytes) -> bool:
-    """Tell whether a file that starts with `head` is a blueprint code."""
-    return head.startswith(PREFIX)
 
 
 class CodePayload(Payload):
@@ -82,7 +77,7 @@ class Envelope(StreamedWindows):
             raise self._fault_at(0, "no envelope of a blueprint code", expected="SHAPEZ2-<number>-", actual=head)
         self.version = int(match[1])
         if self.version < 1:
-            raise self._fault_at(len(PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version)
+            raise self._fault_at(len(CODE_PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version)
         if self.version > ENVELOPE_NEWEST:
             warn("blueprint code is newer than known, read like the newest", envelope=self.version, newest=ENVELOPE_NEWEST)
         payload_offset = match.end()

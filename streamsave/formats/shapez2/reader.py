@@ -38,7 +38,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["SaveReader", "sniff_save"]
+__all__ = ["SaveReader"]
 
 FORMAT: Final = "shapez2"
 SAVEGAME: Final = "savegame.json"
@@ -56,11 +56,6 @@ ISLAND_BUNDLE: Final = "Islands"
 STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
 WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
-
-
-def sniff_save(head: bytes) -> bool:
-    """Tell whether a file that starts with `head` may be a save: a zip archive, empty or not."""
-    return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 class SaveReader(ObjectWalker):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, Row, assemble
-from writer.arx_samples import SAMPLES, one_row
+from writer.arx_samples import SAMPLES
 
 import streamsave
-from streamsave import LimitExceeded, UnsupportedSave
-from streamsave.formats.arx.container import classify, read_container, sniff_container
+from streamsave import LimitExceeded
+from streamsave.formats.arx.container import classify, read_container
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 
@@ -157,18 +157,6 @@ def test_the_corpus_is_what_the_writer_makes():
     assert {path.stem for path in VALID.glob("*.sav")} == set(SAMPLES)
     for name in ("v1.0", "v1.1", "v1.1-defragmented", "v1.1-gaps"):
         assert (VALID / f"{name}.sav").read_bytes() == SAMPLES[name]().encode(), name
-
-
-def test_sniff():
-    assert sniff_container(one_row()[:64], open_source(one_row()))
-    for data in (b"", b"\0\0\0\0", bytes(64), b"<!DOCTYPE html><html></html>" * 9, b"\x1f\x8b\x08\0" + bytes(99), b"\xff" * 99):
-        assert not sniff_container(data[:64], open_source(data)), data[:9]
-
-
-@pytest.mark.parametrize("version", [0, 0x0000FFFF, 0x00010002, 0x00020100, 0x00110000, 0xFFFFFFFF])
-def test_versions_that_are_none(version):
-    with pytest.raises(UnsupportedSave):
-        streamsave.open(struct.pack("<I", 4) + b"data" + struct.pack("<II", version, 0))
 
 
 def test_an_empty_container():
