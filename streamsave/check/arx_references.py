@@ -1,16 +1,16 @@
-"""Who refers to whom in an Arx save: `check` finds the names that no entry has.
+"""References between the entries of an Arx save: find the names that no entry has.
 
 | in | refers to |
 |---|---|
-| `pld` | the level that the player is in |
+| `pld` | the level of the player |
 | level index | its entities, by the file of their class and a number |
 | paths of a level, inventories, equipment, targets, linked parts | entities, by name |
 | entity | itself: file and number make the name of its entry |
 
-What the game itself keeps in step (the index of a level, inventories, equipment, an entity's own name) is serious; a target
-may be in a level that nobody has been to. A name that is empty, `none` or `self`, or the player's, refers to no entry. A stub
-stands for something destroyed; what refers to it is told, too. Held in memory: one name for each entity that something refers
-to.
+The game keeps some of these in step: the index of a level, inventories, equipment, an entity's own name. A wrong one is serious.
+A target may be in a level that the player has not visited yet. An empty name, `none`, `self` and the names of the player refer to
+no entry. A stub is left of a destroyed entity; references to it are reported, too. Memory holds one name for each entity that is
+referred to.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from streamsave.stream.stream import EventStream
 
 __all__ = ["Fault", "container_faults", "entity_name", "reference_faults"]
 
-#: Names that are understood without an entry.
-UNDERSTOOD: Final = frozenset(("", "none", "self", "player", "player_-001"))
+#: Names that need no entry.
+WITHOUT_ENTRY: Final = frozenset(("", "none", "self", "player", "player_-001"))
 
-#: Fields with names of entities, by struct.
+#: Struct -> its fields that hold names of entities.
 REFERENCES: Final[dict[str, tuple[str, ...]]] = {
     "PLAYER": ("curtorch", "id_inventory", "equiped", "dragged_entity"),
     "IO_SAVE": ("id_targetinfo",),
@@ -39,32 +39,32 @@ REFERENCES: Final[dict[str, tuple[str, ...]]] = {
     "PATH": ("controled",),
 }
 
-#: What may stand between two fields of a struct.
-NOTHING: Final = (BlobSkip, ChunkStart)
+#: Events that may come between two fields of a struct.
+BETWEEN_FIELDS: Final = (BlobSkip, ChunkStart)
 
-#: Fields that name only what is certainly in the save.
+#: Fields that only name entities which the save has to have.
 CERTAIN: Final = frozenset(("id_inventory", "equiped", "slot_io"))
 
 
 @frozen
 class Fault:
-    """What does not fit together, and where."""
+    """A contradiction between entries, and where it is."""
 
     path: tuple[PathStep, ...]
     message: str
-    #: Whether a sound save cannot have it.
+    #: Whether no sound save has it.
     serious: bool = True
 
 
 def entity_name(filename: str, ident: int) -> str:
-    r"""Give the name of the entry of an entity: `C:\...\GOBLIN_BASE.TEO` and 7 are `goblin_base_0007`."""
+    r"""Return the name of the entry of an entity: `C:\...\GOBLIN_BASE.TEO` and 7 are `goblin_base_0007`."""
     base = filename.replace("\\", "/").rpartition("/")[2]
     stem = base.rpartition(".")[0] or base
     return f"{stem.lower()}_{ident:04}"
 
 
 def container_faults(container: ArxContainer) -> Iterator[Fault]:
-    """Give what is odd about the file table, though it can be read."""
+    """Yield what is wrong in a file table that can be read."""
     for name in container.duplicates:
         yield Fault((name,), "several entries have this name")
     for entry in container.entries:
@@ -74,18 +74,18 @@ def container_faults(container: ArxContainer) -> Iterator[Fault]:
             yield Fault((entry.name,), "of unknown size, which only an imploded entry may be")
 
 
-class References:
-    """Walks a save, and remembers who is referred to."""
+class ArxReferences:
+    """Walks a save, and remembers which entities are referred to."""
 
     def __init__(self, events: EventStream, container: ArxContainer) -> None:
         self._events = events
         self._names = {entry.name for entry in container.entries}
         self._stubs: set[str] = set()
-        #: Where each entity that is there is first referred to.
+        #: Entity -> where it is first referred to.
         self._referred: dict[str, tuple[PathStep, ...]] = {}
 
     def walk(self) -> Iterator[Fault]:
-        """Give all faults; those about stubs come last."""
+        """Yield all faults; those about stubs come last."""
         entry = ""
         for event in self._events:
             if isinstance(event, ObjectHeader):
@@ -97,7 +97,7 @@ class References:
                 yield Fault(path, f"{name!r} was destroyed", serious=False)
 
     def _struct(self, entry: str, enter: StructEnter) -> Iterator[Fault]:
-        """Look at the fields of one struct."""
+        """Check the fields of one struct."""
         path = self._events.path
         if enter.name == "stub":
             self._stubs.add(entry)
@@ -116,10 +116,10 @@ class References:
             yield Fault((*path, "level"), f"there is no entry 'lvl{level:03}'")
 
     def _identity(self, entry: str, type_name: str, path: tuple[PathStep, ...]) -> Iterator[Fault]:
-        """Look at file and number, which come early in both structs, and go on."""
+        """Check file and number, which come early in both structs, then the other fields."""
         filename = ""
         for event in self._events:
-            if isinstance(event, NOTHING):
+            if isinstance(event, BETWEEN_FIELDS):
                 continue
             if not isinstance(event, Field):
                 return
@@ -137,10 +137,10 @@ class References:
             yield from self._names_in(type_name)
 
     def _names_in(self, type_name: str) -> Iterator[Fault]:
-        """Look at the names in the fields of a struct, to its end."""
+        """Check the names in the fields of a struct, to its end."""
         width = height = None
         for event in self._events:
-            if isinstance(event, NOTHING):
+            if isinstance(event, BETWEEN_FIELDS):
                 continue
             if not isinstance(event, Field):
                 return
@@ -152,7 +152,7 @@ class References:
                 path = self._events.path
                 value = self._events.build()
                 if event.name == "slot_io" and isinstance(value, list) and isinstance(width, int) and isinstance(height, int):
-                    # The grid is always stored whole; what is outside of the size that counts may be anything.
+                    # The grid is always stored whole; slots outside of the inventory's size may hold anything.
                     value = [column[: max(height, 0)] for column in value[: max(width, 0)]]
                 yield from self._names_of(path, value, serious=event.name in CERTAIN)
 
@@ -165,7 +165,7 @@ class References:
 
     def _refer(self, path: tuple[PathStep, ...], name: str, *, serious: bool) -> Iterator[Fault]:
         name = name.lower()
-        if name in UNDERSTOOD:
+        if name in WITHOUT_ENTRY:
             return
         if name in self._names:
             self._referred.setdefault(name, path)
@@ -174,9 +174,13 @@ class References:
 
 
 def reference_faults(events: EventStream, container: ArxContainer) -> Iterator[Fault]:
-    """Walk a save to its end, and give the references that lead nowhere.
+    """Walk a save to its end; yield the references that lead to no entry, and those to destroyed entities.
+
+    Args:
+        events: a stream of an Arx save, before its first entry.
+        container: the header of that save.
 
     Raises:
-        SaveError: the bytes are at fault.
+        SaveError: the bytes are damaged.
     """
-    yield from References(events, container).walk()
+    yield from ArxReferences(events, container).walk()

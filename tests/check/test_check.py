@@ -19,7 +19,7 @@ from writer.tags import INT, OBJECT, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
 from streamsave import Limits
-from streamsave.check.check import FATAL, FINDING, NOTE, Claims, Finding, NameFilter, check
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
@@ -363,66 +363,6 @@ def test_a_long_save_that_is_read_forward_only_gives_the_same_from_a_pipe():
     """Unreal save games allow that what was read is forgotten; a check reads them twice."""
     data = (VALID / "gvas" / "ue5-1012.sav").read_bytes() + bytes(3_000_000)
     assert list(check(Pipe(data))) == list(check(data))
-
-
-# --- names ---
-
-
-def test_name_filter():
-    names = NameFilter()
-    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(20_000)] + ["", "Größe", "\udcff"]
-    assert not any(name in names for name in inside)
-    for name in inside:
-        names.add(name)
-    assert all(name in names for name in inside)
-    outside = [f"{LEVEL}Build_Floor_C_{number}" for number in range(20_000)]
-    assert sum(name in names for name in outside) == 0
-
-
-def test_name_filter_is_of_fixed_size():
-    names = NameFilter()
-    size = len(names._bits)
-    for number in range(1000):
-        names.add(str(number))
-    assert len(names._bits) == size
-
-
-# --- claims ---
-
-
-@pytest.mark.parametrize(
-    ("claimed", "faults"),
-    [
-        ([(0, 4), (4, 10)], []),
-        ([(4, 10), (0, 4)], []),
-        ([(0, 2), (6, 10), (4, 6), (2, 4)], []),
-        ([(0, 10), (3, 3), (10, 10)], []),
-        ([], [(0, "events claim 0 bytes of 10")]),
-        ([(0, 9)], [(9, "events claim 9 bytes of 10")]),
-        ([(0, 11)], [(11, "events claim 11 bytes of 10")]),
-        ([(0, 4), (6, 10)], [(4, "2 bytes that no event claims")]),
-        ([(1, 10)], [(0, "1 bytes that no event claims")]),
-        ([(0, 6), (4, 10)], [(4, "2 bytes that two events claim")]),
-        ([(0, 10), (2, 4)], [(2, "2 bytes that two events claim")]),
-        ([(0, 10), (0, 10)], [(0, "10 bytes that two events claim")]),
-        ([(0, 10), (0, 4)], [(0, "4 bytes that two events claim")]),
-        ([(0, 10), (6, 10)], [(6, "4 bytes that two events claim")]),
-        ([(0, 3), (0, 3), (3, 10), (7, 10)], [(0, "3 bytes that two events claim"), (7, "3 bytes that two events claim")]),
-    ],
-)
-def test_claims(claimed, faults):
-    claims = Claims()
-    for start, end in claimed:
-        claims.add(start, end)
-    assert list(claims.faults(10)) == faults
-
-
-def test_claims_that_touch_are_one():
-    claims = Claims()
-    for start in range(0, 2000, 2):
-        claims.add(start, start + 1)
-        claims.add(start + 1, start + 2)
-    assert len(claims._ends) == len(claims._starts) == 1
 
 
 # --- real saves ---

@@ -1,0 +1,130 @@
+"""References to objects: which properties have them, what is looked up, and the filter of names."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import LEVEL, STACK, thing
+from writer.primitives import Ref
+from writer.satisfactory import VersionData, World, release_header, save_bytes
+from writer.tags import OBJECT, Array, Map, Prop
+
+from streamsave import Limits, PropertyTag
+from streamsave.check import NOTE, check
+from streamsave.check.references import NameFilter, References, has_references, references_in
+from streamsave.values import DynamicStruct, ObjectReference, Vector
+
+HERE = ObjectReference("Persistent_Level", LEVEL + "BP_Chest_C_1")
+GONE = ObjectReference("Persistent_Level", LEVEL + "BP_Gone_C_1")
+
+
+def references_of(*values: object) -> References:
+    """What is counted in these values, in a save that has one object."""
+    names = NameFilter()
+    names.add(HERE.path_name)
+    references = References(names)
+    for offset, value in enumerate(values):
+        references.add((f"m{offset}",), offset, value)
+    return references
+
+
+LOOKED_UP = [
+    (HERE, 1, 0),
+    (GONE, 1, 1),
+    ([HERE, GONE, GONE], 3, 2),
+    ({"a": {"b": GONE}}, 1, 1),
+    ([("key", GONE), (HERE, 1)], 2, 1),
+    (DynamicStruct(ObjectReference("", "/Script/A.B"), {"mOwner": GONE}), 1, 1),
+    # An asset, nothing, and a level:
+    (ObjectReference("", "/Game/Recipe.Recipe_C"), 0, 0),
+    (ObjectReference("Persistent_Level", ""), 0, 0),
+    (ObjectReference("Persistent_Level", "Persistent_Level:PersistentLevel"), 0, 0),
+    ("text", 0, 0),
+    (Vector(1.0, 2.0, 3.0), 0, 0),
+    (None, 0, 0),
+]
+
+
+@pytest.mark.parametrize(("value", "count", "dangling"), LOOKED_UP, ids=[str(number) for number in range(len(LOOKED_UP))])
+def test_looked_up(value, count, dangling):
+    references = references_of(value)
+    assert (references.count, references.dangling) == (count, dangling)
+
+
+def test_findings():
+    """One note, with the place of the first reference that dangles."""
+    assert list(references_of(HERE).findings()) == []
+    (note,) = references_of(HERE, GONE, GONE).findings()
+    assert (note.severity, note.kind, note.offset, note.path) == (NOTE, "dangling", 1, ("m1",))
+    expected = f"at least 2 of 3 references to objects have no target in the save; the first is to {GONE.path_name}"
+    assert note.message == expected
+
+
+def test_references_in():
+    state = DynamicStruct(GONE, {"a": [HERE], "b": [(HERE, {"c": GONE})]})
+    assert list(references_in(state)) == [GONE, HERE, HERE, GONE]
+
+
+def tag(kind: str, type_name: str = "", inner: str = "", value: str = "") -> PropertyTag:
+    return PropertyTag(0, "m", kind, 8, 0, 8, type_name, inner, value, False, None, None)
+
+
+HAVE = [
+    ("ObjectProperty", "", "", "", True),
+    ("InterfaceProperty", "", "", "", True),
+    ("IntProperty", "", "", "", False),
+    ("StructProperty", "RailroadTrackPosition", "", "", True),
+    ("StructProperty", "Vector", "", "", False),
+    ("ArrayProperty", "", "ObjectProperty", "", True),
+    ("ArrayProperty", "", "InterfaceProperty", "", True),
+    ("ArrayProperty", "", "IntProperty", "", False),
+    ("ArrayProperty", "", "StructProperty", "", False),
+    ("MapProperty", "", "ObjectProperty", "IntProperty", True),
+    ("MapProperty", "", "IntProperty", "ObjectProperty", True),
+    ("MapProperty", "", "IntProperty", "IntProperty", False),
+    ("MapProperty", "", "ObjectProperty", "StructProperty", False),
+    ("MapProperty", "", "StructProperty", "ObjectProperty", False),
+]
+
+
+@pytest.mark.parametrize(("kind", "type_name", "inner", "value", "has"), HAVE)
+def test_has_references(kind, type_name, inner, value, has):
+    assert has_references(tag(kind, type_name, inner, value)) is has
+
+
+def save(*properties: Prop[object]) -> bytes:
+    return save_bytes(World(release_header(58), (), [thing("BP_Chest_C_1", *properties)], version_data=VersionData()))
+
+
+def test_a_container_of_structs_is_read_event_by_event():
+    """It may be large: it is never built whole, and a reference in it has the path of its own place."""
+    entries = [(Ref(HERE.level_name, HERE.path_name), [Prop("mOwner", OBJECT, Ref(GONE.level_name, GONE.path_name))])] * 40
+    (note,) = check(save(Prop("mMap", Map(OBJECT, STACK), entries)), limits=Limits(build_nodes=20))
+    assert (note.severity, note.kind) == (NOTE, "dangling")
+    assert note.path == ("Persistent_Level", HERE.path_name, "mMap", 0, "value", "mOwner")
+    assert note.message.startswith("at least 40 of 80 references ")
+
+
+def test_a_container_of_references_is_built():
+    many = [Ref(GONE.level_name, GONE.path_name)] * 3
+    (note,) = check(save(Prop("mMany", Array(OBJECT), many)))
+    assert note.path == ("Persistent_Level", HERE.path_name, "mMany")
+    assert note.message.startswith("at least 3 of 3 references ")
+
+
+def test_name_filter():
+    names = NameFilter()
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(20_000)] + ["", "Größe", "\udcff"]
+    assert not any(name in names for name in inside)
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    outside = [f"{LEVEL}Build_Floor_C_{number}" for number in range(20_000)]
+    assert sum(name in names for name in outside) == 0
+
+
+def test_name_filter_is_of_fixed_size():
+    names = NameFilter()
+    size = len(names._bits)
+    for number in range(1000):
+        names.add(str(number))
+    assert len(names._bits) == size
