@@ -315,7 +315,7 @@ def test_events_do_not_depend_on_the_chunks(size):
 def test_chunks_behind_the_body():
     _, error = read_to_error(SAMPLE + chunk(b"more"))
     assert isinstance(error, DamagedSave)
-    assert error.message == "chunks behind the body"
+    assert error.message == "chunks after the body"
 
 
 def test_two_saves_in_one_file():

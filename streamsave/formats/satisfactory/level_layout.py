@@ -1,6 +1,22 @@
-"""How levels are stored, by SaveVersion: the sizes of their blobs, what stands behind their data.
+"""How the levels of a save are stored, by SaveVersion: the start of their blobs, the entries of objects, the tail.
 
-The layout itself is described in `levels`.
+A blob, of headers or of objects:
+
+| field | type | SaveVersion |
+|---|---|---|
+| size | i64 | from 41 |
+| size | i32 | from 29, and in blueprints |
+| count | i32 | |
+
+`size` counts the bytes after itself. The tail of a level follows its objects:
+
+| field | type | SaveVersion |
+|---|---|---|
+| level_save_version | i32 | streaming levels from 51 |
+| destroyed_actors | list of references; for the persistent level from 29 on, a map of level names to such lists | |
+| version_data | optional | streaming levels from 53 |
+
+Blueprints have no tail. `levels` has the layout around this.
 """
 
 from __future__ import annotations
@@ -8,42 +24,62 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I32, I64, STRING, Array, Codec, Map, Struct
+from streamsave.decode.codecs import I32, I64, STRING, Array, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA
+from streamsave.formats.satisfactory.gates import Member, members
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER
+from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_64_BIT,
+    SAVE_VERSION_ENTRY_VERSIONS,
     SAVE_VERSION_LEVEL_VERSION,
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 
-__all__ = ["BLUEPRINT_LAYOUT", "DESTROYED_BY_LEVEL", "LEAST_HEADER", "REFERENCES", "LevelLayout", "level_layout"]
+__all__ = ["BLUEPRINT_LAYOUT", "DESTROYED_BY_LEVEL", "REFERENCES", "LevelLayout", "destroyed_actors", "level_layout"]
 
 REFERENCES: Final = Array(REFERENCE)
 DESTROYED_BY_LEVEL: Final = Map(STRING, REFERENCES)
 
-#: A header has a bool and three strings at least.
-LEAST_HEADER: Final = 16
-
 
 class LevelLayout:
-    """How the levels of one SaveVersion are stored."""
+    """How the levels of one SaveVersion are stored.
 
-    def __init__(self, blob_size: Codec | None, *, entry_versions: bool, tail: Struct, persistent_tail: Struct) -> None:
-        #: Type of the size in front of a blob, or None where there is none.
+    Args:
+        blob_size: type of the size at the start of a blob, or None without one.
+        entry_versions: entries of objects start with a SaveVersion of their own.
+        object_version_data: version data may follow the data of an object.
+        tail: what follows the objects of a streaming level.
+        persistent_tail: what follows the objects of the persistent level.
+    """
+
+    def __init__(
+        self, blob_size: Codec | None, *, entry_versions: bool, object_version_data: bool, tail: Struct, persistent_tail: Struct
+    ) -> None:
         self.blob_size = blob_size
-        count = {"count": I32}
-        self.blob = Struct("Blob", None, **count) if blob_size is None else Struct("Blob", None, size=blob_size, **count)
-        #: `i32 save_version; bool32 migrate_references` stand in front of each object's size.
         self.entry_versions = entry_versions
-        #: What stands behind the data.
+        self._object_version_data = object_version_data
+        #: The start of a blob, as a value.
+        start: dict[str, Codec] = {} if blob_size is None else {"size": blob_size}
+        self.blob = Struct("Blob", None, **start, count=I32)
         self.tail = tail
         self.persistent_tail = persistent_tail
 
+    def entries(self, level_version: int) -> ObjectEntryCodec:
+        """Make the reader for the entries of a level."""
+        return ObjectEntryCodec(level_version, entry_versions=self.entry_versions, version_data=self._object_version_data)
+
+    # --- blobs ---
+
     def blob_end(self, cursor: Cursor) -> i64:
-        """Read the size of a blob, which holds at least its count, and tell where it ends; -1 where it has no size."""
+        """Read the size of a blob, which holds at least its count; return where it ends, or -1 where it has no size.
+
+        Raises:
+            DamagedSave: the size does not fit.
+        """
         blob_size = self.blob_size
         if blob_size is None:
             return -1
@@ -55,30 +91,85 @@ class LevelLayout:
             )
         return cursor.tell() + size
 
+    def header_count(self, toc: Cursor, toc_end: i64) -> i64:
+        """Read how many headers a blob has that ends at `toc_end` (-1: at the limit).
+
+        Raises:
+            DamagedSave: there is no room for that many.
+        """
+        count = toc.i32()
+        room = ((toc_end if toc_end >= 0 else toc.limit()) - toc.tell()) // LEAST_HEADER
+        if count < 0 or count > room:
+            raise toc.damaged(f"{count} objects do not fit", offset=toc.tell() - 4, expected=f"0 to {room}", actual=count)
+        return count
+
+    def skip_objects(self, data: Cursor, level_version: int) -> None:
+        """Pass over the blob of the objects: by its size, or entry by entry where it has none."""
+        data_end = self.blob_end(data)
+        if data_end >= 0:
+            data.seek(data_end)
+            return
+        entries = self.entries(level_version)
+        for _ in range(data.count(4)):
+            entries.measure(data)
+
+    # --- tails ---
+
+    def read_ahead(self, cursor: Cursor, context: BuildContext) -> tuple[int, int]:
+        """Pass over both blobs of a streaming level and its tail; return its SaveVersion and UE5 object version.
+
+        Only for a layout whose tail has them; the UE5 version is 0 where it has none.
+        """
+        cursor.seek(self.blob_end(cursor))
+        cursor.seek(self.blob_end(cursor))
+        level_version = 0
+        ue5_version: int | None = None
+        last = "version_data" if "version_data" in self.tail.names else "level_save_version"
+        for name, codec in zip(self.tail.names, self.tail.members, strict=True):
+            if name == "level_save_version":
+                level_version = cursor.i32()
+            elif name == "version_data":
+                ue5_version = read_optional_ue5_version(cursor)
+            else:
+                codec.measure(cursor, context)
+            if name == last:
+                break
+        return level_version, ue5_version or 0
+
+
+def destroyed_actors(tail: Struct) -> Codec | None:
+    """Return the codec of the list of destroyed actors in a tail, or None without one."""
+    return tail.members[tail.names.index("destroyed_actors")] if "destroyed_actors" in tail.names else None
+
 
 def level_layout(save_version: int) -> LevelLayout:
     """Make the layout of a save's levels."""
-    destroyed: dict[str, Codec] = {"destroyed_actors": REFERENCES}
-    tail = destroyed
-    persistent_tail = Struct("LevelTail", None, destroyed_actors=DESTROYED_BY_LEVEL)
-    if save_version < SAVE_VERSION_LEVELS:
-        persistent_tail = Struct("LevelTail", None, **destroyed)
-    if save_version >= SAVE_VERSION_LEVEL_VERSION:
-        tail = {"level_save_version": I32, **destroyed}
-    if save_version >= SAVE_VERSION_VERSION_DATA:
-        tail = {**tail, "version_data": OPTIONAL_VERSION_DATA}
     blob_size: Codec | None = None
     if save_version >= SAVE_VERSION_LEVELS:
         blob_size = I64 if save_version >= SAVE_VERSION_64_BIT else I32
+    tail = [
+        Member("level_save_version", I32, SAVE_VERSION_LEVEL_VERSION),
+        Member("destroyed_actors", REFERENCES),
+        Member("version_data", OPTIONAL_VERSION_DATA, SAVE_VERSION_VERSION_DATA),
+    ]
+    persistent_tail = [
+        Member("destroyed_actors", REFERENCES, before=SAVE_VERSION_LEVELS),
+        Member("destroyed_actors", DESTROYED_BY_LEVEL, SAVE_VERSION_LEVELS),
+    ]
     return LevelLayout(
         blob_size,
-        entry_versions=save_version >= SAVE_VERSION_64_BIT,
-        tail=Struct("LevelTail", None, **tail),
-        persistent_tail=persistent_tail,
+        entry_versions=save_version >= SAVE_VERSION_ENTRY_VERSIONS,
+        object_version_data=True,
+        tail=Struct("LevelTail", None, **members(save_version, tail)),
+        persistent_tail=Struct("LevelTail", None, **members(save_version, persistent_tail)),
     )
 
 
-#: The only level of a blueprint: 32-bit sizes in all versions, nothing behind the data.
+#: The only level of a blueprint: 32-bit sizes in all versions, no versions and no version data of objects, no tail.
 BLUEPRINT_LAYOUT: Final = LevelLayout(
-    I32, entry_versions=False, tail=Struct("LevelTail", None), persistent_tail=Struct("LevelTail", None)
+    I32,
+    entry_versions=False,
+    object_version_data=False,
+    tail=Struct("LevelTail", None),
+    persistent_tail=Struct("LevelTail", None),
 )

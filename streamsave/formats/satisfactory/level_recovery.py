@@ -1,13 +1,15 @@
-"""What is given up of a level where its bytes are at fault, and where the walk goes on.
+"""Walk a level on after damage: what is given up, and where the walk goes on.
 
-| what is damaged | is lost | the walk goes on |
+| what is damaged | what is lost | where the walk goes on |
 |---|---|---|
-| the data of an object | the object | behind it: its size is known |
-| what stands in front of its size, or its header | objects up to the first that is certain | there (`realign`) |
-| the same, and nothing is certain behind it | all other objects of the level | behind its objects: their size is known |
-| the start or the end of a level | levels up to the first that is certain | there |
+| the data of an object | the object | after it: its size is known |
+| an entry up to its size, or a header | objects up to the first that is certain | there (`resync_scan`) |
+| the same, and nothing after it is certain | all other objects of the level | after its objects: their size is known |
+| the start of a streaming level | the level | after it: the sizes of its blobs are known |
+| the start of the persistent level | objects up to the first that is certain | there |
 
-Which objects were lost is told one by one, as far as their headers are sound.
+`body_recovery` has the cases in which whole levels are lost. The objects that were lost are reported one by one, as far as their
+headers are sound.
 """
 
 from __future__ import annotations
@@ -16,99 +18,175 @@ from collections.abc import Generator, Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
-from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
+from streamsave.events import Event, ObjectEnd, ObjectHeader
+from streamsave.formats.satisfactory.guard import Guard
+from streamsave.formats.satisfactory.level_layout import LevelLayout
+from streamsave.formats.satisfactory.levels import LevelWalker
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectReader
-from streamsave.formats.satisfactory.record_scanners import (
-    LEAST_OBJECT,
-    EntryScanner,
-    HeaderScanner,
-    LevelScanner,
-    OrphanedHeaderScanner,
-)
+from streamsave.formats.satisfactory.record_scanners import LEAST_OBJECT, EntryScanner, HeaderScanner, OrphanedHeaderScanner
 from streamsave.formats.satisfactory.resync_scan import is_readable
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
-from streamsave.limits import Limits
+from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["MANY", "LevelRecovery"]
 
-#: What stands in front of an object's data.
+#: The most bytes of an entry before its data.
 LONGEST_ENTRY: Final = 12
-#: What stands behind it at least, where objects have versions of their own: whether version data follow.
+#: The fewest bytes after the data, where objects have versions of their own: whether version data follow.
 VERSION_FLAG_SIZE: Final = 4
-#: More levels, or objects of one, than any save has: nothing tells how many there are.
+#: Stand-in for a number of levels or objects that cannot be read: more than any save has.
 MANY: Final = 1 << 20
 
 
-class LevelRecovery(ObjectReader):
-    """Knows how far a level has been walked, and what of it is lost."""
+class LevelRecovery(LevelWalker):
+    """Walks levels that may be damaged: each step of the plain walk, under a guard."""
 
-    def __init__(self, cursor: Cursor, limits: Limits) -> None:
-        super().__init__(cursor, limits)
-        #: The second cursor: `cursor` and `data` change places at each level.
-        self.data = cursor
-        self.layout = BLUEPRINT_LAYOUT
-        #: Of the level that is being walked: where its headers end, and what stands behind its data.
-        self._toc_end: i64 = 0
-        self._tail = BLUEPRINT_LAYOUT.tail
-        #: The SaveVersion and UE5 version that it was written with.
-        self._level_version = 0
-        self._level_ue5_version = 0
-        #: Where its objects end (-1: nothing tells), the limit around it, whether all its objects were walked, and up to where
-        #: its headers were.
-        self._data_end: i64 = -1
-        self._level_limit: i64 = 0
-        self._walked = False
-        self._toc_at: i64 = 0
-        #: No entry starts in front of that: there, version data of the object before it could not be read.
-        self._least_entry_offset: i64 = 0
+    def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int) -> None:
+        super().__init__(reader, layout, build_version)
+        self._guard = Guard(reader)
         #: What has cost the start of the persistent level.
         self.lost_start: SaveError | None = None
+        #: What has cost the start of the objects of this level.
+        self._fault: SaveError | None = None
+        #: All objects of this level were walked, and its headers up to this offset.
+        self._walked = False
+        self._toc_at: i64 = 0
+        #: Lower bound for the start of the next entry; the version data before it are unreadable.
+        self._least_entry_offset: i64 = 0
 
-    def _set_level(self, version: int, ue5_version: int, tail: Struct) -> None:
-        """Begin a level."""
-        self._level_version = version
-        self._level_ue5_version = ue5_version
-        self._tail = tail
+    # --- the steps of the walk ---
 
-    def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
-        """Read one header and the entry in front of the object's data."""
-        raise NotImplementedError
+    def streaming_level(self, version: int, ue5_version: int, index: i64) -> Iterator[Event]:
+        self._reader.claimed = self._reader.cursor.tell()
+        return super().streaming_level(version, ue5_version, index)
 
-    def _behind_headers(self, toc: Cursor) -> Iterator[Event]:
-        """Walk what stands behind the headers of a level: perhaps a copy of the list that stands behind its objects."""
-        end = self._toc_end
-        if toc.tell() >= end:
-            return
-        data = self.cursor
-        self.cursor = toc
-        try:
-            if "destroyed_actors" in self._tail.names:
-                # It may be stale: the other list is the one to trust.
-                yield self.field("toc_destroyed_actors", self._tail.members[self._tail.names.index("destroyed_actors")])
-            if toc.tell() < end:
-                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes behind the headers")
-        finally:
-            self.cursor = data
+    def persistent_level(self, name: str, version: int, ue5_version: int, index: i64) -> Iterator[Event]:
+        reader = self._reader
+        guard = self._guard
+        fault = self.lost_start
+        if fault is None:
+            with guard:
+                yield from super().persistent_level(name, version, ue5_version, index)
+            fault = guard.fault
+            if fault is None:
+                return
+            if reader.steps:
+                raise fault
+        self._begin(name, index, version, ue5_version, self.layout.persistent_tail)
+        start = self._find_headers(fault, reader.claimed + 1)
+        reader.cursor.seek(start)
+        yield reader.lost(fault, "levels", "", reader.claimed, start, 0, count=-1)
+        self._content = start
+        self._count = -1
+        self._fault = fault
+        yield from self._walk(start)
+
+    def _read_versions(self, version: int, ue5_version: int) -> tuple[int, int]:
+        cursor = self._reader.cursor
+        guard = self._guard
+        start = cursor.tell()
+        versions = (version, ue5_version)
+        with guard:
+            versions = super()._read_versions(version, ue5_version)
+        fault = guard.fault
+        if fault is not None:
+            cursor.seek(start)
+            versions = (self._likely_version(fault, version), ue5_version)
+        return versions
+
+    def _level(self, start: i64) -> Iterator[Event]:
+        reader = self._reader
+        guard = self._guard
+        reader.claimed = start
+        toc_offset = reader.cursor.tell()
+        with guard:
+            self._read_start()
+        fault = guard.fault
+        if fault is None:
+            yield from self._walk(start)
+        else:
+            end = self._after_level(fault, toc_offset)
+            yield reader.lost(fault, "level", self._name, start, end)
+
+    def _find_toc_end(self) -> None:
+        guard = self._guard
+        with guard:
+            super()._find_toc_end()
+        fault = guard.fault
+        if fault is not None:
+            self._find_headers(fault, self._content)
+
+    def _blobs(self) -> Iterator[Event]:
+        reader = self._reader
+        guard = self._guard
+        reader.claimed = self._content
+        self._walked = False
+        with guard:
+            yield from super()._blobs()
+        fault = guard.fault
+        if fault is not None:
+            if self._data_end < 0:
+                raise fault
+            yield self._lose_rest(fault)
+        reader.claimed = reader.cursor.tell()
+
+    def _read_data_start(self) -> bool:
+        guard = self._guard
+        with guard:
+            return super()._read_data_start()
+        fault = guard.fault
+        # Of a level that is not the last one, nothing else says where it ends.
+        if fault is not None and (self._reader.filter is not None or (self._data_end < 0 and self._tail is self.layout.tail)):
+            raise fault
+        self._fault = fault
+        self._left = self._count
+        self._data.seek(self._toc_end)
+        return False
+
+    def _all_objects(self) -> Iterator[Event]:
+        guard = self._guard
+        fault = self._fault
+        if fault is not None:
+            self._fault = None
+            is_first = self._count >= 0
+            self._left = yield from self._lose_objects(fault, self._left, self._toc.tell(), self._data.tell(), is_first=is_first)
+        while self._left > 0:
+            with guard:
+                yield from super()._all_objects()
+            fault = guard.fault
+            header = self._open
+            if fault is None:
+                continue
+            if header is None:
+                self._left = yield from self._lose_objects(fault, self._left, self._header_offset, self._entry_offset)
+            else:
+                yield from self._lose_object(fault, header)
+                self._left -= 1
+
+    def _after_headers(self) -> Iterator[Event]:
+        self._walked = True
+        self._toc_at = self._toc.tell()
+        yield from super()._after_headers()
 
     # --- an object ---
 
     def _lose_object(self, error: SaveError, header: ObjectHeader) -> Iterator[Event]:
-        """Give up an object, and go behind it: its size is known."""
-        data = self.cursor
-        self.abandon()
-        self.list_end = -1
-        self.steps[1:] = [header.instance_name]
+        """Give up an object, and go on after it: its size is known."""
+        reader = self._reader
+        data = reader.cursor
+        reader.abandon()
+        reader.list_end = -1
+        reader.steps[1:] = [header.instance_name]
         end: i64 = header.data_offset + header.size
-        data.set_limit(self._data_end if self._data_end >= 0 else self._level_limit)
+        data.set_limit(self._data_end if self._data_end >= 0 else self._outer_limit)
         data.seek(end)
-        yield self.lost(error, "object", header.instance_name, header.data_offset, end)
-        self.steps.pop()
+        yield reader.lost(error, "object", header.instance_name, header.data_offset, end)
+        reader.steps.pop()
         try:
-            object_end = self.object_end(header)
+            object_end = self._objects.end(header)
         except SaveError:
             data.seek(end)
             self._least_entry_offset = end + VERSION_FLAG_SIZE
@@ -127,19 +205,20 @@ class LevelRecovery(ObjectReader):
             most: how many objects are left, that one included.
             toc_offset: where its header starts.
             entry_offset: where its entry starts.
-            is_first: `toc_offset` is that of the first of them indeed, not of one behind it.
+            is_first: `toc_offset` is that of the first of them indeed, not of a later one.
 
         Returns:
-            How many are left; both cursors stand at the first of them.
+            How many are left; both cursors are at the first of them.
         """
-        toc = self.data
-        data = self.cursor
-        del self.steps[1:]
-        headers = HeaderScanner(toc.fork(), most, self._level_version, self._tail, self)
-        entries = self._entries(data.fork(), most)
+        reader = self._reader
+        toc = self._toc
+        data = self._data
+        del reader.steps[1:]
+        headers = HeaderScanner(toc.fork(), most, self._version, self._tail, reader)
+        entries = EntryScanner(data.fork(), most, self._version, self.layout, reader)
         if self._data_end < 0:
             entries.tail = self._tail
-        if not headers.stands_at(toc_offset):
+        if not headers.is_whole_from(toc_offset):
             headers.find(toc_offset)
         left: i64 = 0
         if not isinstance(error, TruncatedSave):
@@ -150,33 +229,29 @@ class LevelRecovery(ObjectReader):
             data.set_limit(entries.end)
         if left == 0:
             entries.place = self._data_end
-        yield from self._tell_lost_objects(error, most, left, toc_offset, headers)
+        yield from self._report_lost_objects(error, most, left, toc_offset, headers)
         toc.seek(headers.place)
         if entries.place < 0:
-            yield from self._behind_headers(toc)
-            self.claimed = entry_offset
-            raise error  # nothing tells where the objects end
+            yield from super()._after_headers()
+            reader.claimed = entry_offset
+            raise error  # nothing says where the objects end
         data.seek(entries.place)
         if entries.place > entry_offset:
-            yield self.lost(error, "object data", "", entry_offset, entries.place, count=most - left)
+            yield reader.lost(error, "object data", "", entry_offset, entries.place, count=most - left)
         return left
 
-    def _entries(self, cursor: Cursor, most: i64) -> EntryScanner:
-        """Make the row of objects that ends at the limit of a cursor."""
-        return EntryScanner(cursor, most, self._level_version, self.layout, self, own_versions=self.object_versions)
-
     def _find_object(self, headers: HeaderScanner, entries: EntryScanner, toc_offset: i64, entry_offset: i64, before: i64) -> i64:
-        """Find the first object whose header and data are certain; give how many are left, and let both rows stand there.
+        """Find the first object whose header and entry are certain; return how many are left, and move both scanners there.
 
-        The rows tell by their ends which object is which; of those headers that stand `before` what is damaged, their start tells
-        it. That the data make sense with that header is seen by reading them.
+        Counted from their ends, headers and entries say which belongs to which object; the headers that come `before` the damage
+        are counted from their start. Whether the data make sense with the header is seen by reading them.
         """
-        behind = (headers.place, headers.left)
-        is_found = entries.stands_at(entry_offset)
+        found_headers = (headers.place, headers.left)
+        is_found = entries.is_whole_from(entry_offset)
         if not is_found:
             is_entry = entry_offset > self._toc_end  # and not the size and number of all objects
             first: i64 = max(entry_offset, self._least_entry_offset)
-            if is_entry and not is_readable(self.windows, first, first + LONGEST_ENTRY):
+            if is_entry and not is_readable(self._reader.windows, first, first + LONGEST_ENTRY):
                 entries.most -= 1  # the first of them starts in what is damaged
             is_found = entries.find(entry_offset)
         while is_found:
@@ -184,11 +259,11 @@ class LevelRecovery(ObjectReader):
             if headers.most - entries.left < before:
                 headers.set_place(toc_offset, headers.most)
             else:
-                headers.set_place(*behind)
+                headers.set_place(*found_headers)
             left = min(headers.left, entries.left)
             if left <= 0:
                 return 0
-            entries.pass_links(entries.left - left)
+            entries.pass_records(entries.left - left)
             toc = headers.cursor.fork()
             toc.seek(headers.place_of(left))
             if (left < headers.most and found == entry_offset) or self._makes_sense(toc, entries.place):
@@ -197,63 +272,63 @@ class LevelRecovery(ObjectReader):
         return 0
 
     def _makes_sense(self, toc: Cursor, place: i64) -> bool:
-        """Tell whether an object can be read whole that starts at `place`."""
-        cursor = self.cursor
-        data = cursor.fork()
+        """Return whether an object can be read whole whose header `toc` is at, and whose entry starts at `place`."""
+        reader = self._reader
+        data = reader.cursor.fork()
         data.seek(place)
-        try:
-            header = self._object_header(toc, data, self._level_version)
-        finally:
-            self.cursor = cursor
-        if header.size < LEAST_OBJECT:
+        headers = ObjectHeaderCodec(self._version)
+        entries = self.layout.entries(self._version)
+        headers.decode(toc)
+        entries.decode(data, headers.instance_name)
+        if entries.size < LEAST_OBJECT:
             return False
-        reader = ObjectReader(data, self.limits)
-        reader.build_version = self.build_version
-        reader.object_versions = self.object_versions
-        return reader.can_read(header, self._level_ue5_version)
+        header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
+        return ObjectReader(data, reader.limits, self._build_version, header, entries, self._ue5_version).is_sound()
 
-    def _tell_lost_objects(
+    def _report_lost_objects(
         self, error: SaveError, most: i64, left: i64, toc_offset: i64, headers: HeaderScanner
     ) -> Iterator[Event]:
-        """Tell of all objects but the last `left`: of those without a header at once, of the others by name."""
+        """Report all objects but the last `left`: those without a header together, the others by name."""
+        reader = self._reader
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
         if headers.place > toc_offset:
-            yield self.lost(error, "headers", "", toc_offset, headers.place, count=most - headers.left)
+            yield reader.lost(error, "headers", "", toc_offset, headers.place, count=most - headers.left)
         while headers.left > left:
             start = headers.place
-            headers.pass_links(1)
-            yield self.lost(error, "object", headers.instance_name, start, headers.place, size=-1, class_name=headers.class_name)
+            headers.pass_records(1)
+            found = headers.headers
+            yield reader.lost(error, "object", found.instance_name, start, headers.place, size=-1, class_name=found.class_name)
 
-    # --- levels ---
+    # --- a level ---
 
     def _likely_version(self, error: SaveError, version: int) -> int:
-        """Tell the SaveVersion of a level, behind whose name the cursor stands, as its end cannot be read.
+        """Guess the SaveVersion of a level whose end cannot be read; the cursor is after its name.
 
-        Its headers tell: only one change of them is as new as levels that have a version. Objects have versions of their own.
+        Its headers have changed only once since levels have versions, so either form may fit. Objects have versions of their own.
 
         Raises:
-            SaveError: `error`, where they cannot be read either.
+            SaveError: `error`, if the headers cannot be read either.
         """
         for likely in (version, SAVE_VERSION_OBJECT_FLAGS - 1):
-            cursor = self.cursor.fork()
+            cursor = self._reader.cursor.fork()
             try:
                 end = self.layout.blob_end(cursor)
                 count = cursor.i32()
                 cursor.set_limit(end)
-                if HeaderScanner(cursor, count, likely, self.layout.tail, self).stands_at(cursor.tell()):
+                if HeaderScanner(cursor, count, likely, self.layout.tail, self._reader).is_whole_from(cursor.tell()):
                     return likely
             except SaveError:
                 break
         raise error
 
-    def _behind_level(self, fault: SaveError, toc_offset: i64) -> i64:
-        """Go behind a level whose start is damaged, by the sizes of its blobs.
+    def _after_level(self, fault: SaveError, toc_offset: i64) -> i64:
+        """Go to the end of a level whose start is damaged, by the sizes of its blobs; return where that is.
 
         Raises:
-            SaveError: `fault`, where they are damaged themselves.
+            SaveError: `fault`, if the sizes are damaged themselves.
         """
-        cursor = self.cursor
+        cursor = self._reader.cursor
         try:
             cursor.seek(toc_offset)
             for _ in range(2):
@@ -261,65 +336,39 @@ class LevelRecovery(ObjectReader):
                 if end < 0:
                     raise fault
                 cursor.seek(end)
-            self._tail.measure(cursor, self)
+            self._tail.measure(cursor, self._reader)
         except SaveError:
             raise fault from None
         return cursor.tell()
 
-    def _lose_content(self, error: SaveError, name: str, content: i64) -> Event:
-        """Give up what of a level's blobs no event has claimed, and go behind them."""
-        self.abandon()
-        del self.steps[1:]
-        data = self.cursor
-        data.set_limit(self._level_limit)
+    def _lose_rest(self, error: SaveError) -> Event:
+        """Give up what of a level's blobs no event has claimed, and go on after them."""
+        reader = self._reader
+        reader.abandon()
+        del reader.steps[1:]
+        data = reader.cursor
+        data.set_limit(self._outer_limit)
         data.seek(self._data_end)
         if self._walked:
-            # All objects were walked: it is what stands behind the headers.
-            return self.lost(error, "level", name, self._toc_at, self._toc_end)
-        return self.lost(error, "level", name, content, self._data_end)
-
-    def lose_levels(self, error: SaveError, most: i64) -> Generator[Event, None, i64]:
-        """Give up what no event has claimed of a level, and the levels behind it up to the first that is certain.
-
-        Args:
-            error: what is wrong.
-            most: how many streaming levels are left, that one included.
-
-        Returns:
-            How many are left; the cursor stands at the first of them, or at the persistent level.
-
-        Raises:
-            SaveError: `error`, where nothing behind it is certain.
-        """
-        self.abandon()
-        self.list_end = -1
-        del self.steps[:]
-        if isinstance(error, TruncatedSave):
-            raise error
-        cursor = self.cursor
-        cursor.set_limit(self.stream_end)
-        levels = LevelScanner(cursor.fork(), most, self.layout, self)
-        if not levels.find(self.claimed + 1, 0):
-            self.lost_start = error
-            return 0
-        cursor.seek(levels.place)
-        yield self.lost(error, "levels", "", self.claimed, levels.place, count=most - levels.left if most < MANY else -1)
-        return levels.left
+            # All objects were walked: it is what follows the headers.
+            return reader.lost(error, "level", self._name, self._toc_at, self._toc_end)
+        return reader.lost(error, "level", self._name, self._content, self._data_end)
 
     def _find_headers(self, error: SaveError, start: i64) -> i64:
-        """Find, from `start` on, the first certain header of the last level, and where its headers end.
+        """Find, from `start` on, the first certain header of the last level, and where its headers end; return its offset.
 
         Raises:
-            SaveError: `error`, where nothing is certain.
+            SaveError: `error`, if no header is certain.
         """
         if isinstance(error, TruncatedSave):
             raise error
-        cursor = self.cursor
-        if self.stream_end >= 0:
-            cursor.set_limit(self.stream_end)
-        entries = self._entries(cursor.fork(), MANY)
+        reader = self._reader
+        cursor = reader.cursor
+        if reader.stream_end >= 0:
+            cursor.set_limit(reader.stream_end)
+        entries = EntryScanner(cursor.fork(), MANY, self._version, self.layout, reader)
         entries.tail = self._tail
-        headers = OrphanedHeaderScanner(cursor.fork(), self._level_version, self._tail, self, entries)
+        headers = OrphanedHeaderScanner(cursor.fork(), self._version, self._tail, reader, entries)
         if not headers.find(start):
             raise error
         self._toc_end = headers.blob

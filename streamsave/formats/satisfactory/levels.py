@@ -2,16 +2,19 @@
 
 | field | type | |
 |---|---|---|
-| toc_blob | size, i32 count, headers, perhaps a stale copy of destroyed_actors | |
-| data_blob | size, i32 count, objects | |
-| level_save_version | i32 | streaming levels from 51 |
-| destroyed_actors | list of references; a map of lists for the persistent level | |
-| version_data | optional | streaming levels from 53 |
+| name | str | streaming levels |
+| toc_blob | see `level_layout`: headers, perhaps a copy of destroyed_actors | |
+| data_blob | see `level_layout`: as many entries of objects | |
+| tail | see `level_layout`: SaveVersion of the level, destroyed_actors, version data | |
 
-The sizes of the blobs are i64 from SaveVersion 41, i32 from 29 and in blueprints, and missing before.
+`object_header` and `object_entry` have the layouts of headers and entries.
 
-All headers of a level stand before all its objects, and what tells how to read them stands behind both. So two cursors walk in
-lockstep, one over the headers and one over the objects, and the versions are read ahead: the sizes tell where they are.
+All headers of a level come before all its objects, and the versions that say how to read both come after them. So two cursors
+walk side by side, one over the headers and one over the objects, and the versions are read ahead: the sizes of the blobs give
+their offset.
+
+Each method walks on from where the attributes say that the walk is. So a walk that a fault has ended can be begun again:
+`level_recovery` does that.
 """
 
 from __future__ import annotations
@@ -23,352 +26,259 @@ from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.object_filter import ObjectFilter
-from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
-from streamsave.formats.satisfactory.level_layout import LEAST_HEADER, REFERENCES
-from streamsave.formats.satisfactory.level_recovery import LevelRecovery
-from streamsave.formats.satisfactory.selected_objects import ACTOR_PLACE, SelectedObjects
-from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
-from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_LEVEL_VERSION,
-    SAVE_VERSION_OBJECT_FLAGS,
-    SAVE_VERSION_VERSION_DATA,
-)
-from streamsave.values import Transform
+from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import ObjectWalker
+from streamsave.formats.satisfactory.selected_objects import SelectedObjects
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_LEVEL_VERSION
+from streamsave.formats.unreal.reader import UnrealReader
 
-__all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelReader"]
-
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_Transform: Final = Transform
+__all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelWalker"]
 
 LEVEL: Final = "Level"
 PERSISTENT_LEVEL: Final = "Persistent_Level"
 BLUEPRINT: Final = "Blueprint"
 
 
-class LevelReader(LevelRecovery):
-    """Walks levels."""
+class LevelWalker:
+    """Walks levels, one after the other, at the cursor of a reader.
 
-    def streaming_level(self, version: int, ue5_version: int, index: int) -> Iterator[Event]:
-        """Walk a level that has a name, and may have been written by an older version than the rest.
+    Args:
+        reader: stands at the first level, or somewhere before it.
+        layout: of the levels of the save.
+        build_version: build number of the game that wrote the save.
+    """
 
-        Where it does not tell, or cannot any more, its UE5 version is that of the save.
-        """
-        start = self.cursor.tell()
-        self.claimed = start
-        name = self.cursor.string()
-        if version >= SAVE_VERSION_LEVEL_VERSION:
-            content = self.cursor.tell()
-            try:
-                version, ue5_version = self._read_ahead(version)
-            except SaveError as error:
-                if not self.survives(error):
-                    raise
-                self.cursor.seek(content)
-                version = self._likely_version(error, version)
-        yield from self._level(start, name, index, version, ue5_version, self.layout.tail)
+    def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int) -> None:
+        self.layout = layout
+        self._reader = reader
+        self._build_version = build_version
+        self._objects = ObjectWalker(reader, build_version)
+        #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
+        self._toc: Cursor = reader.cursor
+        self._data: Cursor = reader.cursor.fork()
+        # The level that is walked: its name, number, SaveVersion and UE5 object version, and what follows its objects.
+        self._name = ""
+        self._index: i64 = 0
+        self._version = 0
+        self._ue5_version = 0
+        self._tail: Struct = layout.tail
+        self._headers = ObjectHeaderCodec(0)
+        self._entries: ObjectEntryCodec = layout.entries(0)
+        # Where its first header starts, where its headers and its objects end (-1: nothing says), and the limit around it.
+        self._content: i64 = 0
+        self._toc_end: i64 = 0
+        self._data_end: i64 = -1
+        self._outer_limit: i64 = 0
+        # Its objects: how many there are (-1: nothing says) and how many of them follow; where header and entry of the next one
+        # start; the one that is open.
+        self._count: i64 = 0
+        self._left: i64 = 0
+        self._header_offset: i64 = 0
+        self._entry_offset: i64 = 0
+        self._open: ObjectHeader | None = None
 
-    def persistent_level(self, name: str, version: int, ue5_version: int, index: int) -> Iterator[Event]:
-        """Walk the last, or only, level; it has no name in the file."""
-        tail = self.layout.persistent_tail
-        fault = self.lost_start
-        if fault is None:
-            try:
-                yield from self._level(self.cursor.tell(), name, index, version, ue5_version, tail)
-            except SaveError as error:
-                if self.steps or not self.survives(error):
-                    raise
-                fault = error
-        if fault is not None:
-            self._set_level(version, ue5_version, tail)
-            start = self._find_headers(fault, self.claimed + 1)
-            self.cursor.seek(start)
-            yield self.lost(fault, "levels", "", self.claimed, start, 0, count=-1)
-            yield StructEnter(start, name, LEVEL, 0, -1, index, -1)
-            if self.cursor.tell() == start:
-                yield from self._content(-1, name, start, fault)
-            yield StructExit(self.cursor.tell(), name, 0)
+    # --- a level ---
 
-    def skip(self, event: Event) -> bool:
-        if isinstance(event, ObjectHeader):
-            self.abandon()
-            if event.size < 0:  # nobody needs its data
-                return True
-            self.cursor.seek(event.data_offset + event.size)
-            return True
-        if isinstance(event, StructEnter) and event.type_name == LEVEL:
-            self._skip_level(self.cursor)
-            return True
-        return super().skip(event)
-
-    def _level(self, start: i64, name: str, index: int, version: int, ue5_version: int, tail: Struct) -> Iterator[Event]:
-        """Walk a level; its event claims the name, and the size and count of the headers."""
-        cursor = self.cursor
-        self.claimed = start
-        self._set_level(version, ue5_version, tail)
-        toc_offset = cursor.tell()
-        fault: SaveError | None = None
-        try:
-            self._toc_end = self.layout.blob_end(cursor)
-            count = self._object_count(cursor)
-            content = cursor.tell()
-            if self._toc_end < 0:
-                # Nothing tells where the headers end and the objects start, so the headers are walked once to find it.
-                try:
-                    for _ in range(count):
-                        self._skip_header(cursor, version)
-                    self._toc_end = cursor.tell()
-                except SaveError as error:
-                    if not self.survives(error):
-                        raise
-                    self._find_headers(error, content)
-                cursor.seek(content)
-        except SaveError as error:
-            if not self.survives(error):
-                raise
-            fault = error
-        if fault is not None:
-            end = self._behind_level(fault, toc_offset)
-            yield self.lost(fault, "level", name, start, end)
-            return
-        yield StructEnter(start, name, LEVEL, content - start, -1, index, -1)
-        if cursor.tell() == content:
-            yield from self._content(count, name, content)
-        yield StructExit(self.cursor.tell(), name, 0)
-
-    def _content(self, count: i64, name: str, content: i64, fault: SaveError | None = None) -> Iterator[Event]:
-        """Walk what is in a level, and behind its objects; a `fault` has cost its start, so that nothing tells the `count`."""
-        self.claimed = content
-        self.steps.append(name)
-        inner_fault: SaveError | None = None
-        try:
-            yield from self._objects(count, fault)
-        except SaveError as error:
-            if self._data_end < 0 or not self.survives(error):
-                raise
-            inner_fault = error
-        if inner_fault is not None:
-            yield self._lose_content(inner_fault, name, content)
-        self.claimed = self.cursor.tell()
-        tail = self._tail
-        for member, codec in zip(tail.names, tail.members, strict=True):
-            if self.filter is None or self.filter.needs_rest:
-                yield self.field(member, codec)
-            else:
-                codec.measure(self.cursor, self)
-        self.steps.pop()
-
-    def _skip_level(self, cursor: Cursor) -> None:
-        """Go from the headers of the level to behind its tail."""
-        cursor.seek(self._toc_end)
-        data_end = self.layout.blob_end(cursor)
-        if data_end >= 0:
-            cursor.seek(data_end)
-        else:
-            for _ in range(cursor.count(4)):
-                cursor.skip(cursor.i32())
-        self._tail.measure(cursor, self)
-
-    def _read_ahead(self, version: int) -> tuple[int, int]:
-        """Read, behind the two blobs, which SaveVersion and UE5 version the level was written with."""
-        cursor = self.cursor
+    def streaming_level(self, version: int, ue5_version: int, index: i64) -> Iterator[Event]:
+        """Walk a level that has a name. It may be older than the save, whose versions the arguments are."""
+        cursor = self._reader.cursor
         start = cursor.tell()
-        cursor.seek(self.layout.blob_end(cursor))
-        cursor.seek(self.layout.blob_end(cursor))
-        level_version = cursor.i32()
-        ue5_version = 0
-        if version >= SAVE_VERSION_VERSION_DATA:
-            REFERENCES.measure(cursor, self)
-            ue5_version = read_optional_ue5_version(cursor) or 0
+        name = cursor.string()
+        if version >= SAVE_VERSION_LEVEL_VERSION:
+            version, ue5_version = self._read_versions(version, ue5_version)
+        self._begin(name, index, version, ue5_version, self.layout.tail)
+        return self._level(start)
+
+    def persistent_level(self, name: str, version: int, ue5_version: int, index: i64) -> Iterator[Event]:
+        """Walk the last, or only, level. It has no name in the file: it gets `name`."""
+        self._begin(name, index, version, ue5_version, self.layout.persistent_tail)
+        return self._level(self._reader.cursor.tell())
+
+    def skip_level(self) -> None:
+        """Go from the headers of the level that was entered last to the end of its tail."""
+        cursor = self._reader.cursor
+        cursor.seek(self._toc_end)
+        self.layout.skip_objects(cursor, self._version)
+        self._tail.measure(cursor, self._reader)
+
+    def _read_versions(self, version: int, ue5_version: int) -> tuple[int, int]:
+        """Read ahead which versions a streaming level has; the arguments are those of the save."""
+        cursor = self._reader.cursor
+        start = cursor.tell()
+        versions = self.layout.read_ahead(cursor, self._reader)
         cursor.seek(start)
-        return level_version, ue5_version
+        return versions
 
-    def _object_count(self, toc: Cursor) -> i64:
-        """Read the number of headers, and refuse more than there is room for."""
-        count = toc.i32()
-        end = self._toc_end if self._toc_end >= 0 else toc.limit()
-        room = (end - toc.tell()) // LEAST_HEADER
-        if count < 0 or count > room:
-            raise toc.damaged(f"{count} objects do not fit", offset=toc.tell() - 4, expected=f"0 to {room}", actual=count)
-        return count
+    def _begin(self, name: str, index: i64, version: int, ue5_version: int, tail: Struct) -> None:
+        self._name = name
+        self._index = index
+        self._version = version
+        self._ue5_version = ue5_version
+        self._tail = tail
+        self._headers = ObjectHeaderCodec(version)
+        self._entries = self.layout.entries(version)
+        self._objects.begin_level(self._entries, ue5_version)
 
-    def _objects(self, count: i64, fault: SaveError | None) -> Iterator[Event]:
-        """Walk headers and objects side by side, one cursor each; the one that goes on ends behind both."""
-        level_version = self._level_version
-        level_ue5_version = self._level_ue5_version
-        toc = self.cursor
-        toc_end = self._toc_end
+    def _level(self, start: i64) -> Iterator[Event]:
+        """Walk a level whose name, if any, starts at `start` and was read."""
+        self._read_start()
+        return self._walk(start)
+
+    def _read_start(self) -> None:
+        """Read the start of the table of contents; find where it ends."""
+        cursor = self._reader.cursor
+        self._toc_end = self.layout.blob_end(cursor)
+        self._count = self.layout.header_count(cursor, self._toc_end)
+        self._content = cursor.tell()
+        if self._toc_end < 0:
+            self._find_toc_end()
+            cursor.seek(self._content)
+
+    def _find_toc_end(self) -> None:
+        """Find where the headers end that start at the cursor. No size says that: they are walked once for it."""
+        cursor = self._reader.cursor
+        for _ in range(self._count):
+            self._headers.measure(cursor)
+        self._toc_end = cursor.tell()
+
+    def _walk(self, start: i64) -> Iterator[Event]:
+        """Walk a level from its first header on; its event claims what comes before that."""
+        reader = self._reader
+        name = self._name
+        yield StructEnter(start, name, LEVEL, self._content - start, -1, self._index, -1)
+        if reader.cursor.tell() == self._content:
+            reader.steps.append(name)
+            yield from self._blobs()
+            for member, codec in zip(self._tail.names, self._tail.members, strict=True):
+                if reader.filter is None or reader.filter.needs_rest:
+                    yield reader.field(member, codec)
+                else:
+                    codec.measure(reader.cursor, reader)
+            reader.steps.pop()
+        yield StructExit(reader.cursor.tell(), name, 0)
+
+    # --- headers and objects ---
+
+    def _blobs(self) -> Iterator[Event]:
+        """Walk headers and objects side by side; the cursor of the reader ends after both."""
+        reader = self._reader
+        wanted = reader.filter
+        toc = reader.cursor
+        data = self._data
+        if toc is data:
+            data = self._toc
+        self._toc = toc
+        self._data = data
+        reader.cursor = data
         outer = toc.limit()
-        data = self.data
-        self.data = toc
-        self.cursor = data
+        self._outer_limit = outer
         data.set_limit(outer)
-        data.seek(toc_end)
-        self._level_limit = outer
-        self._walked = False
-        self._data_end = -1
-        wanted = self.filter
-        tail = self._tail
-        is_first = count >= 0
-        try:
-            count = self._data_count(data, count)
-        except SaveError as error:
-            # Of a level that is not the last one, nothing else tells where it ends.
-            if wanted is not None or (self._data_end < 0 and tail is self.layout.tail) or not self.survives(error):
-                raise
-            fault = error
-            data.seek(toc_end)
+        data.seek(self._toc_end)
+        if self._read_data_start() and (wanted is None or wanted.needs_rest):
+            yield reader.passed("data_blob", self.layout.blob, self._toc_end)
+        toc.set_limit(self._toc_end)
         data_end = self._data_end
-        if (fault is None or data.tell() > toc_end) and (wanted is None or wanted.needs_rest):
-            yield self.passed("data_blob", self.layout.blob, toc_end)
-
-        toc.set_limit(toc_end)
         if data_end >= 0:
             data.set_limit(data_end)
         if wanted is not None:
-            yield from self._wanted_objects(toc, data, count, level_version, level_ue5_version, wanted)
+            yield from self._wanted_objects(wanted)
             if not wanted.needs_rest:
                 data.set_limit(outer)
                 if data_end >= 0:
                     data.seek(data_end)
                 return
-        index: i64 = 0 if wanted is None else count
-        if fault is not None:
-            left = yield from self._lose_objects(fault, count, toc.tell(), data.tell(), is_first=is_first)
-            index = count - left
-        while index < count:
-            toc_offset = toc.tell()
-            entry_offset = data.tell()
-            fault = None
-            try:
-                header = self._object_header(toc, data, level_version)
-            except SaveError as error:
-                if not self.survives(error):
-                    raise
-                fault = error
-            if fault is not None:
-                left = yield from self._lose_objects(fault, count - index, toc_offset, entry_offset)
-                index = count - left
-                continue
-            try:
-                yield header
-                if header.size and data.tell() == header.data_offset:
-                    self.steps.append(header.instance_name)
-                    yield from self.object_content(header, level_ue5_version)
-                    self.steps.pop()
-                yield self.object_end(header)
-            except SaveError as error:
-                if not self.survives(error):
-                    raise
-                fault = error
-            if fault is not None:
-                yield from self._lose_object(fault, header)
-            index += 1
-        self._walked = True
-        self._toc_at = toc.tell()
-        yield from self._behind_headers(toc)
+        else:
+            yield from self._all_objects()
+        yield from self._after_headers()
         if data_end >= 0 and data.tell() < data_end:
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)
         data.set_limit(outer)
 
-    def _data_count(self, data: Cursor, count: i64) -> i64:
-        """Read where the objects end and how many there are: as many as headers, if anything tells the `count` of those."""
-        self._data_end = self.layout.blob_end(data)
-        data_count = data.i32()
-        if count >= 0 and data_count != count:
-            raise data.damaged(
-                "number of objects differs from that of headers", offset=data.tell() - 4, expected=count, actual=data_count
-            )
-        return data_count
+    def _read_data_start(self) -> bool:
+        """Read where the objects end and how many there are; return whether that could be read.
 
-    def _wanted_objects(
-        self, toc: Cursor, data: Cursor, count: i64, level_version: int, level_ue5_version: int, wanted: ObjectFilter
-    ) -> Iterator[Event]:
-        """Walk those objects of a level that are wanted."""
-        objects = SelectedObjects(
-            toc,
-            data,
-            count,
-            level_version,
-            wanted,
-            entry_versions=self.layout.entry_versions,
-            own_versions=self.object_versions,
-        )
-        header = objects.next_header()
+        Raises:
+            DamagedSave: there are not as many as headers.
+        """
+        data = self._data
+        self._data_end = -1
+        self._data_end = self.layout.blob_end(data)
+        count = data.i32()
+        if self._count >= 0 and count != self._count:
+            raise data.damaged(
+                "number of objects differs from that of headers", offset=data.tell() - 4, expected=self._count, actual=count
+            )
+        self._left = count
+        return True
+
+    def _all_objects(self) -> Iterator[Event]:
+        """Walk the objects that are left."""
+        reader = self._reader
+        objects = self._objects
+        data = self._data
+        while self._left > 0:
+            self._open = None
+            header = self._read_header()
+            self._open = header
+            yield header
+            if header.size and data.tell() == header.data_offset:
+                reader.steps.append(header.instance_name)
+                yield from objects.content(header)
+                reader.steps.pop()
+            yield objects.end(header)
+            self._left -= 1
+
+    def _read_header(self) -> ObjectHeader:
+        """Read the next header and the start of its entry."""
+        toc = self._toc
+        data = self._data
+        self._header_offset = toc.tell()
+        self._entry_offset = data.tell()
+        headers = self._headers
+        entries = self._entries
+        headers.decode(toc)
+        entries.decode(data, headers.instance_name)
+        return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
+
+    def _wanted_objects(self, wanted: ObjectFilter) -> Iterator[Event]:
+        """Walk those objects that are wanted."""
+        reader = self._reader
+        data = self._data
+        selected = SelectedObjects(self._toc, data, self._left, self._version, self._headers, self._entries, wanted)
+        header = selected.next_header()
         while header is not None:
             yield header
             if header.size < 0:
                 yield ObjectEnd(header.offset, header.instance_name, 0)
             else:
                 if header.size and data.tell() == header.data_offset:
-                    self.steps.append(header.instance_name)
-                    yield from self.object_content(header, level_ue5_version)
-                    self.steps.pop()
-                yield self.object_end(header)
-            header = objects.next_header()
+                    reader.steps.append(header.instance_name)
+                    yield from self._objects.content(header)
+                    reader.steps.pop()
+                yield self._objects.end(header)
+            header = selected.next_header()
         if wanted.needs_rest or self.layout.blob_size is None:
-            objects.catch_up()
+            selected.catch_up()
 
-    def _object_header(self, toc: Cursor, data: Cursor, level_version: int) -> ObjectHeader:
-        """Read one header and the entry in front of the object's data.
-
-        Header: `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors `ACTOR_PLACE`, else `str outer`.
-        Entry: `[i32 save_version; bool32 migrate_references]; i32 size`.
-        """
-        offset = toc.tell()
-        is_actor = toc.bool32()
-        class_name = toc.name()
-        level = toc.name()
-        instance_name = toc.string_once()
-        flags = toc.u32() if level_version >= SAVE_VERSION_OBJECT_FLAGS else 0
-        transform: Transform | None = None
-        outer = ""
-        if is_actor:
-            place = toc.unpack(ACTOR_PLACE)
-            transform = _Transform(place[1:5], place[5:8], place[8:11])
-        else:
-            outer = toc.string()
-        header_size = toc.tell() - offset
-
-        self.cursor = data
-        prefix = data.tell()
-        save_version = level_version
-        if self.layout.entry_versions:
-            save_version = data.i32()
-            data.skip(4)
-        size = data.i32()
-        if size < 0 or size > data.remaining():
-            raise data.damaged(
-                f"size of {instance_name} does not fit",
-                offset=data.tell() - 4,
-                expected=f"0 to {data.remaining()} bytes",
-                actual=size,
-            )
-        data_offset = data.tell()
-        return ObjectHeader(
-            offset,
-            "actor" if is_actor else "object",
-            class_name,
-            instance_name,
-            level,
-            outer,
-            transform,
-            flags,
-            save_version,
-            header_size,
-            data_offset - prefix,
-            data_offset,
-            size,
-        )
-
-    def _skip_header(self, toc: Cursor, level_version: int) -> None:
-        """Pass over one header, as `_object_header` reads it."""
-        is_actor = toc.bool32()
-        toc.skip_strings(3)
-        if level_version >= SAVE_VERSION_OBJECT_FLAGS:
-            toc.skip(4)
-        if is_actor:
-            toc.skip(ACTOR_PLACE.size)
-        else:
-            toc.skip_strings(1)
+    def _after_headers(self) -> Iterator[Event]:
+        """Walk what follows the headers: perhaps a copy of the list that follows the objects."""
+        toc = self._toc
+        end = self._toc_end
+        if toc.tell() >= end:
+            return
+        reader = self._reader
+        data = reader.cursor
+        reader.cursor = toc
+        try:
+            codec = destroyed_actors(self._tail)
+            if codec is not None:
+                # It may be stale: the other list is the one to trust.
+                yield reader.field("toc_destroyed_actors", codec)
+            if toc.tell() < end:
+                yield BlobSkip(toc.tell(), end - toc.tell(), "bytes behind the headers")
+        finally:
+            reader.cursor = data

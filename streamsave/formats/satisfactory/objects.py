@@ -1,14 +1,15 @@
-"""An object's data: what it refers to, its properties, and what its class writes behind them.
+"""An object's data: what it refers to, its properties, and what its class writes after them.
 
 | field | type | |
 |---|---|---|
 | actor | reference owner; i32 n, n references to components | actors only |
-| serialization_control | u8 | UE5 object version 1011 |
+| serialization_control | u8 | UE5 object version from 1011 |
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
+| component list | i32, always 0 | some components, see `trailers` |
 | trailer | by class, see `trailers` | |
 
-Behind the data, from SaveVersion 53 of the object on: optional version data of its own (not in blueprints).
+`object_header` and `object_entry` have the layouts of what comes before the data and after them.
 """
 
 from __future__ import annotations
@@ -21,19 +22,19 @@ from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
+from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
     LIGHTWEIGHT_SUBSYSTEM,
     UNKNOWN_TRAILER,
     Trailers,
-    is_component,
+    has_component_list,
     lightweight_trailer,
 )
-from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_64_BIT,
+    LIGHTWEIGHT_FIRST,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
-    SAVE_VERSION_VERSION_DATA,
     UE5_SERIALIZATION_CONTROL,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
@@ -41,11 +42,11 @@ from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.limits import Limits
 
-__all__ = ["ObjectReader"]
+__all__ = ["FIXED_MEMBERS", "ObjectReader", "ObjectWalker", "walk_value"]
 
 
 class ActorReferences(Struct):
-    """`reference owner; i32 n; n references`: in front of the properties of each actor, so passed over at once."""
+    """`reference owner; i32 n; n references`: before the properties of each actor, so passed over at once."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         cursor.skip_strings(2)
@@ -53,117 +54,108 @@ class ActorReferences(Struct):
 
 
 ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
-#: Members of an object that are no properties.
+#: Members of an object that are not properties.
 FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
 
 
-class ObjectReader(UnrealReader):
-    """Walks the data of objects."""
+class ObjectWalker:
+    """Walks the data of objects, one after the other, at the cursor of a reader.
 
-    def __init__(self, cursor: Cursor, limits: Limits) -> None:
-        super().__init__(cursor, limits, Dialect())
-        #: Build number of the game that wrote the save.
-        self.build_version: int = 0
-        #: Objects may have version data of their own behind their data; those of blueprints have none.
-        self.object_versions = True
+    Args:
+        reader: walks the property lists.
+        build_version: build number of the game that wrote the save.
+    """
+
+    def __init__(self, reader: UnrealReader, build_version: int) -> None:
+        self._reader = reader
+        self._build_version = build_version
+        self._entries = BLUEPRINT_LAYOUT.entries(0)
+        self._level_ue5_version = 0
         self._dialects: dict[tuple[int, int], Dialect] = {}
         self._trailers: dict[int, Trailers] = {}
 
-    def walk_codec(self, name: str, codec: Codec) -> Iterator[Event]:
-        """Walk one value of a binary struct that starts at the cursor."""
-        self.begin_members(Struct("", None, **{name: codec}), self.cursor.limit())
-        event = self.walk()
-        if event is not None:
-            yield event
+    def begin_level(self, entries: ObjectEntryCodec, ue5_version: int) -> None:
+        """Set the level of the objects that follow: the codec of its entries, and its UE5 object version (0: none)."""
+        self._entries = entries
+        self._level_ue5_version = ue5_version
 
-    def stores_name(self, name: str) -> bool:
-        return name not in FIXED_MEMBERS
-
-    def object_content(self, header: ObjectHeader, level_ue5_version: int) -> Iterator[Event]:
-        """Walk an object's data, which starts at the cursor."""
-        cursor = self.cursor
+    def content(self, header: ObjectHeader) -> Iterator[Event]:
+        """Walk an object's data, which start at the cursor."""
+        reader = self._reader
+        cursor = reader.cursor
         end: i64 = header.data_offset + header.size
-        ue5_version = self._ue5_version(header, level_ue5_version)
-        self.dialect = self._dialect(header.save_version, ue5_version)
-        self.dialect.owner = header.class_name
+        ue5_version = self._ue5_version(header)
+        reader.dialect = self._dialect(header.save_version, ue5_version)
+        reader.dialect.owner = header.class_name
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
-            if self.wants("actor"):
-                yield self.field("actor", ACTOR_REFERENCES)
+            if reader.wants("actor"):
+                yield reader.field("actor", ACTOR_REFERENCES)
             else:
-                ACTOR_REFERENCES.measure(cursor, self)
-        if cursor.tell() < end:  # some objects of mods stop here
+                ACTOR_REFERENCES.measure(cursor, reader)
+        if cursor.tell() < end:  # some objects of mods end here
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
-                yield self.field("serialization_control", U8)
-            self.begin_list(end, header.class_name)
-            event = self.walk()
+                yield reader.field("serialization_control", U8)
+            reader.begin_list(end, header.class_name)
+            event = reader.walk()
             if event is not None:
                 yield event
-            yield from self._object_tail(header, end)
+            yield from self._tail(header, end)
         cursor.set_limit(outer)
 
-    def can_read(self, header: ObjectHeader, level_ue5_version: int) -> bool:
-        """Tell whether an object can be walked from its start to its end."""
-        self.cursor.seek(header.data_offset)
-        self._outer = self.object_content(header, level_ue5_version)
-        try:
-            while self.next_event() is not None:
-                pass
-        except SaveError:
-            return False
-        return True
+    def end(self, header: ObjectHeader) -> ObjectEnd:
+        """Move to the next entry; claim what no other event of the object does: a terminator, version data."""
+        reader = self._reader
+        cursor = reader.cursor
+        end: i64 = header.data_offset + header.size
+        start: i64 = end
+        if reader.list_end >= 0:
+            start = reader.list_end
+            reader.list_end = -1
+        cursor.seek(end)
+        self._entries.read_ue5_version(cursor, header.save_version)
+        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
-    def _object_tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
-        """Walk what follows the properties; leaves `list_end` where it is if nothing but the terminator and GUID does."""
-        cursor = self.cursor
-        start = self.list_end
+    def _tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
+        """Walk what follows the properties. If that is only the terminator and the GUID, `list_end` stays as it is."""
+        reader = self._reader
+        cursor = reader.cursor
+        start = reader.list_end
         if cursor.bool32():
             cursor.skip(16)
         left = end - cursor.tell()
         if left == 0:
             return
-        if left == 4 and header.save_version >= SAVE_VERSION_64_BIT and is_component(header.class_name) and cursor.i32() == 0:
+        if left == 4 and has_component_list(header.class_name, header.save_version) and cursor.i32() == 0:
             return
-        if not self.wants("trailer") and not self.wants(unknown_trailer(header)):
+        if not reader.wants("trailer") and not reader.wants(unknown_trailer(header)):
             return
         trailer = self._trailer(header)
-        self.list_end = -1
+        reader.list_end = -1
         cursor.seek(start)
-        yield from self.walk_codec("trailer", UNKNOWN_TRAILER if trailer is None else trailer)
-        self.list_end = -1
+        yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
+        reader.list_end = -1
         at = cursor.tell()
         if at < end:
             yield BlobSkip(at, end - at, unknown_trailer(header))
             cursor.seek(end)
 
-    def object_end(self, header: ObjectHeader) -> ObjectEnd:
-        """Claim what stands between the last event and the next object: a terminator, version data."""
-        cursor = self.cursor
-        end: i64 = header.data_offset + header.size
-        start: i64 = end
-        if self.list_end >= 0:
-            start = self.list_end
-            self.list_end = -1
-        cursor.seek(end)
-        if self.object_versions and header.save_version >= SAVE_VERSION_VERSION_DATA:
-            read_optional_ue5_version(cursor)
-        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
-
-    def _ue5_version(self, header: ObjectHeader, level_ue5_version: int) -> int:
-        """Tell the UE5 version of an object: its own version data stands behind its data."""
-        if not self.object_versions:
-            return level_ue5_version
-        if header.save_version < SAVE_VERSION_VERSION_DATA:
-            # Objects older than version data keep their old tags, whatever the level around them says.
+    def _ue5_version(self, header: ObjectHeader) -> int:
+        """Return the UE5 object version of an object. Its own version data, if there are any, follow its data."""
+        entries = self._entries
+        if not entries.version_data:
+            return self._level_ue5_version
+        if not entries.has_version_data(header.save_version):
+            # Objects older than version data keep their old tags, whatever the version of their level is.
             return 0
-        cursor = self.cursor
+        cursor = self._reader.cursor
         cursor.seek(header.data_offset + header.size)
-        ue5_version = read_optional_ue5_version(cursor)
+        ue5_version = entries.read_ue5_version(cursor, header.save_version)
         cursor.seek(header.data_offset)
-        return level_ue5_version if ue5_version is None else ue5_version
+        return self._level_ue5_version if ue5_version is None else ue5_version
 
     def _dialect(self, save_version: int, ue5_version: int) -> Dialect:
         key = (save_version, ue5_version)
@@ -171,17 +163,17 @@ class ObjectReader(UnrealReader):
         if dialect is None:
             if len(self._dialects) >= KEPT_VERSIONS:
                 self._dialects.clear()
-            dialect = make_dialect(save_version, ue5_version, self.build_version)
+            dialect = make_dialect(save_version, ue5_version, self._build_version)
             self._dialects[key] = dialect
         return dialect
 
     def _trailer(self, header: ObjectHeader) -> Struct | None:
-        """Find the layout of what the object's class writes behind its properties."""
+        """Find the layout of what the object's class writes after its properties."""
         version = header.save_version
         if header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM):
-            own_version = (
-                int.from_bytes(self.cursor.peek(4), "little", signed=True) if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION else 1
-            )
+            own_version = LIGHTWEIGHT_FIRST
+            if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
+                own_version = int.from_bytes(self._reader.cursor.peek(4), "little", signed=True)
             return lightweight_trailer(version, own_version)
         trailers = self._trailers.get(version)
         if trailers is None:
@@ -192,6 +184,53 @@ class ObjectReader(UnrealReader):
         return trailers.find(header.class_name)
 
 
+def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:
+    """Walk one value that starts at the cursor of a reader: its first event, after which `next_event` gives the others."""
+    reader.begin_members(Struct("", None, **{name: codec}), reader.cursor.limit())
+    event = reader.walk()
+    if event is not None:
+        yield event
+
+
 def unknown_trailer(header: ObjectHeader) -> str:
-    """Say why bytes behind an object's properties are passed over."""
+    """Return the reason why bytes after an object's properties are passed over."""
     return f"unknown trailing data of {header.class_name}"
+
+
+class ObjectReader(UnrealReader):
+    """Reads one object and nothing else, to find out whether bytes are an object.
+
+    Args:
+        cursor: any place in the stream.
+        limits: those of the save.
+        build_version: as for `ObjectWalker`.
+        header: the object.
+        entries, ue5_version: of its level, as for `ObjectWalker.begin_level`.
+    """
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        limits: Limits,
+        build_version: int,
+        header: ObjectHeader,
+        entries: ObjectEntryCodec,
+        ue5_version: int,
+    ) -> None:
+        super().__init__(cursor, limits, Dialect())
+        self._header = header
+        self._objects = ObjectWalker(self, build_version)
+        self._objects.begin_level(entries, ue5_version)
+
+    def events(self) -> Iterator[Event]:
+        return self._objects.content(self._header)
+
+    def is_sound(self) -> bool:
+        """Return whether the object can be walked from its start to its end."""
+        self.cursor.seek(self._header.data_offset)
+        try:
+            while self.next_event() is not None:
+                pass
+        except SaveError:
+            return False
+        return True

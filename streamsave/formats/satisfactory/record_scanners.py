@@ -9,11 +9,9 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory.level_layout import LEAST_HEADER, REFERENCES, LevelLayout
+from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable
-from streamsave.formats.satisfactory.selected_objects import ACTOR_PLACE
-from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS, SAVE_VERSION_VERSION_DATA
 
 __all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner"]
 
@@ -46,75 +44,44 @@ def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildC
 
 
 class HeaderScanner(RecordScanner):
-    """The headers of a level, up to the end of their blob or to the copy of the destroyed actors that stands there.
-
-    `bool32 is_actor; str class; reference self; [u32 flags]`, then for actors a place of fixed size, else `str outer`.
-    """
+    """Scans the headers of a level, up to the end of their blob or to the copy of the destroyed actors there."""
 
     def __init__(self, cursor: Cursor, most: i64, level_version: int, tail: Struct, context: BuildContext) -> None:
         super().__init__(cursor, most, HEADER)
-        self._has_flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
-        self._tail = tail
+        #: Has the header that was passed over last.
+        self.headers = ObjectHeaderCodec(level_version)
+        self._destroyed = destroyed_actors(tail)
         self._context = context
-        #: Of the link that was passed over last.
-        self.class_name = ""
-        self.instance_name = ""
 
     def step(self) -> bool:
-        cursor = self.cursor
-        is_actor = cursor.bool32()
-        self.class_name = cursor.name()
-        cursor.name()
-        self.instance_name = cursor.string_once()
-        if self._has_flags:
-            cursor.u32()
-        if is_actor:
-            cursor.unpack(ACTOR_PLACE)
-        else:
-            cursor.string()
+        self.headers.decode(self.cursor)
         return True
 
     def is_end(self) -> bool:
         cursor = self.cursor
         if cursor.remaining() == 0:
             return True
-        if "destroyed_actors" not in self._tail.names:
-            return False
-        return fits(self._tail.members[self._tail.names.index("destroyed_actors")], cursor, self._context)
+        return self._destroyed is not None and fits(self._destroyed, cursor, self._context)
 
 
 class EntryScanner(RecordScanner):
-    """The objects of a level: `[i32 save_version; bool32 migrate_references]; i32 size`, the data; perhaps version data.
+    """Scans the entries of a level's objects.
 
-    Where nothing tells the size of all of them, they end where what stands behind them takes all that is left of the save.
+    Without a size of all of them, they end where what follows them takes all that is left of the save.
     """
 
-    def __init__(
-        self, cursor: Cursor, most: i64, level_version: int, layout: LevelLayout, context: BuildContext, *, own_versions: bool
-    ) -> None:
+    def __init__(self, cursor: Cursor, most: i64, level_version: int, layout: LevelLayout, context: BuildContext) -> None:
         super().__init__(cursor, most, ENTRY_WITH_VERSION if layout.entry_versions else ENTRY)
         self.layout = layout
-        self._level_version = level_version
+        self._entries = layout.entries(level_version)
         self._context = context
-        #: Objects may have version data of their own.
-        self._own_versions = own_versions
-        #: Where nothing tells their size: what stands behind them and ends the save.
+        #: Where they have no size: what follows them and ends the save.
         self.tail: Struct | None = None
 
     def step(self) -> bool:
-        cursor = self.cursor
-        save_version = self._level_version
-        if self.layout.entry_versions:
-            save_version = cursor.i32()
-            if save_version < 1 or save_version > self._level_version:
-                return False
-            cursor.bool32()
-        size = cursor.i32()
-        if size < 0 or size > cursor.remaining():
+        if not self._entries.read(self.cursor, strict=True):
             return False
-        cursor.skip(size)
-        if self._own_versions and save_version >= SAVE_VERSION_VERSION_DATA:
-            read_optional_ue5_version(cursor)
+        self._entries.skip_data(self.cursor)
         return True
 
     def is_end(self) -> bool:
@@ -198,8 +165,8 @@ class OrphanedHeaderScanner(HeaderScanner):
         try:
             if self._starts_objects(start):
                 end = start
-            elif "destroyed_actors" in self._tail.names:
-                self._tail.members[self._tail.names.index("destroyed_actors")].measure(cursor, self._context)
+            elif self._destroyed is not None:
+                self._destroyed.measure(cursor, self._context)
                 if self._starts_objects(cursor.tell()):
                     end = cursor.tell()
         except SaveError:

@@ -58,7 +58,7 @@ class RecordScanner:
         """Tell whether the row ends here."""
         return self.cursor.remaining() == 0
 
-    def stands_at(self, place: i64) -> bool:
+    def is_whole_from(self, place: i64) -> bool:
         """Tell whether all the links that may be left stand from `place` on: there is no hole."""
         if self.count(place) != self.most:
             return False
@@ -89,7 +89,7 @@ class RecordScanner:
                 break
         return False
 
-    def pass_links(self, count: i64) -> None:
+    def pass_records(self, count: i64) -> None:
         """Go on by so many links."""
         self.cursor.seek(self.place)
         while count > 0:

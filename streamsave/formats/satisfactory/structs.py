@@ -9,13 +9,15 @@ from typing import Final
 
 from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
     BUILD_TEXT_INVARIANT,
     BUILD_TEXT_INVARIANT_EARLY,
-    SAVE_VERSION_64_BIT,
+    SAVE_VERSION_DOUBLES,
     SAVE_VERSION_ITEM_STATE,
     SAVE_VERSION_SINGLE_PLAYER_HANDLE,
+    SAVE_VERSION_SOFT_PACKAGES,
     SAVE_VERSION_WIDE_PLAYER_HANDLE,
     UE5_TYPE_TREES,
 )
@@ -78,23 +80,35 @@ def item_of(reference: object, state: object) -> InventoryItem:
 
 
 def player_handle(save_version: int) -> Codec:
-    """PlayerInfoHandle: which service, and the player's number there."""
-    index = I32 if save_version >= SAVE_VERSION_WIDE_PLAYER_HANDLE else U8
-    handle: dict[str, Codec] = {"service_provider": U8, "player_info_table_index": index}
-    if SAVE_VERSION_WIDE_PLAYER_HANDLE <= save_version < SAVE_VERSION_SINGLE_PLAYER_HANDLE:
-        handle |= {"service_provider_again": U8, "player_info_table_index_again": index}
-    return Struct("PlayerInfoHandle", None, **handle)
+    """Make the layout of a PlayerInfoHandle: which service, and the player's number there."""
+    rows = [
+        Member("service_provider", U8),
+        Member("player_info_table_index", U8, before=SAVE_VERSION_WIDE_PLAYER_HANDLE),
+        Member("player_info_table_index", I32, SAVE_VERSION_WIDE_PLAYER_HANDLE),
+        Member("service_provider_again", U8, SAVE_VERSION_WIDE_PLAYER_HANDLE, SAVE_VERSION_SINGLE_PLAYER_HANDLE),
+        Member("player_info_table_index_again", I32, SAVE_VERSION_WIDE_PLAYER_HANDLE, SAVE_VERSION_SINGLE_PLAYER_HANDLE),
+    ]
+    return Struct("PlayerInfoHandle", None, **members(save_version, rows))
 
 
 def inventory_item(save_version: int) -> Codec:
-    """InventoryItem: what it is, and its state."""
-    state = DYNAMIC if save_version >= SAVE_VERSION_ITEM_STATE else REFERENCE
-    return Struct("InventoryItem", item_of, item=REFERENCE, state=state)
+    """Make the layout of an InventoryItem: what it is, and its state."""
+    rows = [
+        Member("item", REFERENCE),
+        Member("state", REFERENCE, before=SAVE_VERSION_ITEM_STATE),
+        Member("state", DYNAMIC, SAVE_VERSION_ITEM_STATE),
+    ]
+    return Struct("InventoryItem", item_of, **members(save_version, rows))
+
+
+def soft_object_path(save_version: int) -> Codec:
+    """Return the layout of a soft object path."""
+    return SOFT_OBJECT_PATH if save_version >= SAVE_VERSION_SOFT_PACKAGES else SOFT_OBJECT_PATH_UE4
 
 
 def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
     """Make the table of binary structs of one SaveVersion."""
-    soft = SOFT_OBJECT_PATH if save_version >= SAVE_VERSION_64_BIT else SOFT_OBJECT_PATH_UE4
+    soft = soft_object_path(save_version)
     rows: list[Codec] = [
         Struct("FluidBox", None, value=F32),
         Struct("RailroadTrackPosition", RailroadTrackPosition, track=REFERENCE, offset=F32, forward=F32),
@@ -113,14 +127,13 @@ def struct_table(save_version: int, real: Codec) -> dict[str, Codec]:
 def make_dialect(save_version: int, ue5_version: int, build_version: int) -> Dialect:
     """Make the dialect of objects written by one version of the game."""
     dialect = Dialect()
-    wide = save_version >= SAVE_VERSION_64_BIT
+    wide = save_version >= SAVE_VERSION_DOUBLES
     dialect.new_tags = ue5_version >= UE5_TYPE_TREES
     dialect.structs = struct_table(save_version, F64 if wide else F32)
     dialect.other_structs = struct_table(save_version, F32 if wide else F64)
     dialect.hints = dict(HINTS)
     dialect.owner_hints = OWNER_HINTS
-    if not wide:
-        dialect.types["SoftObjectProperty"] = SOFT_OBJECT_PATH_UE4
+    dialect.types["SoftObjectProperty"] = soft_object_path(save_version)
     invariant = build_version >= BUILD_TEXT_INVARIANT or build_version == BUILD_TEXT_INVARIANT_EARLY
     dialect.types["TextProperty"] = TextCodec(invariant_flag=invariant, wide_integers=True)
     return dialect

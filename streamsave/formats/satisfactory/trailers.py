@@ -1,6 +1,21 @@
-"""What classes write behind their properties: a table of class -> layout.
+"""What classes write after their properties: a table of class -> layout.
 
-A row's pattern matches the last part of the class name (`Build_PowerLine_C`); a mod's subclass or a new class is one row more.
+A row's pattern matches the last part of the class name (`Build_PowerLine_C`). A mod's subclass or a new class is one row more.
+
+| class | layout | SaveVersion |
+|---|---|---|
+| components, see `COMPONENTS` | i32, always 0 | from 41 |
+| conveyor belts and lifts | i32 n, n items with their offsets | |
+| conveyor chains | ends, segments of the spline, items | |
+| power lines | two connections; two locations, f32 | locations only 33 to 39 |
+| circuit subsystem | i32 n, n * (i32 id, reference) | |
+| game mode, game state | i32 n, n references to player states | |
+| player state | the player's id at an online service | |
+| vehicles | i32 n, n parts with physics | |
+| locomotives, freight wagons | the same, then two coupled vehicles | |
+| drones | the same, then the active and the queued actions | actions from 39 |
+| lightweight buildable subsystem | see `lightweight_trailer` | |
+| two components of FicsIt-Networks | a grid of references; i32 | |
 """
 
 from __future__ import annotations
@@ -10,9 +25,13 @@ from typing import Final
 
 from streamsave.decode.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_64_BIT,
+    LIGHTWEIGHT_SERVICE_PROVIDER,
+    LIGHTWEIGHT_TYPE_SPECIFIC_DATA,
+    SAVE_VERSION_COMPONENT_LISTS,
+    SAVE_VERSION_DOUBLES,
     SAVE_VERSION_DRONE_STRUCTS,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
     SAVE_VERSION_WIRE_LOCATIONS,
@@ -21,14 +40,18 @@ from streamsave.formats.satisfactory.versions import (
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
-__all__ = ["LIGHTWEIGHT_SUBSYSTEM", "UNKNOWN_TRAILER", "Trailers", "is_component", "lightweight_trailer"]
+__all__ = [
+    "COMPONENTS",
+    "LIGHTWEIGHT_SUBSYSTEM",
+    "UNKNOWN_TRAILER",
+    "VEHICLES",
+    "Trailers",
+    "has_component_list",
+    "lightweight_trailer",
+    "trailer_table",
+]
 
 LIGHTWEIGHT_SUBSYSTEM: Final = ".FGLightweightBuildableSubsystem"
-
-#: The subsystem's own version: a dynamic struct, then a player's handle, at the end of each instance.
-LIGHTWEIGHT_FIRST: Final = 1
-LIGHTWEIGHT_TYPE_SPECIFIC_DATA: Final = 2
-LIGHTWEIGHT_SERVICE_PROVIDER: Final = 3
 
 VEHICLES: Final = (
     "BP_Tractor_C",
@@ -40,7 +63,7 @@ VEHICLES: Final = (
     "Testa_BP_WB_C",
 )
 
-#: Components that write a list of modified properties, always empty.
+#: Components that write how many properties a construction script has modified: always 0.
 COMPONENTS: Final = frozenset(
     (
         "FGDroneMovementComponent",
@@ -94,17 +117,17 @@ class ObjectGuid(Codec):
 OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 
 
-def trailer(name: str, **members: Codec) -> Struct:
+def trailer(name: str, **layout: Codec) -> Struct:
     """Make a layout; it starts with what ends the property list."""
-    return Struct(name, None, object_guid=OBJECT_GUID, **members)
+    return Struct(name, None, object_guid=OBJECT_GUID, **layout)
 
 
 UNKNOWN_TRAILER: Final = trailer("UnknownTrailer")
 
 
-def is_component(class_name: str) -> bool:
-    """Tell whether a class writes a list of modified properties: a count that is always zero, and then all there is."""
-    return class_name[class_name.rfind(".") + 1 :] in COMPONENTS
+def has_component_list(class_name: str, save_version: int) -> bool:
+    """Return whether a class writes a list of modified properties: a count that is always 0, and nothing after it."""
+    return save_version >= SAVE_VERSION_COMPONENT_LISTS and class_name[class_name.rfind(".") + 1 :] in COMPONENTS
 
 
 def vector_of(real: Codec) -> Codec:
@@ -115,124 +138,127 @@ def quat_of(real: Codec) -> Codec:
     return Struct("Quat", Quat, x=real, y=real, z=real, w=real)
 
 
-def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
-    """Make the rows of one SaveVersion."""
-    real = F64 if save_version >= SAVE_VERSION_64_BIT else F32
-    vector = vector_of(real)
-    belt_item = Struct("ConveyorBeltItem", None, item=inventory_item(save_version), offset=F32)
-    belt = trailer("ConveyorBase", items=Array(belt_item))
-    spline_point = Struct(
-        "SplinePointData", None, location=vector_of(F64), arrive_tangent=vector_of(F64), leave_tangent=vector_of(F64)
-    )
-    chain_segment = Struct(
-        "ConveyorChainSplineSegment",
-        None,
-        chain_actor=REFERENCE,
-        conveyor_base=REFERENCE,
-        spline_points=Array(spline_point),
-        offset_at_start=F32,
-        starts_at_length=F32,
-        ends_at_length=F32,
-        first_item_index=I32,
-        last_item_index=I32,
-        index_in_chain_array=I32,
-    )
-    chain = trailer(
-        "ConveyorChainActor",
-        first_conveyor=REFERENCE,
-        last_conveyor=REFERENCE,
-        chain_spline_segments=Array(chain_segment),
-        total_length=F32,
-        num_items=I32,
-        lead_item_index=I32,
-        tail_item_index=I32,
-        conveyor_chain_items=Array(belt_item),
-    )
-    wire = trailer("Wire", first_connection=REFERENCE, second_connection=REFERENCE)
-    if SAVE_VERSION_WIRE_LOCATIONS <= save_version < SAVE_VERSION_WIRE_MESHES:
-        wire = trailer(
-            "Wire",
-            first_connection=REFERENCE,
-            second_connection=REFERENCE,
-            first_location=vector_of(F32),
-            second_location=vector_of(F32),
-        )
-    circuits = trailer("CircuitSubsystem", circuits=Map(I32, REFERENCE))
-    player_states = trailer("PlayerStates", player_states=Array(REFERENCE))
-    physics = Array(
+def physics_of(save_version: int) -> Codec:
+    """Make the layout of the parts of a vehicle that physics moves."""
+    real = F64 if save_version >= SAVE_VERSION_DOUBLES else F32
+    return Array(
         Struct(
             "VehiclePhysicsData",
             None,
             bone_name=STRING,
-            position=vector,
+            position=vector_of(real),
             quaternion=quat_of(real),
-            angular_velocity=vector,
-            linear_velocity=vector,
+            angular_velocity=vector_of(real),
+            linear_velocity=vector_of(real),
             flags=U8,
         )
     )
-    drone_action = Struct("DroneAction", None, action_name=STRING, action=PropertyList())
-    drone = trailer("Drone", stored_physics_data=physics, active_action=Optional(drone_action), action_queue=Array(drone_action))
-    if save_version < SAVE_VERSION_DRONE_STRUCTS:
-        drone = trailer("Drone", stored_physics_data=physics)  # what follows is not known
-    rows = [
+
+
+SPLINE_POINT: Final = Struct(
+    "SplinePointData", None, location=vector_of(F64), arrive_tangent=vector_of(F64), leave_tangent=vector_of(F64)
+)
+CHAIN_SEGMENT: Final = Struct(
+    "ConveyorChainSplineSegment",
+    None,
+    chain_actor=REFERENCE,
+    conveyor_base=REFERENCE,
+    spline_points=Array(SPLINE_POINT),
+    offset_at_start=F32,
+    starts_at_length=F32,
+    ends_at_length=F32,
+    first_item_index=I32,
+    last_item_index=I32,
+    index_in_chain_array=I32,
+)
+DRONE_ACTION: Final = Struct("DroneAction", None, action_name=STRING, action=PropertyList())
+
+
+def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
+    """Make the rows of one SaveVersion: (pattern, layout)."""
+    physics = physics_of(save_version)
+    belt_items = Array(Struct("ConveyorBeltItem", None, item=inventory_item(save_version), offset=F32))
+    belt = trailer("ConveyorBase", items=belt_items)
+    chain = trailer(
+        "ConveyorChainActor",
+        first_conveyor=REFERENCE,
+        last_conveyor=REFERENCE,
+        chain_spline_segments=Array(CHAIN_SEGMENT),
+        total_length=F32,
+        num_items=I32,
+        lead_item_index=I32,
+        tail_item_index=I32,
+        conveyor_chain_items=belt_items,
+    )
+    wire_members = [
+        Member("first_connection", REFERENCE),
+        Member("second_connection", REFERENCE),
+        Member("first_location", vector_of(F32), SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
+        Member("second_location", vector_of(F32), SAVE_VERSION_WIRE_LOCATIONS, SAVE_VERSION_WIRE_MESHES),
+    ]
+    wire = trailer("Wire", **members(save_version, wire_members))
+    drone_members = [
+        Member("stored_physics_data", physics),
+        # What follows before that version is not known.
+        Member("active_action", Optional(DRONE_ACTION), SAVE_VERSION_DRONE_STRUCTS),
+        Member("action_queue", Array(DRONE_ACTION), SAVE_VERSION_DRONE_STRUCTS),
+    ]
+    drone = trailer("Drone", **members(save_version, drone_members))
+    rail = trailer(
+        "RailroadVehicle", stored_physics_data=physics, coupled_vehicle_front=REFERENCE, coupled_vehicle_back=REFERENCE
+    )
+    vehicle = trailer("Vehicle", stored_physics_data=physics)
+    player_states = trailer("PlayerStates", player_states=Array(REFERENCE))
+    modules = ReferenceGrid("ObjectReference[][]", -1, 8)
+    return [
         ("Build_ConveyorBeltMk?_C", belt),
         ("Build_ConveyorLiftMk?_C", belt),
         ("FGConveyorChainActor*", chain),
         ("Build_PowerLine_C", wire),
         ("Build_XmassLightsLine_C", wire),
-        ("BP_CircuitSubsystem_C", circuits),
+        ("BP_CircuitSubsystem_C", trailer("CircuitSubsystem", circuits=Map(I32, REFERENCE))),
         ("BP_GameMode_C", player_states),
         ("BP_GameState_C", player_states),
         ("BP_PlayerState_C", trailer("PlayerState", unique_id=UNIQUE_NET_ID)),
         ("BP_DroneTransport_C", drone),
-        (
-            "FINModuleSystemPanel",
-            trailer("ModuleSystemPanel", ucs_modified_properties=I32, modules=ReferenceGrid("ObjectReference[][]", -1, 8)),
-        ),
+        ("FINModuleSystemPanel", trailer("ModuleSystemPanel", ucs_modified_properties=I32, modules=modules)),
         ("FINKernelSystem", trailer("KernelSystem", state=I32)),
+        ("BP_Locomotive_C", rail),
+        ("BP_FreightWagon_C", rail),
+        *[(name, vehicle) for name in VEHICLES],
     ]
-    rail = trailer(
-        "RailroadVehicle",
-        stored_physics_data=physics,
-        coupled_vehicle_front=REFERENCE,
-        coupled_vehicle_back=REFERENCE,
-    )
-    rows += [("BP_Locomotive_C", rail), ("BP_FreightWagon_C", rail)]
-    rows += [(name, trailer("Vehicle", stored_physics_data=physics)) for name in VEHICLES]
-    return rows
 
 
 def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
-    """All foundations, walls and beams of a world, by class: the layout of one version of the subsystem."""
-    instance: dict[str, Codec] = {
-        "rotation": quat_of(F64),
-        "translation": vector_of(F64),
-        "scale": vector_of(F64),
-        "swatch": REFERENCE,
-        "material": REFERENCE,
-        "pattern": REFERENCE,
-        "skin": REFERENCE,
-        "primary_color": Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32),
-        "secondary_color": Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32),
-        "paint_finish": REFERENCE,
-        "pattern_rotation": U8,
-        "built_with_recipe": REFERENCE,
-        "blueprint_proxy": REFERENCE,
-    }
-    if lightweight_version >= LIGHTWEIGHT_TYPE_SPECIFIC_DATA:
-        instance["type_specific_data"] = DYNAMIC
-    if lightweight_version >= LIGHTWEIGHT_SERVICE_PROVIDER:
-        instance["service_provider"] = player_handle(save_version)
-    buildable = Struct(
-        "LightweightBuildable",
-        None,
-        buildable_class=REFERENCE,
-        instances=Array(Struct("RuntimeBuildableInstanceData", None, **instance), streams=True),
-    )
-    if save_version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
-        return trailer("LightweightBuildableSubsystem", lightweight_version=I32, buildables=Array(buildable))
-    return trailer("LightweightBuildableSubsystem", buildables=Array(buildable))
+    """All foundations, walls and beams of a world, by class: the layout of one version of the subsystem.
+
+    `i32 lightweight_version` (SaveVersion from 48), then i32 n, n * (reference to the class, i32 m, m instances).
+    """
+    color = Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
+    instance = [
+        Member("rotation", quat_of(F64)),
+        Member("translation", vector_of(F64)),
+        Member("scale", vector_of(F64)),
+        Member("swatch", REFERENCE),
+        Member("material", REFERENCE),
+        Member("pattern", REFERENCE),
+        Member("skin", REFERENCE),
+        Member("primary_color", color),
+        Member("secondary_color", color),
+        Member("paint_finish", REFERENCE),
+        Member("pattern_rotation", U8),
+        Member("built_with_recipe", REFERENCE),
+        Member("blueprint_proxy", REFERENCE),
+        Member("type_specific_data", DYNAMIC, LIGHTWEIGHT_TYPE_SPECIFIC_DATA),
+        Member("service_provider", player_handle(save_version), LIGHTWEIGHT_SERVICE_PROVIDER),
+    ]
+    instances = Struct("RuntimeBuildableInstanceData", None, **members(lightweight_version, instance))
+    buildable = Struct("LightweightBuildable", None, buildable_class=REFERENCE, instances=Array(instances, streams=True))
+    rows = [
+        Member("lightweight_version", I32, SAVE_VERSION_LIGHTWEIGHT_VERSION),
+        Member("buildables", Array(buildable)),
+    ]
+    return trailer("LightweightBuildableSubsystem", **members(save_version, rows))
 
 
 class Trailers:
@@ -243,7 +269,7 @@ class Trailers:
         self._found: dict[str, Struct | None] = {}
 
     def find(self, class_name: str) -> Struct | None:
-        """Find what a class writes behind its properties."""
+        """Return what a class writes after its properties, or None where that is not known."""
         short_name = class_name[class_name.rfind(".") + 1 :]
         if short_name not in self._found:
             if len(self._found) > 4096:

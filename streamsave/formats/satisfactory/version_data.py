@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.decode.codecs import I32, STRING, U16, U32, Array, Optional, Struct
+from streamsave._native import i64
+from streamsave.decode.codecs import I32, STRING, U16, U32, Array, BuildContext, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.codecs import GUID
 
@@ -36,17 +37,25 @@ VERSION_DATA: Final = Struct(
 )
 OPTIONAL_VERSION_DATA: Final = Optional(VERSION_DATA)
 
+_UE5_VERSION: Final = VERSION_DATA.names.index("ue5_version")
+#: Bytes before the UE5 object version.
+_SIZE_BEFORE: Final[i64] = sum(member.size for member in VERSION_DATA.members[:_UE5_VERSION])
+#: What follows it.
+_REST: Final = Struct(
+    "", None, **dict(zip(VERSION_DATA.names[_UE5_VERSION + 1 :], VERSION_DATA.members[_UE5_VERSION + 1 :], strict=True))
+)
+#: Measuring plain values needs nothing from its context.
+_CONTEXT: Final = BuildContext()
+
 
 def read_ue5_version(cursor: Cursor) -> int:
-    """Read version data and give the only part that changes layouts: the UE5 object version."""
-    cursor.skip(8)
+    """Pass over version data; return the only part of it that changes layouts: the UE5 object version."""
+    cursor.skip(_SIZE_BEFORE)
     ue5_version = cursor.i32()
-    cursor.skip(4 + 6 + 4)
-    cursor.skip_strings(1)
-    cursor.skip(20 * cursor.count(20))
+    _REST.measure(cursor, _CONTEXT)
     return ue5_version
 
 
 def read_optional_ue5_version(cursor: Cursor) -> int | None:
-    """Read `bool32`, and version data if it is set; None where it is not."""
+    """Pass over `bool32` and, if it is set, version data; return the UE5 object version, or None without version data."""
     return read_ue5_version(cursor) if cursor.bool32() else None

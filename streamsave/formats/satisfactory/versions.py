@@ -47,40 +47,60 @@ CONFIG_PLAYER_HANDLE: Final = 6
 SAVE_VERSION_NEWEST: Final = 60
 #: The body is compressed, and starts with its size.
 SAVE_VERSION_COMPRESSED: Final = 21
-#: Streaming levels (Update 6); blobs have sizes.
+#: Streaming levels (Update 6); blobs have sizes; the persistent level lists destroyed actors by level.
 SAVE_VERSION_LEVELS: Final = 29
-#: Wires remember where they hang, until they can have more than one mesh.
+#: Wires store where they hang ...
 SAVE_VERSION_WIRE_LOCATIONS: Final = 33
+#: ... until they can have more than one mesh.
 SAVE_VERSION_WIRE_MESHES: Final = 40
-#: Drone actions are structs.
+#: The actions of drones are structs; what came before is not known.
 SAVE_VERSION_DRONE_STRUCTS: Final = 39
-#: 64-bit archive: body and blob sizes are i64, vectors are doubles, validation grids, a version per object.
+# One game update (Update 8) brought all of these; versions 37 to 40 were never seen.
+#: 64-bit archive: the sizes of body and blobs are i64.
 SAVE_VERSION_64_BIT: Final = 41
-#: Items no longer lie on belts but on conveyor chains; the state of an item is a dynamic struct.
+#: The body has validation grids.
+SAVE_VERSION_VALIDATION_GRIDS: Final = 41
+#: Each object has a SaveVersion of its own.
+SAVE_VERSION_ENTRY_VERSIONS: Final = 41
+#: Vectors and quaternions are doubles.
+SAVE_VERSION_DOUBLES: Final = 41
+#: Soft object paths have a package name, before asset and path.
+SAVE_VERSION_SOFT_PACKAGES: Final = 41
+#: Components write how many properties a construction script has modified: always 0.
+SAVE_VERSION_COMPONENT_LISTS: Final = 41
+#: Items no longer lie on belts but on conveyor chains; the state of an item is a dynamic struct, not a reference.
 SAVE_VERSION_ITEM_STATE: Final = 43
 #: The lightweight buildable subsystem writes a version of its own.
 SAVE_VERSION_LIGHTWEIGHT_VERSION: Final = 48
 #: Object flags in the headers of the table of contents.
 SAVE_VERSION_OBJECT_FLAGS: Final = 49
-#: Streaming levels tell their SaveVersion behind their data.
+#: Streaming levels have their SaveVersion after their data.
 SAVE_VERSION_LEVEL_VERSION: Final = 51
-#: Version data of the body, of levels and of objects; replaces the SaveVersion of streaming levels.
+#: Version data of the body, of levels, of objects and of blueprints.
 SAVE_VERSION_VERSION_DATA: Final = 53
 #: A player's handle is `u8, i32`, in this version twice; before it was `u8, u8`.
 SAVE_VERSION_WIDE_PLAYER_HANDLE: Final = 57
 SAVE_VERSION_SINGLE_PLAYER_HANDLE: Final = 58
 
+# --- version of the lightweight buildable subsystem ---
+
+#: What a save has that does not store the version.
+LIGHTWEIGHT_FIRST: Final = 1
+#: `type_specific_data`, a dynamic struct
+LIGHTWEIGHT_TYPE_SPECIFIC_DATA: Final = 2
+#: `service_provider`, a player's handle
+LIGHTWEIGHT_SERVICE_PROVIDER: Final = 3
+
 # --- BuildVersion ---
 
-#: Texts without a history tell whether they have a culture-invariant string.
+#: Texts without a history say whether a culture-invariant string follows.
 BUILD_TEXT_INVARIANT: Final = 140822
-#: A build before that one which does so, too.
+#: One earlier build does so, too.
 BUILD_TEXT_INVARIANT_EARLY: Final = 139650
 
 # --- Unreal Engine 5 object version ---
 
-UE5_INITIAL: Final = 1000
-#: A byte in front of an object's properties.
+#: A byte before an object's properties.
 UE5_SERIALIZATION_CONTROL: Final = 1011
 #: Type trees and flags in property tags.
 UE5_TYPE_TREES: Final = 1012

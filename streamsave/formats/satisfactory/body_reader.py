@@ -1,0 +1,108 @@
+"""What the readers of saves and blueprints share: a plain header, then a body in chunks that starts with its size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamsave._native import i64
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, StructEnter
+from streamsave.formats.satisfactory.level_layout import LevelLayout
+from streamsave.formats.satisfactory.level_recovery import LevelRecovery
+from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker
+from streamsave.formats.satisfactory.objects import FIXED_MEMBERS
+from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
+from streamsave.limits import Limits
+
+__all__ = ["BodyReader"]
+
+
+class BodyReader(UnrealReader):
+    """Opens and ends the body; a level walker walks what is in it."""
+
+    def __init__(self, source: Source, limits: Limits) -> None:
+        super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
+        self.source = source
+        self.chunks: ChunkTable | None = None
+        self._levels: LevelWalker | None = None
+
+    def open_chunks(self, offset: int) -> None:
+        """Go on in the inflated body, whose chunks start at `offset` in the file."""
+        self.chunks = ChunkTable(self.source, offset, self.limits)
+        self.chunks.bridges = self.resyncs
+        self.windows = self.chunks
+        self.cursor = Cursor(self.chunks, self.limits)
+
+    def open_plain(self, offset: int) -> None:
+        """Go on in a body that is stored as it is, from `offset` in the file on."""
+        self.windows = FileWindows(self.source, offset)
+        self.cursor = Cursor(self.windows, self.limits)
+        self.cursor.set_limit(NO_LIMIT)
+
+    def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
+        """Make the walker for the levels, which starts at the cursor."""
+        levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
+        self._levels = levels
+        return levels
+
+    def body_size(self, *, wide: bool) -> i64:
+        """Read the size of the body, an i64 if `wide`, and bound all that follows by it; return where it starts."""
+        start = self.cursor.tell()
+        size = self.cursor.i64() if wide else self.cursor.i32()
+        if size < 0 or size > NO_LIMIT:  # beyond that, offsets of compiled code turn negative
+            raise self.cursor.damaged("size of the body", offset=start, expected=f"0 to {NO_LIMIT}", actual=size)
+        self.cursor.set_limit(self.cursor.tell() + size)
+        self.stream_end = self.cursor.limit()
+        if self.chunks is not None:
+            self.chunks.declared_size = self.stream_end
+        return start
+
+    def finish(self) -> Iterator[Event]:
+        """Account for every byte: of the body up to its size, and of the chunks up to the end of the file.
+
+        Raises:
+            TruncatedSave: the chunks end before the body does.
+            DamagedSave: bytes follow the body.
+        """
+        cursor = self.cursor
+        end = cursor.tell()
+        body_end = cursor.limit()
+        chunks = self.chunks
+        if chunks is None:
+            # No size says where the body ends, and what was passed over was not read: its last byte has to be there.
+            cursor.seek(end - 1)
+            cursor.u8()
+            if cursor.peek(1):
+                raise cursor.damaged("bytes after the save", expected="the end of the file", actual=cursor.peek(8))
+            yield SaveEnd(end)
+            return
+        if end != body_end:
+            yield BlobSkip(end, body_end - end, "bytes behind the save")
+            cursor.seek(body_end)
+        inflated_size = chunks.inflated_size()
+        if inflated_size < body_end:
+            raise cursor.truncated(body_end - inflated_size)
+        if inflated_size > body_end:
+            raise cursor.damaged("chunks after the body", expected=f"{body_end} bytes", actual=inflated_size)
+        yield SaveEnd(body_end)
+
+    # --- what the stream calls ---
+
+    def skip(self, event: Event) -> bool:
+        if isinstance(event, ObjectHeader):
+            self.abandon()
+            if event.size >= 0:  # else no test needs its data
+                self.cursor.seek(event.data_offset + event.size)
+            return True
+        levels = self._levels
+        if levels is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            levels.skip_level()
+            return True
+        return super().skip(event)
+
+    def stores_name(self, name: str) -> bool:
+        return name not in FIXED_MEMBERS

@@ -1,0 +1,95 @@
+"""The entry of an object among the data of its level.
+
+| field | type | |
+|---|---|---|
+| save_version | i32 | saves from 41; else that of the level |
+| migrate_references | bool32 | saves from 41 |
+| size | i32 | |
+| data | `size` bytes | see `objects` |
+| version_data | optional | if `save_version` is 53 or later; not in blueprints |
+
+This module is the only one that knows the layout.
+"""
+
+from __future__ import annotations
+
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
+
+__all__ = ["ObjectEntryCodec"]
+
+
+class ObjectEntryCodec:
+    """Reads the entries of one level. The attributes hold the entry that was decoded last.
+
+    Args:
+        level_version: the SaveVersion of the level.
+        entry_versions: entries start with a SaveVersion of their own.
+        version_data: version data may follow the data of an object.
+    """
+
+    def __init__(self, level_version: int, *, entry_versions: bool, version_data: bool) -> None:
+        self._level_version: i64 = level_version
+        self._entry_versions = entry_versions
+        self.version_data = version_data
+        self.save_version: i64 = level_version
+        #: Where the data start, how many bytes come before them in the entry, and how many bytes the data have.
+        self.data_offset: i64 = 0
+        self.prefix_size: i64 = 0
+        self.size: i64 = 0
+
+    def decode(self, data: Cursor, name: str = "an object") -> None:
+        """Read an entry up to its data.
+
+        Raises:
+            DamagedSave: the size does not fit.
+        """
+        if not self.read(data):
+            raise data.damaged(
+                f"size of {name} does not fit",
+                offset=data.tell() - 4,
+                expected=f"0 to {data.remaining()} bytes",
+                actual=self.size,
+            )
+
+    def read(self, data: Cursor, *, strict: bool = False) -> bool:
+        """Read an entry up to its data; return whether its size fits.
+
+        Args:
+            data: the cursor.
+            strict: there may be no entry here: also return False, or raise, if it has values that no game writes.
+        """
+        start = data.tell()
+        if self._entry_versions:
+            self.save_version = data.i32()
+            if not strict:
+                data.skip(4)
+            elif self.save_version < 1 or self.save_version > self._level_version:
+                return False
+            else:
+                data.bool32()
+        size = data.i32()
+        self.size = size
+        self.data_offset = data.tell()
+        self.prefix_size = self.data_offset - start
+        return size >= 0 and size <= data.remaining()
+
+    def measure(self, data: Cursor) -> None:
+        """Pass over a whole entry."""
+        self.decode(data)
+        self.skip_data(data)
+
+    def skip_data(self, data: Cursor) -> None:
+        """Pass over the data and version data of the entry that was decoded last."""
+        data.skip(self.size)
+        self.read_ue5_version(data, self.save_version)
+
+    def has_version_data(self, save_version: i64) -> bool:
+        """Return whether version data may follow an object of a SaveVersion."""
+        return self.version_data and save_version >= SAVE_VERSION_VERSION_DATA
+
+    def read_ue5_version(self, data: Cursor, save_version: i64) -> int | None:
+        """Pass over the version data after an object; return its UE5 object version, or None without version data."""
+        return read_optional_ue5_version(data) if self.has_version_data(save_version) else None

@@ -1,0 +1,135 @@
+"""The header of an object in its level's table of contents.
+
+| field | type | |
+|---|---|---|
+| is_actor | bool32 | |
+| class_name | str | |
+| level, instance_name | reference | the object itself |
+| object_flags | u32 | SaveVersion of the level from 49 |
+| need_transform | bool32 | actors only |
+| rotation, translation, scale | 4, 3 and 3 * f32 | actors only |
+| was_placed_in_level | bool32 | actors only |
+| outer | str | other objects only |
+
+This module is the only one that knows the layout. A header is read in three steps, since a selection may rule an object out
+after each of them.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.events import ObjectHeader
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.values import Transform
+
+__all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
+
+# Statics of the compiled module: a global would be looked up in a dict each time.
+_ObjectHeader: Final = ObjectHeader
+_Transform: Final = Transform
+
+#: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
+PLACE: Final = struct.Struct("<I10fI")
+PLACE_SIZE: Final = 48
+
+#: The fewest bytes of a header: a bool and three strings.
+LEAST_HEADER: Final = 16
+
+
+class ObjectHeaderCodec:
+    """Reads the headers of one level. The attributes hold the header that was decoded last."""
+
+    def __init__(self, level_version: int) -> None:
+        self._has_flags = level_version >= SAVE_VERSION_OBJECT_FLAGS
+        #: Where it starts, and how many bytes it has.
+        self.offset: i64 = 0
+        self.size: i64 = 0
+        self.is_actor = False
+        self.class_name = ""
+        self.level = ""
+        self.instance_name = ""
+        self.flags: i64 = 0
+        #: Of an actor, else None.
+        self.transform: Transform | None = None
+        #: Of another object, else "".
+        self.outer = ""
+
+    # --- whole headers ---
+
+    def measure(self, toc: Cursor) -> None:
+        """Pass over a header."""
+        is_actor = toc.bool32()
+        toc.skip_strings(1)
+        self.skip_names(toc)
+        self._skip_place(toc, is_actor)
+
+    def decode(self, toc: Cursor) -> None:
+        """Read a header."""
+        self.read_class(toc)
+        self.read_names(toc)
+        self.read_place(toc)
+
+    def event(self, save_version: i64, prefix_size: i64, data_offset: i64, size: i64) -> ObjectHeader:
+        """Make the event of the header that was decoded last; the arguments are those of its entry among the data."""
+        return _ObjectHeader(
+            self.offset,
+            "actor" if self.is_actor else "object",
+            self.class_name,
+            self.instance_name,
+            self.level,
+            self.outer,
+            self.transform,
+            self.flags,
+            save_version,
+            self.size,
+            prefix_size,
+            data_offset,
+            size,
+        )
+
+    # --- step by step ---
+
+    def read_class(self, toc: Cursor) -> str:
+        """Read the start of a header, up to the name of the class; return that."""
+        self.offset = toc.tell()
+        self.is_actor = toc.bool32()
+        class_name = toc.name()
+        self.class_name = class_name
+        return class_name
+
+    def read_names(self, toc: Cursor) -> None:
+        """Read what follows the class: the reference to the object itself and the flags."""
+        self.level = toc.name()
+        self.instance_name = toc.string_once()
+        self.flags = toc.u32() if self._has_flags else 0
+
+    def skip_names(self, toc: Cursor) -> None:
+        """Pass over what `read_names` reads."""
+        toc.skip_strings(2)
+        if self._has_flags:
+            toc.skip(4)
+
+    def read_place(self, toc: Cursor) -> None:
+        """Read the end of a header: the place of an actor, the outer object of another object."""
+        if self.is_actor:
+            place = toc.unpack(PLACE)
+            self.transform = _Transform(place[1:5], place[5:8], place[8:11])
+            self.outer = ""
+        else:
+            self.transform = None
+            self.outer = toc.string()
+        self.size = toc.tell() - self.offset
+
+    def skip_place(self, toc: Cursor) -> None:
+        """Pass over what `read_place` reads."""
+        self._skip_place(toc, self.is_actor)
+
+    def _skip_place(self, toc: Cursor, is_actor: bool) -> None:
+        if is_actor:
+            toc.skip(PLACE_SIZE)
+        else:
+            toc.skip_strings(1)
