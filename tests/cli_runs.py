@@ -61,9 +61,9 @@ def command_line(*args: object) -> list[str]:
     return [sys.executable, "-m", "streamsave", *map(str, args)]
 
 
-def process(*args: object, stdin: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a process of its own; `stdin` comes through a pipe."""
-    return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(), timeout=60)
+def process(*args: object, stdin: bytes | None = None, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command in a process of its own; `stdin` comes through a pipe, `more` are environment variables."""
+    return subprocess.run(command_line(*args), input=stdin, capture_output=True, check=False, env=environment(**more), timeout=60)
 
 
 def terminal(*args: object, **more: str) -> tuple[int, str]:

@@ -12,7 +12,7 @@ from matplotlib.ticker import StrMethodFormatter
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 
 from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
-from streamsave.cli.map_places import METRES, Places
+from streamsave.cli.map_places import Places
 from streamsave.cli.text import classes_text, clean, count_text, short_class
 
 __all__ = ["Group", "draw_map", "groups_of"]
@@ -76,9 +76,9 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -
         _draw_dots(axes, places, [*groups[len(COLOURS) :], *groups[: len(COLOURS)]], dot)
         axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=24)
         axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")
-        unit = "metres" if places.unit == METRES else places.unit
-        axes.set_xlabel(f"x in {unit}, to the east")
-        axes.set_ylabel(f"y in {unit}, to the south")
+        unit = places.unit
+        axes.set_xlabel(f"x in {unit.name}, to the east")
+        axes.set_ylabel(f"y in {unit.name}, to the south")
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(StrMethodFormatter("{x:,g}"))
         axes.grid(color="#E6E6E6", linewidth=0.6)
@@ -90,7 +90,7 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -
         # Only when the layout is done is it known how much room there is.
         canvas.figure.set_layout_engine("none")
         _show_all(axes)
-        _draw_scale(canvas, axes, places.unit)
+        _draw_scale(canvas, axes, unit.symbol)
     return canvas
 
 

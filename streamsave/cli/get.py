@@ -12,7 +12,6 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.view_shapez2 import holds_objects
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
@@ -73,7 +72,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
         if event.instance_name == name:
             return Answer([name], 1, content(events, property_name))
         if not is_short_for(name, event.instance_name):
-            if not holds_objects(event):
+            if not events.holds_objects(event):
                 events.skip()
             continue
         answer.add(event.instance_name)

@@ -17,7 +17,6 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, show
 from streamsave.cli.value_search import Found, Predicate, find_values
-from streamsave.cli.view_shapez2 import holds_objects
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
@@ -59,7 +58,7 @@ class Query:
                     yield event, found
             elif not self._has_name(event):
                 yield event, None
-                if not holds_objects(event):
+                if not events.holds_objects(event):
                     events.skip()
             elif next(find_values(events, self.property_name, self.value), None) is None:
                 yield event, None

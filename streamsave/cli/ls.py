@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import on_terminal, write_json, write_line, write_row, write_table
+from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, metres, metres_text, short_class
-from streamsave.cli.view_arx import list_entries
-from streamsave.cli.view_shapez2 import list_objects, objects
+from streamsave.cli.text import clean, count_text, short_class
+from streamsave.cli.view import make_view
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
-from streamsave.formats.arx.header import ArxContainer
-from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
 from streamsave.output.json_values import json_value
 from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
@@ -50,44 +47,15 @@ def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
         yield name, count, size
 
 
-def objects_by_class(events: EventStream) -> list[tuple[str, int, int]]:
-    """Give the classes of a save: full name, number of objects, bytes of their data; the largest first."""
+def objects_by_class(headers: Iterable[ObjectHeader]) -> list[tuple[str, int, int]]:
+    """Return the classes of objects: full name, number of objects, bytes of their data; the largest first."""
     totals: dict[str, tuple[int, int]] = {}
-    for header in objects(events):
+    for header in headers:
         count, size = totals.get(header.class_name, (0, 0))
         totals[header.class_name] = count + 1, size + max(header.size, 0)
     rows = [(name, count, size) for name, (count, size) in totals.items()]
     rows.sort(key=lambda row: (-row[2], -row[1], row[0]))
     return rows
-
-
-def _list_objects(save: Save, *, several: bool, long: bool, as_json: bool) -> None:
-    terminal = on_terminal()
-    if several and terminal and not as_json:
-        write_line(f"{clean(save.label)}:")
-    for header in objects(save.events):
-        if as_json:
-            write_json(
-                {
-                    "file": json_value(save.label),
-                    "kind": header.kind,
-                    "class_name": json_value(header.class_name),
-                    "instance_name": json_value(header.instance_name),
-                    "level": json_value(header.level),
-                    "outer": json_value(header.outer),
-                    "size": header.size,
-                    "position_metres": json_value(metres(header.transform)),
-                }
-            )
-            continue
-        class_name = clean(header.class_name if long else short_class(header.class_name))
-        name, level, place = clean(header.instance_name), clean(header.level), metres_text(header.transform)
-        if terminal:
-            write_line(f"{count_text(header.size):>11}  {class_name:<40}  {place:>32}  {level:<28}  {name}")
-        elif several:
-            write_row((clean(save.label), class_name, name, level, str(header.size), place))
-        else:
-            write_row((class_name, name, level, str(header.size), place))
 
 
 def _list_totals(
@@ -130,14 +98,14 @@ def command(saves: Saves, by_level: bool, by_class: bool, long: bool, where: Sel
         keep_only(save.events, where)
         if by_level:
             _list_totals(save, "level", objects_by_level(save.events), several=several, long=long, as_json=as_json)
-        elif by_class:
-            totals = iter(objects_by_class(save.events))
+            return
+        view = make_view(save.events.format)
+        if by_class:
+            totals = iter(objects_by_class(view.objects(save.events)))
             _list_totals(save, "class_name" if as_json else "class", totals, several=several, long=long, as_json=as_json)
-        elif isinstance(first := next(save.events), SaveStart) and isinstance(first.header, ArxContainer):
-            list_entries(save, first.header, several=several, as_json=as_json)
-        elif isinstance(first, SaveStart) and isinstance(first.header, (BlueprintHeader, SaveHeader)):
-            list_objects(save, several=several, as_json=as_json)
-        else:
-            _list_objects(save, several=several, long=long, as_json=as_json)
+            return
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        view.list_objects(save, start, several=several, long=long, as_json=as_json)
 
     return read_saves(saves, work, summary=by_class)

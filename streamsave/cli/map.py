@@ -36,8 +36,8 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     places = Places()
     try:
         code = gather(saves, PlacesOf(where), places.add, summary=True)
-    except MixedUnits:
-        report(output, "some saves tell places in metres and others in tiles, which no picture can show both")
+    except MixedUnits as error:
+        report(output, str(error))
         return FAILED
     if not places.counts:
         report(output, "not written: no object that was asked for has a place" if code == 0 else "not written: nothing was found")

@@ -1,12 +1,4 @@
-"""Where objects are on the map, as `streamsave map` draws them.
-
-| save | unit | place |
-|---|---|---|
-| Satisfactory | m | of actors, as their headers say, in centimetres; y counts to the south |
-| shapez 2 | tiles | of islands (the middle of their first square) and buildings; y counts to the south |
-
-No other format tells places in the headers of its objects.
-"""
+"""Where objects are on the map, as `streamsave map` draws them; the view of a format finds the places."""
 
 from __future__ import annotations
 
@@ -14,27 +6,19 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 from attrs import Factory, define, frozen
 
-from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
-from streamsave.cli.view_shapez2 import objects, tile_of
-from streamsave.events import SaveStart
-from streamsave.formats.shapez2.header import BlueprintHeader, SaveHeader
+from streamsave.cli.view import Place, make_view
+from streamsave.formats import METRES, PlaceUnit
 from streamsave.query.tests import Selection
 
-__all__ = ["METRES", "MOST_PLACES", "TILES", "MixedUnits", "Place", "Places", "PlacesOf"]
+__all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 
-METRES: Final = "m"
-TILES: Final = "tiles"
-CENTIMETRES: Final = 100
 #: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: Final = 5_000_000
-
-#: Unit, class, x, y.
-Place: TypeAlias = tuple[str, str, float, float]
 
 
 @frozen
@@ -44,36 +28,27 @@ class PlacesOf:
     where: Selection | None
 
     def __call__(self, save: Save) -> Iterator[Place]:
-        """Give them as they come.
+        """Yield the places.
 
         Raises:
             SaveError: the bytes are at fault.
         """
-        events = save.events
-        first = next(events)
-        if isinstance(first, SaveStart) and isinstance(first.header, (BlueprintHeader, SaveHeader)):
-            keep_only(events, self.where)
-            for header in objects(events):
-                tile = tile_of(header)
-                if tile is not None:
-                    yield TILES, header.class_name, *tile
-            return
-        for _, found in events.select(self.where, sizes=False):
-            if found.position is not None:
-                x, y, _ = found.position
-                yield METRES, found.class_name, x / CENTIMETRES, y / CENTIMETRES
+        return make_view(save.events.format).places(save.events, self.where)
 
 
 class MixedUnits(Exception):
-    """The places of another save were told in another unit."""
+    """The places of another save are in another unit."""
+
+    def __init__(self, unit: PlaceUnit, other: PlaceUnit) -> None:
+        super().__init__(f"some saves have places in {unit.name} and others in {other.name}; one picture cannot show both")
 
 
 @define
 class Places:
     """Places by class."""
 
-    #: Of all of them; "" before the first.
-    unit: str = ""
+    #: Of all of them.
+    unit: PlaceUnit = METRES
     #: Objects with a place, by class, whether it is held or not.
     counts: Counter[str] = Factory(Counter)
     #: Those that are held: x and y of each class.
@@ -81,17 +56,17 @@ class Places:
     held_count: int = 0
 
     def add(self, place: Place) -> None:
-        """Take one more; no number that is none, or infinite, is a place.
+        """Add a place; leave it out where a number is infinite or not a number.
 
         Raises:
-            MixedUnits: its unit is another one.
+            MixedUnits: it has another unit than the places before.
         """
         unit, class_name, x, y = place
         if not (math.isfinite(x) and math.isfinite(y)):
             return
-        self.unit = self.unit or unit
-        if unit != self.unit:
-            raise MixedUnits
+        if self.counts and unit != self.unit:
+            raise MixedUnits(self.unit, unit)
+        self.unit = unit
         self.counts[class_name] += 1
         if self.held_count == MOST_PLACES:
             return

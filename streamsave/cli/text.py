@@ -10,9 +10,9 @@ from typing import Final
 from attrs import AttrsInstance, fields, has
 
 from streamsave.formats.shapez2.header import GAME_TERMS
-from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Transform
+from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
-__all__ = ["classes_text", "clean", "count_text", "metres", "metres_text", "short_class", "show", "size_text", "time_text"]
+__all__ = ["classes_text", "clean", "count_text", "short_class", "show", "size_text", "time_text"]
 
 #: Bytes that are shown of bytes.
 SHOWN_BYTES: Final = 32
@@ -31,20 +31,6 @@ def clean(text: str) -> str:
 def short_class(class_name: str) -> str:
     """Give the last part of a class name: `/Game/…/Build_Wall.Build_Wall_C` -> `Build_Wall_C`."""
     return class_name[class_name.rfind(".") + 1 :]
-
-
-def metres(transform: Transform | None) -> tuple[float, float, float] | None:
-    """Give the place of an actor in metres; the save has centimetres."""
-    if transform is None:
-        return None
-    x, y, z = transform.translation
-    return x / 100, y / 100, z / 100
-
-
-def metres_text(transform: Transform | None) -> str:
-    """Write the place of an actor, x, y and z in metres; `-` where it has none."""
-    place = metres(transform)
-    return "-" if place is None else f"{place[0]:.2f} {place[1]:.2f} {place[2]:.2f} m"
 
 
 def size_text(size: int) -> str:

@@ -1,4 +1,4 @@
-"""What `info` and `ls` say of Arx saves: the container has no header, and what others tell in it stands in an entry, `pld`."""
+"""What `info` and `ls` say of Arx saves: their container has no header; name, level and play time are in the entry `pld`."""
 
 from __future__ import annotations
 
@@ -8,19 +8,39 @@ from typing import Final
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, show, size_text, time_text
-from streamsave.events import ObjectHeader
+from streamsave.cli.view import View
+from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
-__all__ = ["container_json", "container_rows", "level_data", "list_entries"]
+__all__ = ["ArxView"]
 
 #: How the name of an Arx Libertatis version is cut into four numbers.
 VERSION_PARTS: Final = (48, 32, 16, 0)
 
 
+class ArxView(View):
+    """Shows the file table: entries with their packed sizes."""
+
+    def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+        """Yield label and text of each fact: of the container, and of the entry `pld`."""
+        assert isinstance(start.header, ArxContainer)  # noqa: S101 - of every Arx save
+        return container_rows(save.events, start.header)
+
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+        """Return the same for `info --json`; `play_duration` is in seconds."""
+        assert isinstance(start.header, ArxContainer)  # noqa: S101
+        return container_json(save.events, start.header)
+
+    def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
+        """List the file table; nothing is unpacked."""
+        assert isinstance(start.header, ArxContainer)  # noqa: S101
+        list_entries(save, start.header, several=several, as_json=as_json)
+
+
 def level_data(events: EventStream) -> dict[str, object]:
-    """Read name, level and play time of a save: of all entries only `pld` is unpacked."""
+    """Return name, level and play time of a save; unpack no entry but `pld`."""
     for event in events:
         if not isinstance(event, ObjectHeader):
             continue
@@ -33,14 +53,14 @@ def level_data(events: EventStream) -> dict[str, object]:
 
 
 def libertatis_version(number: object) -> str:
-    """Write a version of Arx Libertatis; none for 0, which is the original game."""
+    """Write a version of Arx Libertatis; `-` for 0, which is the original game."""
     if not isinstance(number, int) or number == 0:
         return "-"
     return ".".join(str(number >> shift & 0xFFFF) for shift in VERSION_PARTS)
 
 
 def container_rows(events: EventStream, container: ArxContainer) -> Iterator[tuple[str, str]]:
-    """Give what `info` shows, but for what it shows of all formats."""
+    """Yield what `info` shows of the container, and of the level that the player is in."""
     yield "container version", f"{container.version:#010x}"
     chunks = sum(len(entry.chunks) for entry in container.entries)
     yield "entries", f"{len(container.entries)} ({chunks} chunks)"
@@ -60,7 +80,7 @@ def container_rows(events: EventStream, container: ArxContainer) -> Iterator[tup
 
 
 def container_json(events: EventStream, container: ArxContainer) -> dict[str, Json]:
-    """Give the same for `info --json`; `play_duration` is in seconds."""
+    """Return the same for `info --json`; `play_duration` is in seconds."""
     data = level_data(events)
     milliseconds = data.get("time")
     return {
@@ -74,7 +94,7 @@ def container_json(events: EventStream, container: ArxContainer) -> dict[str, Js
 
 
 def wanted_entries(events: EventStream, container: ArxContainer) -> Iterator[ArxEntry]:
-    """Give the entries whose objects come; nothing is unpacked."""
+    """Yield the entries whose objects are wanted; unpack nothing."""
     entries = iter(container.entries)
     for event in events:
         if isinstance(event, ObjectHeader):

@@ -1,4 +1,4 @@
-"""What the commands say of saves and blueprint codes of shapez 2, whose islands hold buildings, and whose places are tiles."""
+"""What commands say of saves and blueprint codes of shapez 2: islands hold buildings, and places are tiles."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.output import on_terminal, write_json, write_line, write_row
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
-from streamsave.events import ObjectHeader, StructEnter
+from streamsave.cli.view import Place, View
+from streamsave.events import ObjectHeader, SaveStart, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.output.json_values import json_value
+from streamsave.output.json_values import Json, json_value
+from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 
-__all__ = ["count_objects", "holds_objects", "list_objects", "objects", "tile_of"]
+__all__ = ["CodeView", "Shapez2View", "tile_of"]
 
-#: Members whose objects are states of those in others.
+#: Members whose objects are states of objects in other members.
 STATES: Final = "States"
 ISLAND: Final = "island"
 #: An island is counted in squares of so many tiles along each side. Of 230,000 buildings in players' blueprints, those on islands
@@ -26,38 +27,84 @@ SQUARE_TILES: Final = 20
 ISLAND_NAME: Final = re.compile(r"\((-?[0-9]+), (-?[0-9]+), -?[0-9]+\)")
 
 
-def holds_objects(header: ObjectHeader) -> bool:
-    """Tell whether there are objects in an object, so that it is not skipped for them."""
-    return header.kind == ISLAND
+class Shapez2View(View):
+    """Shows islands and buildings, with their rotation."""
 
-
-def objects(events: EventStream) -> Iterator[ObjectHeader]:
-    """Give the header of each object that is wanted, those in islands too, but not their states."""
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            if events.takes(event):
-                yield event
-            if not holds_objects(event):
+    def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
+        """Yield the header of each wanted object, those on islands too, but not their states."""
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                if events.takes(event):
+                    yield event
+                if not events.holds_objects(event):
+                    events.skip()
+            elif isinstance(event, StructEnter) and event.type_name == STATES:
                 events.skip()
-        elif isinstance(event, StructEnter) and event.type_name == STATES:
-            events.skip()
+
+    def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
+        """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""
+        return clean(header.class_name), clean(header.instance_name), rotation_text(header), str(header.size)
+
+    def line(self, header: ObjectHeader, *, long: bool) -> str:
+        """Return the line of an object for a terminal."""
+        class_name, name, rotation, _ = self.cells(header, long=long)
+        return f"{count_text(header.size):>11}  {class_name:<44}  {name:<32}  {rotation}"
+
+    def place_json(self, header: ObjectHeader) -> dict[str, Json]:
+        """Return place and rotation: of a building, those on its island."""
+        place = None if header.transform is None else [int(each) for each in header.transform.translation]
+        return {f"position_{self.row.place_unit.name}": json_value(place), "rotation": rotation_text(header)}
+
+    def places(self, events: EventStream, where: Selection | None) -> Iterator[Place]:
+        """Yield where islands (the middle of their first square) and buildings are on the map.
+
+        Raises:
+            SaveError: the bytes are at fault.
+        """
+        if where is not None:
+            events.only(where)
+        for header in self.objects(events):
+            tile = tile_of(header)
+            if tile is not None:
+                yield self.row.place_unit, header.class_name, *tile
 
 
-def count_objects(events: EventStream) -> tuple[int, int]:
-    """Count islands and buildings."""
-    islands = buildings = 0
-    for header in objects(events):
-        if header.kind == ISLAND:
-            islands += 1
-        else:
-            buildings += 1
-    return islands, buildings
+class CodeView(Shapez2View):
+    """Shows a blueprint code: also how many islands and buildings it has."""
+
+    def info_rows(self, save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+        """Yield label and text of each fact."""
+        yield from super().info_rows(save, start)
+        islands, buildings = self.count_objects(save.events)
+        yield "islands", str(islands)
+        yield "buildings", str(buildings)
+
+    def info_json(self, save: Save, start: SaveStart) -> dict[str, Json]:
+        """Return the header, and how many islands and buildings there are."""
+        header = super().info_json(save, start)
+        header["islands"], header["buildings"] = self.count_objects(save.events)
+        return header
+
+    def count_objects(self, events: EventStream) -> tuple[int, int]:
+        """Return how many islands there are, and how many buildings."""
+        islands = buildings = 0
+        for header in self.objects(events):
+            if header.kind == ISLAND:
+                islands += 1
+            else:
+                buildings += 1
+        return islands, buildings
+
+
+def rotation_text(header: ObjectHeader) -> str:
+    """Return which way an object faces; the number that is stored where it is none of the game's."""
+    return ROTATIONS[header.flags] if 0 <= header.flags < len(ROTATIONS) else str(header.flags)
 
 
 def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
-    """Tell where an island (its middle) or a building is on the map, in tiles, of which y counts to the south.
+    """Return x and y of an island (its middle) or a building on the map, in tiles; y counts to the south.
 
-    None for what has no place, or stands on an island that has none.
+    None for an object without a place, and for one on an island without a place.
     """
     if header.transform is None:
         return None
@@ -71,33 +118,3 @@ def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
     if island is None:
         return None
     return int(island[1]) * SQUARE_TILES + x, int(island[2]) * SQUARE_TILES + y
-
-
-def list_objects(save: Save, *, several: bool, as_json: bool) -> None:
-    """List islands and buildings: id, place (of a building: that of its island, and on it), rotation, bytes of data."""
-    terminal = on_terminal()
-    if several and terminal and not as_json:
-        write_line(f"{clean(save.label)}:")
-    for header in objects(save.events):
-        place = None if header.transform is None else [int(each) for each in header.transform.translation]
-        rotation = ROTATIONS[header.flags] if 0 <= header.flags < len(ROTATIONS) else str(header.flags)
-        if as_json:
-            write_json(
-                {
-                    "file": json_value(save.label),
-                    "kind": header.kind,
-                    "class_name": json_value(header.class_name),
-                    "instance_name": json_value(header.instance_name),
-                    "level": json_value(header.level),
-                    "outer": json_value(header.outer),
-                    "size": header.size,
-                    "position_tiles": json_value(place),
-                    "rotation": rotation,
-                }
-            )
-            continue
-        row = (clean(header.class_name), clean(header.instance_name), rotation, str(header.size))
-        if terminal:
-            write_line(f"{count_text(header.size):>11}  {row[0]:<44}  {row[1]:<32}  {rotation}")
-        else:
-            write_row((clean(save.label), *row) if several else row)

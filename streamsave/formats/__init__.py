@@ -22,7 +22,7 @@ TOY = Format("Toy save", sniff, "toy.reader:ToyReader", extensions=(".toy",))
 A reader is a subclass of `Reader` with
 
 * `__init__(source, limits)`, which passes a `Cursor` to `Reader.__init__`: `Cursor(FileWindows(source), limits)` where the file
-  is not compressed. `Cursor` (`streamsave.decode.cursor`) reads numbers and strings in bounds, and raises the right `SaveError`.
+  is not compressed. `Cursor` reads numbers and strings in bounds, and raises the right `SaveError`.
 * `events()`, a generator of all events, from `SaveStart` to `SaveEnd`. `self.field(name, codec)` makes the event of one value;
   codecs are in `streamsave.decode.codecs`. Each `StructEnter` needs its `StructExit`, each `ObjectHeader` its `ObjectEnd`.
 
@@ -37,26 +37,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.sniff import sniff_container
-from streamsave.formats.format import Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
+from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
 from streamsave.formats.shapez2.sniff import sniff_code
 from streamsave.formats.shapez2.sniff import sniff_save as sniff_spz2
 from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
 __all__ = [
     "FORMATS",
     "HEAD_SIZE",
+    "METRES",
+    "TILES",
+    "Cursor",
+    "FileWindows",
     "Format",
     "Label",
     "MakeReader",
     "PlaceUnit",
     "Reader",
     "Sniffer",
+    "Source",
     "as_format",
     "check_options",
     "find_format",

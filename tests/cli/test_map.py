@@ -16,9 +16,10 @@ from saves import VALID, deflate, head_and_body
 from streamsave import ObjectHeader
 from streamsave import open as open_save
 from streamsave.cli import map_places as places_module
-from streamsave.cli.map_places import METRES, TILES, MixedUnits, Places, PlacesOf
+from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
 from streamsave.cli.view_shapez2 import tile_of
+from streamsave.formats import METRES, TILES
 from streamsave.query.parser import parse_selection
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"

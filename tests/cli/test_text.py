@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.cli.text import clean, metres_text, short_class, show, size_text, time_text
+from streamsave.cli.text import clean, short_class, show, size_text, time_text
 from streamsave.values import (
     DateTime,
     DynamicStruct,
@@ -19,7 +19,6 @@ from streamsave.values import (
     Opaque,
     SoftObjectPath,
     Text,
-    Transform,
     Vector,
 )
 
@@ -115,8 +114,6 @@ def test_size(size, text):
     assert size_text(size) == text
 
 
-def test_classes_and_places():
+def test_short_class():
     assert short_class("/Game/A/Build_Wall.Build_Wall_C") == "Build_Wall_C"
     assert short_class("Plain") == "Plain"
-    assert metres_text(None) == "-"
-    assert metres_text(Transform((0.0, 0.0, 0.0, 1.0), (100.0, -250.0, 1.0), (1.0, 1.0, 1.0))) == "1.00 -2.50 0.01 m"
