@@ -6,6 +6,7 @@ import os
 
 import pytest
 from cli_runs import SAMPLES
+from saves import VALID
 from served import Served, serving
 
 import streamsave
@@ -15,7 +16,7 @@ dask = pytest.importorskip("dask", reason="dask is not installed")
 distributed = pytest.importorskip("distributed", reason="dask's distributed is not installed")
 
 import streamsave.dask  # noqa: E402 - not where there is no dask
-from streamsave.dask import objects  # noqa: E402
+from streamsave.dask import MOST_LOOKED_THROUGH, objects  # noqa: E402
 
 SAVES = [str(path) for path in SAMPLES]
 SPAWNERS = "class = *CreatureSpawner*"
@@ -134,6 +135,16 @@ def test_nothing_is_read_before_it_is_computed():
     schema = streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema
     for found in (objects(["missing.sav"], SPAWNERS, FIELDS, schema=schema), objects(["missing.sav"], SPAWNERS, kind="bag")):
         assert len(found.errors.compute(scheduler="sync")) == 1
+
+
+@pytest.mark.parametrize(
+    ("without", "kind"), [(MOST_LOOKED_THROUGH - 1, "int64[pyarrow]"), (MOST_LOOKED_THROUGH, "string[pyarrow]")]
+)
+def test_types_come_from_the_first_saves(without, kind):
+    """The tenth save is still read to find the types, the eleventh is not: its values become JSON text."""
+    empty = str(VALID / "gvas" / "empty.sav")
+    found = objects([empty] * without + [SAVES[0]], SPAWNERS, ["mSpawnData[0].NumTimesKilled"])
+    assert str(found.objects.dtypes["mSpawnData[0].NumTimesKilled"]) == kind
 
 
 def test_what_cannot_be_understood():

@@ -90,7 +90,7 @@ class ArxReferences:
         for event in self._events:
             if isinstance(event, ObjectHeader):
                 entry = event.instance_name
-            elif isinstance(event, StructEnter) and event.count < 0:
+            elif isinstance(event, StructEnter):
                 yield from self._struct(entry, event)
         for name, path in self._referred.items():
             if name in self._stubs:

@@ -89,9 +89,13 @@ def test_only_the_slots_that_count():
 
 
 def test_level():
-    index = encode_struct("INDEX", {"version": VERSION, "nb_paths": 2})
-    paths = encode_struct("PATH", {"name": "a", "controled": "none"}) + encode_struct("PATH", {"controled": "Cart_0001"})
-    assert faults(save(lvl001=index + paths)) == [("lvl001/paths/1/controled", "there is no entry 'cart_0001'")]
+    index = encode_struct("INDEX", {"version": VERSION, "nb_paths": 3})
+    names = ("Cart_0001", "none", "Cart_0002")
+    paths = b"".join(encode_struct("PATH", {"name": "a", "controled": name}) for name in names)
+    assert faults(save(lvl001=index + paths)) == [
+        ("lvl001/paths/0/controled", "there is no entry 'cart_0001'"),
+        ("lvl001/paths/2/controled", "there is no entry 'cart_0002'"),
+    ]
 
 
 NAMES = [

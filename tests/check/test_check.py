@@ -26,7 +26,7 @@ CHEST = LEVEL + "BP_Chest_C_1"
 
 # --- samples ---
 
-#: What the writer has planted in each sample, in the order in which it is told.
+#: Reasons of the unknown bytes that the writer puts into each sample, in the order of the findings.
 PLANTED = [
     "unknown struct OracleBinary",
     "unknown trailing data of /Oracle/BP_Unknown.BP_Unknown_C",
@@ -36,7 +36,7 @@ PLANTED = [
 
 @frozen
 class Expected:
-    """What is to be told of a sample, besides what is planted in all of them."""
+    """The findings in a sample, besides the unknown bytes that all samples have."""
 
     #: Versions of objects that are not the save's, and how many such objects there are.
     old: dict[int, int]
@@ -77,7 +77,7 @@ def kinds(findings: list[Finding]) -> list[tuple[str, str]]:
     return [(finding.severity, finding.kind) for finding in findings]
 
 
-def told_of_objects(version: int, own: int, count: int) -> str:
+def old_objects_message(version: int, own: int, count: int) -> str:
     return f"{count} objects were written by version {version}, the save by {own}"
 
 
@@ -95,7 +95,7 @@ def test_sample(name):
     assert [finding.message for finding in unknown] == [f"{reason} (1 times, here first)" for reason in PLANTED]
     assert all(LEVEL + "BP_Unknown_C_1" in finding.path for finding in unknown)
     own = save_version((SATISFACTORY / name).read_bytes())
-    assert [finding.message for finding in old] == [told_of_objects(v, own, n) for v, n in sorted(expected.old.items())]
+    assert [finding.message for finding in old] == [old_objects_message(v, own, n) for v, n in sorted(expected.old.items())]
     missing, references = expected.dangling
     assert dangling.message.startswith(f"at least {missing} of {references} references to objects have no target in the save;")
     assert {finding.severity for finding in [*stale, *unknown, *old, dangling]} == {NOTE}
@@ -129,7 +129,7 @@ def sound_save() -> bytes:
 
 
 def hash_offset(data: bytes) -> int:
-    """Where the MD5 stands in a header."""
+    """Return the offset of the MD5 in a header."""
     head, body = head_and_body(data)
     return data.index(hashlib.md5(data[len(head) :], usedforsecurity=False).digest(), 0, len(head)) if body else -1
 
@@ -155,7 +155,7 @@ def test_wrong_md5(version):
     assert "the header says" in finding.message
 
 
-def test_chunks_changed_behind_the_hash():
+def test_chunks_that_were_changed_after_the_hash():
     """The content is the same, but compressed in another way."""
     data = sound_save()
     assert kinds(list(check(deflate(*head_and_body(data))))) == [(FINDING, "md5")]
@@ -231,7 +231,7 @@ def test_dangling_reference_of_an_actor(more):
     assert (finding.kind, finding.path) == ("dangling", ("Persistent_Level", CHEST, "actor"))
 
 
-def test_references_to_assets_levels_and_nobody_do_not_dangle():
+def test_references_to_assets_levels_and_nothing_do_not_dangle():
     harmless = [
         Ref("", "/Game/Recipe_Foundation"),
         Ref("", ""),
@@ -255,7 +255,7 @@ def test_references_to_objects_that_come_later_do_not_dangle():
         ("/Game/Oracle/BP_Mod.BP_Mod_C", NOTE),
     ],
 )
-def test_zeros_behind_an_object(class_name, severity):
+def test_zeros_after_an_object(class_name, severity):
     """Of the game's own classes all layouts are known; those of mods may write what they like."""
     (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
     assert (finding.severity, finding.kind) == (severity, "unknown-bytes")
@@ -263,7 +263,7 @@ def test_zeros_behind_an_object(class_name, severity):
     assert finding.path == ("Persistent_Level", CHEST)
 
 
-def test_zeros_behind_a_component_belong_there():
+def test_zeros_after_a_component_belong_there():
     name = "/Script/FactoryGame.FGInventoryComponent"
     part = Object(name, CHEST + ".Part", trailer=ComponentTail(), outer=CHEST)
     assert list(check(world(thing("BP_Chest_C_1"), part))) == []
@@ -280,7 +280,7 @@ def test_unknown_bytes_are_summed():
 
 def test_old_objects():
     (finding,) = check(world(thing("BP_Chest_C_1", save_version=46), thing("BP_Lamp_C_1", save_version=46), version=52))
-    assert (finding.severity, finding.message) == (NOTE, told_of_objects(46, 52, 2))
+    assert (finding.severity, finding.message) == (NOTE, old_objects_message(46, 52, 2))
 
 
 @pytest.mark.parametrize("difference", [-1, 1, 1 << 40, -1 << 62])

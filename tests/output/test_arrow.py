@@ -115,7 +115,7 @@ def test_large_objects_make_small_batches():
     assert [batch.num_rows for batch in batches_of(given)] == [2, 1, 3]
 
 
-def test_the_first_batch_tells_the_types():
+def test_the_types_come_from_the_first_batch():
     gathered = ArrowRows(["v"], batch_size=2)
     first, second = record_batches(rows(1, 2, "late", {"a": 5}), gathered)
     assert first.schema == second.schema == gathered.schema()
@@ -123,7 +123,7 @@ def test_the_first_batch_tells_the_types():
     assert second.column("misfits").to_pylist() == ['{"v":"late"}', '{"v":{"a":5}}']
 
 
-def test_learnt_from_other_rows():
+def test_types_from_other_rows():
     schema = learn_schema(iter(rows(None, 1, 0.5)), column_names(["v"]))
     (batch,) = batches_of(rows(3), schema=schema)
     assert batch.column("v").to_pylist() == [3.0]

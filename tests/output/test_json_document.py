@@ -170,7 +170,7 @@ def test_what_is_large_is_walked_and_says_the_same(wrap):
     assert hinted["objects"][0]["properties"]["Points"][2] == [2, {"x": 1.0, "y": 2.0, "z": 3.0}]
 
 
-def test_names_that_repeat_are_told_apart():
+def test_names_that_repeat_get_numbers():
     """A static array, the same name twice, and a name that looks as if it were made by us."""
     props = [Prop("A", INT, 1), Prop("A", INT, 2, index=1), Prop("A", INT, 3), Prop("A#2", INT, 4), Prop("A", INT, 5)]
     data = evolve(plain(), props=props).encode()
@@ -258,7 +258,7 @@ def test_command_with_faults(tmp_path):
     assert kept.read_text() == "kept"
 
 
-#: The peak of this process alone: what `getrusage` tells may be that of its parent.
+#: The peak of this process alone: that of `getrusage` may be its parent's.
 MEASURE = """
 import sys
 from pathlib import Path
@@ -272,7 +272,7 @@ finally:
 
 def test_memory_on_the_largest_real_save(corpus, tmp_path):
     if not Path("/proc/self/status").exists():
-        pytest.skip("peak memory is told on Linux only")
+        pytest.skip("only Linux says the peak of memory")
     path = corpus / "gvas" / "palworld-level-plz-1.5m.sav"
     output = tmp_path / "out.json"
     result = subprocess.run(

@@ -1,4 +1,4 @@
-"""What is salvaged is a part of the sound save, line by line, for every format: nothing is invented, little is lost."""
+"""Salvaged lines are lines of the sound save, for every format: nothing is invented, little is lost. And the texts of losses."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ from strategies import worlds
 from writer.satisfactory import save_bytes
 
 import streamsave
-from streamsave import Event, ObjectHeader, SaveError, StructEnter
+from streamsave import Damage, DamagedSave, Event, ObjectHeader, SaveError, StructEnter, TruncatedSave
 from streamsave.output.json_lines import json_lines
+from streamsave.output.salvage import Losses, loss_text
+from streamsave.values import Loss
 
 #: Real saves of Satisfactory, and how many chunks of each are broken.
 REAL = {"u7-hv10-sv36-216k": 2, "hv13-sv41-freshstart001": 3, "v12-hv14-sv58-140k": 4, "hv14-sv52-pep-modtest-1": 2}
@@ -48,7 +50,7 @@ def touched_names(events: list[Event], start: int, end: int) -> list[tuple[str, 
 
 
 def assert_salvaged(data: bytes, which: int, whole: list[bytes], sound: list[Event]) -> None:
-    """A chunk is broken: the lines that are left are those of the sound save, without none but the objects that it touches."""
+    """With one broken chunk, the lines are those of the sound save; only objects with a byte in the chunk are missing."""
     left, lost = lines(broken_chunk(data, which))
     assert lost
     assert is_part(left, whole)
@@ -82,9 +84,9 @@ def test_chunks_of_real_saves(name, corpus):
 
 @pytest.mark.parametrize("name", CHECKED)
 def test_members_that_have_a_checksum(name):
-    """A byte of what a member holds is another: that is told, if anybody reads it, and all that is in other members is as it was.
+    """A changed byte in a member is reported, if the member is read, and the other members lose nothing.
 
-    Of the member itself, what came before its checksum has been given already.
+    Objects of the member itself come before its checksum is read.
     """
     data = SAMPLES[name]
     whole, _ = lines(data)
@@ -96,6 +98,52 @@ def test_members_that_have_a_checksum(name):
         left, lost = lines(flipped(data, start + draw.randrange(info.compress_size), 1 << draw.randrange(8)))
         assert lost or left == whole  # some are only passed over
         assert is_part([line for line in left if orjson.loads(line).get("path", [""])[0] != info.filename], whole)
+
+
+# --- texts ---
+
+CUT = TruncatedSave("the stream ends", 0x1234)
+IN_CHUNK = DamagedSave("wrong size", 7, chunk=3, compressed_offset=45_678, expected="1", actual=2)
+
+LOSS_TEXTS = [
+    (Damage(0, 9, CUT, Loss("object", "A_1", ("L", "A_1"), 1234, "/Game/A.A_C")), "lost: object A_1 (A_C), 1,234 bytes, in L: "),
+    (Damage(0, 9, CUT, Loss("property", "mX", ("L", "A_1", "mX"), 5)), "lost: property mX, 5 bytes, in L/A_1: "),
+    (Damage(0, 9, CUT, Loss("member", "", (), -1)), "lost: member: "),
+    (Damage(0, 9, CUT, Loss("level", "FOREST", ("FOREST",), 5)), "lost: level FOREST, 5 bytes: "),
+    (Damage(0, 9, CUT, Loss("headers", "", ("L",), 5, "", 1)), "lost: 1 object with unknown names, 5 bytes, in L: "),
+    (Damage(0, 9, CUT, Loss("headers", "", ("L",), 5, "", 2000)), "lost: 2,000 objects with unknown names, 5 bytes, in L: "),
+    (Damage(0, 9, CUT, Loss("object data", "", ("L",), 5, "", 3)), "lost: data of 3 objects, 5 bytes, in L: "),
+    (Damage(0, 9, CUT, Loss("levels", "", (), 5, "", 3)), "lost: 3 levels, 5 bytes: "),
+    (Damage(0, 9, CUT, Loss("levels", "", (), -1, "", -1)), "lost: levels, an unknown number: "),
+    (Damage(0, 9, CUT, Loss("rest of the save", "", (), -1)), "lost: rest of the save: "),
+]
+
+
+@pytest.mark.parametrize(("damage", "text"), LOSS_TEXTS, ids=[str(number) for number in range(len(LOSS_TEXTS))])
+def test_loss_text(damage, text):
+    assert loss_text(damage) == text + "the stream ends, at byte 4,660"
+
+
+def test_loss_text_says_where_in_the_file():
+    damage = Damage(0, 9, IN_CHUNK, Loss("object", "A_1", (), 5))
+    expected = "lost: object A_1, 5 bytes: wrong size (expected 1, found 2), in chunk 3 at byte 45,678 of the file"
+    assert loss_text(damage) == expected
+
+
+def test_losses_are_counted():
+    """Data of objects counts no more objects: these have been counted. A loss of unknown size counts no bytes."""
+    counted = Losses()
+    for damage, _ in LOSS_TEXTS:
+        counted.add(damage)
+    assert counted.size == 9 * len(LOSS_TEXTS)
+    expected = {"object": 2002, "property": 1, "member": 1, "level": 4, "levels": 1, "rest of the save": 1}
+    assert counted.counts == expected
+    assert counted.text() == (
+        "lost: 2,002 objects, 1 property, 1 member, 4 levels, levels, rest of the save; 90 bytes of what the save inflates to"
+    )
+    counted.add(Damage(0, -1, CUT, Loss("property", "mX", (), 5)))
+    assert counted.size == 90
+    assert "2 properties" in counted.text()
 
 
 # --- anything ---

@@ -60,16 +60,16 @@ def test_columns_without_fields():
     assert table.num_rows == sum(1 for _ in streamsave.objects(SAVES[0]))
 
 
-def told(cell):
-    """What a cell says, as `json_value` says it: `None` members left out, entries of maps as pairs."""
+def cell_value(cell):
+    """Return a cell as `json_value` writes it: without members that are `None`, and with pairs for the entries of maps."""
     if isinstance(cell, dict):
         if cell.keys() == {"key", "value"}:
-            return [told(cell["key"]), told(cell["value"])]
+            return [cell_value(cell["key"]), cell_value(cell["value"])]
         if cell.keys() == {"data", "reason"}:
             return {"base64": b64encode(cell["data"]).decode(), "reason": cell["reason"]}
-        return {name: told(item) for name, item in cell.items() if item is not None}
+        return {name: cell_value(item) for name, item in cell.items() if item is not None}
     if isinstance(cell, list):
-        return [told(item) for item in cell]
+        return [cell_value(item) for item in cell]
     if isinstance(cell, bytes):
         return {"base64": b64encode(cell).decode()}
     if isinstance(cell, datetime):
@@ -118,7 +118,7 @@ def test_nothing_is_lost(path):
         assert row["misfits"] is None
         for name, column in zip(fields, list(schema)[9:], strict=False):
             expected = without_nulls(json_value(found.fields.get(name)))
-            assert without_nulls(told(unpacked(row[column.name], column))) == expected, name
+            assert without_nulls(cell_value(unpacked(row[column.name], column))) == expected, name
             count += expected is not None
     assert count > 1
 
