@@ -5,6 +5,7 @@ from __future__ import annotations
 from streamsave._native import i64
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import NAME, U8, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, StructEnter, StructExit
@@ -20,46 +21,44 @@ __all__ = ["KeyedContainers"]
 class KeyedContainers:
     """Opens the sets and maps of the last tag, and steps through maps and deltas."""
 
-    def __init__(self, reader: Reader, tags: TagReader, nestings: Nestings, guesses: StructGuesses) -> None:
-        self._reader = reader
+    def __init__(self, tags: TagReader, nestings: Nestings, guesses: StructGuesses) -> None:
         self._tags = tags
         self._nestings = nestings
         self._guesses = guesses
 
     # --- open ---
 
-    def open_set(self) -> Event | None:
-        """Open a set of structs: return its first event, or None if it is a leaf. The cursor is at its start."""
-        reader = self._reader
+    def open_set(self, reader: Reader) -> Event | None:
+        """Open a set of structs: return its first event, or None if it is a leaf."""
         tags = self._tags
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
-        codec = self._guesses.struct_codec("element", tags.type_name)
-        removed = self._pass_removed(codec, peeks=True)
+        codec = self._guesses.struct_codec(reader, "element", tags.type_name)
+        removed = self._pass_removed(reader, codec, peeks=True)
         is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
-        count: i64 = -1 if removed < 0 or is_far else self.count_distinct(codec)
+        count: i64 = -1 if removed < 0 or is_far else self.count_distinct(cursor, codec)
         content = cursor.tell()
         if is_far or count == 0 or (count > 0 and looks_like_list(cursor)):
             frame = Frame(ELEMENTS, reader.leaf_name, end, outer)
             frame.count = count
             frame.type_name = tags.type_name
             frame.codec = codec
-            return self._enter_delta(frame, codec, tags.type_name, removed, content, peeks=True)
+            return self._enter_delta(reader, frame, codec, tags.type_name, removed, content, peeks=True)
         cursor.set_limit(outer)
         cursor.seek(start)
-        fits = codec is not None and count > 0 and self._guesses.fits(codec, count, content, end)
-        return None if fits else self._unknown("set of unknown structs")
+        fits = codec is not None and count > 0 and self._guesses.fits(reader, codec, count, content, end)
+        return None if fits else self._unknown(reader, "set of unknown structs")
 
-    def open_map(self, byte: Codec = U8) -> Event | None:
-        """Open a map: return its first event, or None if it is a leaf. The cursor is at its start.
+    def open_map(self, reader: Reader, byte: Codec = U8) -> Event | None:
+        """Open a map: return its first event, or None if it is a leaf.
 
         Args:
+            reader: at the start of the value.
             byte: what bytes are taken for. They may be the name of an enum's value, which only a new tag says.
         """
-        reader = self._reader
         tags = self._tags
         guesses = self._guesses
         cursor = reader.cursor
@@ -67,11 +66,11 @@ class KeyedContainers:
         end = reader.leaf_end
         key_struct = tags.inner_type == STRUCT
         value_struct = tags.value_type == STRUCT
-        key = guesses.codec_of("key", tags.inner_type, tags.key_type_name, byte)
+        key = guesses.codec_of(reader, "key", tags.inner_type, tags.key_type_name, byte)
         key_guessed = guesses.guessed
-        value = guesses.codec_of("value", tags.value_type, tags.type_name, byte)
+        value = guesses.codec_of(reader, "value", tags.value_type, tags.type_name, byte)
         if (key is None and not key_struct) or (value is None and not value_struct):
-            return self._unknown(f"map of unknown types {tags.inner_type}, {tags.value_type}")
+            return self._unknown(reader, f"map of unknown types {tags.inner_type}, {tags.value_type}")
         if not key_struct and not value_struct:
             return None
         outer = cursor.limit()
@@ -80,10 +79,10 @@ class KeyedContainers:
         count: i64 = -1
         is_far = False
         try:
-            removed = self._pass_removed(key, peeks=key_struct)
+            removed = self._pass_removed(reader, key, peeks=key_struct)
             is_far = removed > 0 and cursor.tell() - start > FITTING_SIZE
             if removed >= 0 and not is_far:
-                count = self.count_distinct(key)
+                count = self.count_distinct(cursor, key)
         except DamagedSave as error:
             # What was taken for bytes may be names: then it is read again as those, below.
             if error is cursor.fault or byte is not U8 or tags.inner_type != "ByteProperty":
@@ -99,20 +98,20 @@ class KeyedContainers:
         frame.value_type = tags.type_name
         frame.value_peeks = value_struct
         frame.value_known = value_struct and not guesses.guessed and value is not None
-        if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(frame, content, end))):
+        if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
             cursor.set_limit(outer)
             cursor.seek(start)
             if byte is U8 and "ByteProperty" in {tags.inner_type, tags.value_type}:
-                return self.open_map(NAME)
-            return self._unknown("map of unknown structs")
-        return self._enter_delta(frame, key, frame.key_type, removed, content, peeks=key_struct)
+                return self.open_map(reader, NAME)
+            return self._unknown(reader, "map of unknown structs")
+        return self._enter_delta(reader, frame, key, frame.key_type, removed, content, peeks=key_struct)
 
-    def _unknown(self, reason: str) -> Event:
+    def _unknown(self, reader: Reader, reason: str) -> Event:
         """Announce the whole value as bytes of unknown layout."""
         start = self._tags.value_start
-        return BlobSkip(start, self._reader.leaf_end - start, reason)
+        return BlobSkip(start, reader.leaf_end - start, reason)
 
-    def _pass_removed(self, codec: Codec | None, *, peeks: bool) -> i64:
+    def _pass_removed(self, reader: Reader, codec: Codec | None, *, peeks: bool) -> i64:
         """Pass over the elements or keys that a set or map removes from those of a new object: `i32 n; n elements`.
 
         Stop where they go on for more than `FITTING_SIZE` bytes.
@@ -120,10 +119,9 @@ class KeyedContainers:
         Returns:
             Their number, or -1 where one is of unknown layout.
         """
-        reader = self._reader
         cursor = reader.cursor
         start = cursor.tell()
-        count = self.count_distinct(codec)
+        count = self.count_distinct(cursor, codec)
         for _ in range(count):
             if cursor.tell() - start > FITTING_SIZE:
                 break
@@ -135,13 +133,12 @@ class KeyedContainers:
                 return -1
         return count
 
-    def count_distinct(self, codec: Codec | None) -> i64:
+    def count_distinct(self, cursor: Cursor, codec: Codec | None) -> i64:
         """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.
 
         Raises:
             DamagedSave: that many do not fit.
         """
-        cursor = self._reader.cursor
         if codec is None or codec.least > 0:
             return cursor.count(1)
         count = cursor.i32()
@@ -151,11 +148,12 @@ class KeyedContainers:
         return count
 
     def _enter_delta(
-        self, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
+        self, reader: Reader, added: Frame, codec: Codec | None, type_name: str, removed: i64, content: i64, *, peeks: bool
     ) -> Event:
         """Open a set or map: its elements; or, where it removes some, two nestings with those and with what it adds.
 
         Args:
+            reader: whose last tag it is.
             added: the frame of its elements, perhaps of a count that is not known yet.
             codec: of an element or key.
             type_name: their struct.
@@ -164,13 +162,13 @@ class KeyedContainers:
             peeks: each element or key is a property list or binary, as a look at it shows.
         """
         tags = self._tags
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         start = tags.value_start
-        name = self._reader.leaf_name
+        name = reader.leaf_name
         end = added.end
         if removed == 0:
             cursor.seek(content)
-            self._nestings.push(added)
+            self._nestings.push(cursor, added)
             return StructEnter(start, name, tags.property_type, content - start, end - content, -1, added.count)
         frame = Frame(DELTA, name, end, added.outer_limit)
         added.name = "added"
@@ -182,19 +180,19 @@ class KeyedContainers:
         frame.key_type = type_name
         frame.key_peeks = peeks
         cursor.seek(start + 4)
-        self._nestings.push(frame)
+        self._nestings.push(cursor, frame)
         return StructEnter(start, name, CONTAINER_DELTA, 4, end - start - 4, -1, -1)
 
     # --- step ---
 
-    def next_pair(self, frame: Frame) -> Event | None:
+    def next_pair(self, reader: Reader, frame: Frame) -> Event | None:
         """Make the next event of a map frame: enter a pair, its key, its value, leave it."""
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         offset = cursor.tell()
         if frame.at == 0:
             frame.index += 1
             if frame.skipped or frame.index >= frame.count:
-                return self._nestings.end_container(frame)
+                return self._nestings.end_container(cursor, frame)
             frame.at = 1
             return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
         if frame.at == 3:
@@ -211,31 +209,31 @@ class KeyedContainers:
                     f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
                 )
             cursor.need(codec.least)
-            return self._reader.field(name, codec)
-        self._nestings.push(Frame(LIST, name, -1, -1))
+            return reader.field(name, codec)
+        self._nestings.push(cursor, Frame(LIST, name, -1, -1))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
-    def next_part(self, frame: Frame) -> Event | None:
+    def next_part(self, reader: Reader, frame: Frame) -> Event | None:
         """Make the next event of a delta frame: enter what is removed, then what is added."""
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         nestings = self._nestings
         offset = cursor.tell()
         added = frame.added
         frame.at += 1
         if frame.skipped or frame.at > 2 or added is None:
-            return nestings.end_container(frame)
+            return nestings.end_container(cursor, frame)
         if frame.at == 2:
             is_known = added.count >= 0
-            count = self.count_distinct(added.key if added.kind == MAP else added.codec)
+            count = self.count_distinct(cursor, added.key if added.kind == MAP else added.codec)
             added.count = count
-            if not is_known and count > 0 and not self._guesses.added_fit(added):
+            if not is_known and count > 0 and not self._guesses.added_fit(reader, added):
                 added.count = 0
                 added.rest = "unknown structs"
-            nestings.push(added)
+            nestings.push(cursor, added)
             return StructEnter(offset, added.name, frame.type_name, 4, frame.end - offset - 4, -1, count)
         removed = Frame(ELEMENTS if frame.key_peeks else ARRAY, "removed", -1, -1)
         removed.count = frame.count
         removed.type_name = frame.key_type
         removed.codec = frame.codec
-        nestings.push(removed)
+        nestings.push(cursor, removed)
         return StructEnter(offset, removed.name, "Removed", 0, -1, -1, removed.count)

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from streamsave._native import i64
-from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.reader import Reader
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, StructExit
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
+from streamsave.limits import Limits
 
 __all__ = ["Nestings"]
 
 
 class Nestings:
-    """The frames that are open, innermost last; what ends each bounds the reader's cursor."""
+    """The frames that are open, innermost last. Where one ends is a limit of the cursor."""
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, limits: Limits) -> None:
         self.frames: list[Frame] = []
         #: The innermost frame; None while nothing is walked.
         self.top: Frame | None = None
         #: Where the outermost list ended, once it is done, until an event claims its terminator; else -1.
         self.list_end: i64 = -1
         #: How many frames may be open: fewer than `Limits.depth` in a walk that is nested in another.
-        self.most: i64 = reader.limits.depth
+        self.most: i64 = limits.depth
 
     # --- open, leave ---
 
-    def push(self, frame: Frame) -> None:
+    def push(self, cursor: Cursor, frame: Frame) -> None:
         """Open a nesting.
 
         Raises:
@@ -35,49 +34,49 @@ class Nestings:
         """
         frames = self.frames
         if len(frames) >= self.most:
-            raise self._reader.cursor.exceeded("depth", self._reader.limits.depth + 1)
+            raise cursor.exceeded("depth", cursor.limits.depth + 1)
         frames.append(frame)
         self.top = frame
 
-    def pop(self) -> Frame:
+    def pop(self, cursor: Cursor) -> Frame:
         """Leave the innermost nesting, and go back to the limit around it."""
         frames = self.frames
         frame = frames.pop()
         self.top = frames[-1] if frames else None
         if frame.outer_limit >= 0:
-            self._reader.cursor.set_limit(frame.outer_limit)
+            cursor.set_limit(frame.outer_limit)
         return frame
 
-    def clear(self) -> None:
+    def clear(self, cursor: Cursor) -> None:
         """Leave all nestings, and go back to the limit around the outermost."""
         if self.frames:
-            self._reader.cursor.set_limit(self.frames[0].outer_limit)
+            cursor.set_limit(self.frames[0].outer_limit)
             self.frames.clear()
             self.top = None
 
     # --- the last events of a nesting ---
 
-    def exit(self, offset: i64, size: i64) -> Event:
+    def exit(self, cursor: Cursor, offset: i64, size: i64) -> Event:
         """Leave the innermost nesting: return its exit, which claims `size` bytes."""
-        return StructExit(offset, self.pop().name, size)
+        return StructExit(offset, self.pop(cursor).name, size)
 
-    def rest(self, frame: Frame, start: i64, reason: str) -> Event:
+    def rest(self, cursor: Cursor, frame: Frame, start: i64, reason: str) -> Event:
         """Pass over what is left of a frame, from `start` on."""
-        self._reader.cursor.seek(frame.end)
+        cursor.seek(frame.end)
         frame.skipped = True
         return BlobSkip(start, frame.end - start, reason)
 
-    def end_container(self, frame: Frame) -> Event:
+    def end_container(self, cursor: Cursor, frame: Frame) -> Event:
         """Return the next event after the last element: what is left, if it is anything, then the exit."""
-        offset = self._reader.cursor.tell()
+        offset = cursor.tell()
         if not frame.skipped and frame.end >= 0 and offset != frame.end:
-            return self.rest(frame, offset, frame.rest)
-        return self.exit(offset, 0)
+            return self.rest(cursor, frame, offset, frame.rest)
+        return self.exit(cursor, offset, 0)
 
     # --- where ---
 
-    def path(self) -> tuple[PathStep, ...]:
-        """Return names and positions from the outermost nesting to the last event's leaf."""
+    def path(self, leaf: tuple[PathStep, ...]) -> tuple[PathStep, ...]:
+        """Return names and positions from the outermost nesting to the last event's `leaf`."""
         steps: list[PathStep] = []
         container = ""
         for frame in self.frames:
@@ -89,7 +88,6 @@ class Nestings:
             elif frame.index >= 0 and frame.kind != ELEMENTS and frame.kind != ARRAY:
                 steps.append(int(frame.index))
             container = frame.name if frame.kind == ELEMENTS or frame.kind == ARRAY else ""
-        leaf = self._reader.leaf_path()
         if leaf and leaf[0] == container:
             leaf = leaf[1:]
         return (*steps, *leaf)

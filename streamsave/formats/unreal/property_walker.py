@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
-from streamsave.decode.cursor import LARGEST_SIZE
+from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, PropertyTag
 from streamsave.formats.unreal.container_steps import ContainerSteps
@@ -28,61 +28,62 @@ from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
+from streamsave.limits import Limits
 
 __all__ = ["PropertyWalker"]
 
 
 class PropertyWalker:
-    """Walks a property list, or the members of a binary struct, at the reader's cursor."""
+    """Walks a property list, or the members of a binary struct, at the cursor of the reader that it belongs to.
 
-    def __init__(self, reader: Reader, dialect: Dialect) -> None:
-        self._reader = reader
-        self.tags = TagReader(reader, dialect)
-        self.nestings = Nestings(reader)
-        self.guesses = StructGuesses(reader, self.tags)
-        self.keyed = KeyedContainers(reader, self.tags, self.nestings, self.guesses)
-        self.steps = ContainerSteps(reader, self.nestings, self.guesses)
-        self.openers = ValueOpeners(reader, self.tags, self.nestings, self.guesses, self.steps, self.keyed)
+    The reader is given to each method: a reference to it would be a cycle, and keep what a save took until the next garbage
+    collection.
+    """
+
+    def __init__(self, limits: Limits, dialect: Dialect) -> None:
+        self.tags = TagReader(dialect)
+        self.nestings = Nestings(limits)
+        self.guesses = StructGuesses(self.tags)
+        self.keyed = KeyedContainers(self.tags, self.nestings, self.guesses)
+        self.steps = ContainerSteps(self.nestings, self.guesses)
+        self.openers = ValueOpeners(self.tags, self.nestings, self.guesses, self.steps, self.keyed)
 
     # --- begin, end ---
 
-    def begin_list(self, end: i64, class_name: str) -> None:
+    def begin_list(self, cursor: Cursor, end: i64, class_name: str) -> None:
         """Walk the property list of an object of that class, which starts at the cursor and ends before `end`."""
-        cursor = self._reader.cursor
         nestings = self.nestings
         nestings.list_end = -1
         self.steps.forget()
-        nestings.push(list_frame(self.tags.dialect, "", class_name, -1, cursor.limit()))
+        nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, cursor.limit()))
         cursor.set_limit(end)
 
-    def begin_members(self, struct: Struct, end: i64) -> None:
+    def begin_members(self, cursor: Cursor, struct: Struct, end: i64) -> None:
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
-        cursor = self._reader.cursor
         nestings = self.nestings
         nestings.list_end = -1
         frame = Frame(MEMBERS, "", -1, cursor.limit())
         frame.struct = struct
-        nestings.push(frame)
+        nestings.push(cursor, frame)
         cursor.set_limit(end)
 
-    def abandon(self) -> None:
+    def abandon(self, reader: Reader) -> None:
         """Leave all nestings: the consumer went to the end of the object."""
-        self.nestings.clear()
-        self.leave_leaf()
+        self.nestings.clear(reader.cursor)
+        self.leave_leaf(reader)
 
-    def leave_leaf(self) -> None:
+    def leave_leaf(self, reader: Reader) -> None:
         """Forget the leaf that the last event announced."""
-        self._reader.leaf_end = -1
+        reader.leaf_end = -1
         self.tags.nests = False
 
     # --- the step ---
 
-    def walk(self) -> Event | None:
+    def walk(self, reader: Reader) -> Event | None:
         """Make the next event inside of the outermost frame; None when that is done."""
-        reader = self._reader
         if reader.leaf_end >= 0:
             if self.tags.nests:
-                event = self.openers.open()
+                event = self.openers.open(reader)
                 if event is not None:
                     return event
             reader.cursor.seek(reader.leaf_end)
@@ -95,21 +96,21 @@ class PropertyWalker:
                 return None
             kind = frame.kind
             if kind == LIST:
-                event = self.next_tag(frame)
+                event = self.next_tag(reader, frame)
             elif kind == ELEMENTS:
-                event = self.steps.next_element(frame)
+                event = self.steps.next_element(reader, frame)
             elif kind == MEMBERS:
-                event = self.steps.next_member(frame)
+                event = self.steps.next_member(reader, frame)
             elif kind == ARRAY:
-                event = self.steps.next_item(frame)
+                event = self.steps.next_item(reader, frame)
             elif kind == DELTA:
-                event = self.keyed.next_part(frame)
+                event = self.keyed.next_part(reader, frame)
             else:
-                event = self.keyed.next_pair(frame)
+                event = self.keyed.next_pair(reader, frame)
             if event is not None:
                 return event
 
-    def next_tag(self, frame: Frame) -> Event | None:
+    def next_tag(self, reader: Reader, frame: Frame) -> Event | None:
         """Make the next event of a list frame, the innermost nesting: pass over the last leaf, read a tag.
 
         Nearly all events are made here. The bytes are compared with the tag that came next last time; only others are read.
@@ -117,7 +118,6 @@ class PropertyWalker:
         Returns:
             None at the end of a list that has no exit of its own.
         """
-        reader = self._reader
         cursor = reader.cursor
         tags = self.tags
         offset = reader.leaf_end
@@ -127,10 +127,9 @@ class PropertyWalker:
             offset = cursor.tell()
         if frame.skipped:
             cursor.seek(offset)
-            return self.nestings.exit(offset, 0)
+            return self.nestings.exit(cursor, offset, 0)
         last = frame.last_tag
-        wanted = reader.wanted
-        selects = wanted is not None and len(self.nestings.frames) == 1
+        selects = reader.wanted is not None and len(self.nestings.frames) == 1
         tag = None if last is None or selects else last.next
         size_and_index: i64 = -1
         if tag is not None:
@@ -142,18 +141,19 @@ class PropertyWalker:
         else:
             cursor.seek(offset)
             name = cursor.name()
+            wanted = reader.wanted
             if wanted is not None and selects:
                 while name != "None" and name not in wanted:
-                    tags.pass_over(offset, name)
+                    tags.pass_over(reader, offset, name)
                     offset = cursor.tell()
                     name = cursor.name()
             if name == "None":
                 if last is not None:
                     last.next = None
-                return self._end_list(frame, offset)
+                return self._end_list(cursor, frame, offset)
             if tags.dialect.new_tags:
-                return tags.read_new(offset, name)
-            tag = tags.read_old(offset, name)
+                return tags.read_new(reader, offset, name)
+            tag = tags.read_old(cursor, offset, name)
             size_and_index = tags.size_and_index
             if last is not None and tag.size > 0:
                 last.next = tag
@@ -161,7 +161,7 @@ class PropertyWalker:
             start = cursor.tell()
             size = size_and_index & 0xFFFFFFFF
             if size > cursor.remaining() or size > LARGEST_SIZE:
-                raise tags.wrong_size(offset, tag.type, size)
+                raise tags.wrong_size(reader, offset, tag.type, size)
         frame.last_tag = tag
         nests = tag.nests and size != tag.leaf_size
         if nests:
@@ -185,19 +185,19 @@ class PropertyWalker:
             tag.guid,
         )
 
-    def _end_list(self, frame: Frame, offset: i64) -> Event | None:
+    def _end_list(self, cursor: Cursor, frame: Frame, offset: i64) -> Event | None:
         """Leave a list whose terminator, the name `None`, was read at `offset`."""
         nestings = self.nestings
         if len(nestings.frames) == 1:
             nestings.list_end = offset
-            nestings.pop()
+            nestings.pop(cursor)
             return None
         if frame.inline:
-            nestings.pop()
+            nestings.pop(cursor)
             frame = nestings.frames[-1]
             frame.claim = offset
             return None
-        end = self._reader.cursor.tell()
+        end = cursor.tell()
         if frame.end >= 0 and end != frame.end:
-            return nestings.rest(frame, offset, "bytes behind the end of a property list")
-        return nestings.exit(offset, end - offset)
+            return nestings.rest(cursor, frame, offset, "bytes behind the end of a property list")
+        return nestings.exit(cursor, offset, end - offset)

@@ -33,11 +33,11 @@ class UnrealReader(Reader):
 
     def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
         super().__init__(cursor, limits)
-        self.walker = PropertyWalker(self, dialect)
+        self.walker = PropertyWalker(limits, dialect)
         # One attribute less on the way to what each event needs.
         self._tags = self.walker.tags
         self._nestings = self.walker.nestings
-        self._decoder = ValueDecoder(self, self._tags, self.walker.guesses, self.walker.keyed)
+        self._decoder = ValueDecoder(self._tags, self.walker.guesses, self.walker.keyed)
         #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
         self._nested: UnrealReader | None = None
 
@@ -63,15 +63,15 @@ class UnrealReader(Reader):
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
         """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
-        self.walker.begin_list(end, class_name)
+        self.walker.begin_list(self.cursor, end, class_name)
 
     def begin_members(self, struct: Struct, end: i64) -> None:
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
-        self.walker.begin_members(struct, end)
+        self.walker.begin_members(self.cursor, struct, end)
 
     def abandon(self) -> None:
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
-        self.walker.abandon()
+        self.walker.abandon(self)
 
     # --- what the stream calls ---
 
@@ -81,21 +81,21 @@ class UnrealReader(Reader):
         if frame is not None:
             walker = self.walker
             # Most steps: from a leaf to the next tag.
-            event = walker.next_tag(frame) if frame.kind == LIST and not self._tags.nests else walker.walk()
+            event = walker.next_tag(self, frame) if frame.kind == LIST and not self._tags.nests else walker.walk(self)
             if event is None and nestings.top is not None:
-                event = walker.walk()
+                event = walker.walk(self)
             if event is not None:
                 return event
         return super().next_event()
 
     def walk(self) -> Event | None:
-        return self.walker.walk()
+        return self.walker.walk(self)
 
     def open_value(self) -> Event | None:
-        return self.walker.openers.open()
+        return self.walker.openers.open(self)
 
     def value(self, event: Event) -> object:
-        return self._decoder.value(event) if isinstance(event, PropertyTag) else super().value(event)
+        return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.walker.steps.script_struct(enter)
@@ -104,10 +104,10 @@ class UnrealReader(Reader):
         kind = type(event)
         if kind is ObjectHeader:
             if self._nestings.top is not None:
-                self.walker.abandon()
+                self.walker.abandon(self)
         elif kind is PropertyTag or kind is Field:
             self.cursor.seek(self.leaf_end)
-            self.walker.leave_leaf()
+            self.walker.leave_leaf(self)
             return True
         elif isinstance(event, StructEnter) and event.size >= 0:
             top = self._nestings.top
@@ -116,7 +116,7 @@ class UnrealReader(Reader):
         return super().skip(event)
 
     def path(self) -> tuple[PathStep, ...]:
-        return (*self.steps, *self._nestings.path())
+        return (*self.steps, *self._nestings.path(self.leaf_path()))
 
     # --- damage ---
 
@@ -143,7 +143,7 @@ class UnrealReader(Reader):
             top.at = 0
             end = top.end
             name = top.name
-        self.walker.leave_leaf()
+        self.walker.leave_leaf(self)
         self.cursor.set_limit(nestings.limit())
         self.cursor.seek(end)
         path = self.path()

@@ -6,6 +6,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import NAME, U8, Codec
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
@@ -24,43 +25,43 @@ DELTA_PARTS: Final = ("removed", "added")
 class StructGuesses:
     """Finds the codecs of what is in a set or map, and tries whether they fit. The cursor stays where it is unless said."""
 
-    def __init__(self, reader: Reader, tags: TagReader) -> None:
-        self._reader = reader
+    def __init__(self, tags: TagReader) -> None:
         self._tags = tags
         #: Neither a type nor a hint says what the last struct is.
         self.guessed = False
 
     # --- which codec ---
 
-    def codec_of(self, role: str, kind: str, type_name: str, byte: Codec) -> Codec | None:
+    def codec_of(self, reader: Reader, role: str, kind: str, type_name: str, byte: Codec) -> Codec | None:
         """Return the codec of the keys or values of a map, None if it is unknown.
 
         Args:
+            reader: whose last tag it is: hints may be for its path.
             role: one of `ROLES`.
             kind: their type.
             type_name: their struct or enum, "" if the tag does not say.
             byte: the codec of bytes whose enum is not known.
         """
         if kind == STRUCT:
-            return self.struct_codec(role, type_name)
+            return self.struct_codec(reader, role, type_name)
         if kind == "ByteProperty":
             return NAME if type_name else byte
         return self._tags.dialect.scalar(kind)
 
-    def struct_codec(self, role: str, type_name: str) -> Codec | None:
+    def struct_codec(self, reader: Reader, role: str, type_name: str) -> Codec | None:
         """Return the codec of structs that are no property lists: by hint, by the tag's type, else a GUID."""
         dialect = self._tags.dialect
-        hint = dialect.hints.get((self._reader.leaf_name, role), "")
+        hint = dialect.hints.get((reader.leaf_name, role), "")
         if dialect.path_hints and not hint:
-            hint = self._path_hint(role)
+            hint = self._path_hint(reader, role)
         if not hint:
             hint = type_name or dialect.owner_hint(role)
         self.guessed = not hint
         return dialect.struct(hint or "Guid", -1)
 
-    def _path_hint(self, role: str) -> str:
+    def _path_hint(self, reader: Reader, role: str) -> str:
         """Return the hint for a path of several names, "" if there is none."""
-        names = [step for step in self._reader.path() if isinstance(step, str) and step not in ROLES and step not in DELTA_PARTS]
+        names = [step for step in reader.path() if isinstance(step, str) and step not in ROLES and step not in DELTA_PARTS]
         for path, hinted_role, struct in self._tags.dialect.path_hints:
             if hinted_role == role and names[-len(path) :] == path:
                 return struct
@@ -68,20 +69,18 @@ class StructGuesses:
 
     # --- does it fit ---
 
-    def starts_list(self, end: i64) -> bool:
+    def starts_list(self, cursor: Cursor, end: i64) -> bool:
         """Return whether a property list starts here that ends before `end`."""
-        cursor = self._reader.cursor
         outer = cursor.limit()
         cursor.set_limit(end)
         found = looks_like_list(cursor)
         cursor.set_limit(outer)
         return found
 
-    def fits(self, codec: Codec, count: i64, start: i64, end: i64) -> bool:
+    def fits(self, reader: Reader, codec: Codec, count: i64, start: i64, end: i64) -> bool:
         """Return whether `count` values take exactly the bytes from `start` to `end`."""
         if codec.size >= 0:
             return count * codec.size == end - start
-        reader = self._reader
         cursor = reader.cursor
         spent = reader.spent()
         before = cursor.tell()
@@ -100,27 +99,26 @@ class StructGuesses:
             cursor.seek(before)
             cursor.set_limit(outer)
 
-    def added_fit(self, added: Frame) -> bool:
+    def added_fit(self, reader: Reader, added: Frame) -> bool:
         """Return whether what a delta adds, from the cursor on, fits."""
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         content = cursor.tell()
         if added.kind == MAP:
-            fits = self.pairs_fit(added, content, added.end)
+            fits = self.pairs_fit(reader, added, content, added.end)
         else:
             codec = added.codec
-            fits = looks_like_list(cursor) or (codec is not None and self.fits(codec, added.count, content, added.end))
+            fits = looks_like_list(cursor) or (codec is not None and self.fits(reader, codec, added.count, content, added.end))
         cursor.seek(content)
         return fits
 
-    def pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
+    def pairs_fit(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
         """Return whether pairs, from `content` to `end`, fit: the first ones, as far as binary values can be told. Moves."""
-        reader = self._reader
         cursor = reader.cursor
         key = frame.key
         value = frame.value
-        if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(frame)):
+        if frame.key_peeks and looks_like_list(cursor) and not (frame.key_known and self._is_followed_by_list(cursor, frame)):
             # Lists can be recognised; only the size of all shows what a byte after them is.
-            return (value is not U8 and value is not NAME) or self._listed_pairs_fit(frame, content, end)
+            return (value is not U8 and value is not NAME) or self._listed_pairs_fit(reader, frame, content, end)
         if key is None:
             return False
         if frame.key_known:
@@ -148,9 +146,8 @@ class StructGuesses:
             return False
         return cursor.tell() == end
 
-    def _listed_pairs_fit(self, frame: Frame, content: i64, end: i64) -> bool:
+    def _listed_pairs_fit(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
         """Return whether pairs whose keys are property lists fill the map, up to `FITTING_SIZE`. Moves."""
-        reader = self._reader
         cursor = reader.cursor
         key = frame.key
         value = frame.value
@@ -174,11 +171,10 @@ class StructGuesses:
         finally:
             reader.restore_spent(spent)
 
-    def _is_followed_by_list(self, frame: Frame) -> bool:
+    def _is_followed_by_list(self, cursor: Cursor, frame: Frame) -> bool:
         """Return whether a property list follows a binary key, which may look like the start of a list itself. Moves."""
         key = frame.key
         if key is None or key.size < 0 or not frame.value_peeks:
             return False
-        cursor = self._reader.cursor
         cursor.skip(key.size)
         return looks_like_list(cursor)

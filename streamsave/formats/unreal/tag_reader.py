@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.cursor import LARGEST_SIZE
+from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
@@ -41,13 +41,12 @@ ZERO_GUID: Final = bytes(16)
 
 
 class TagReader:
-    """Reads tags at the reader's cursor, and keeps what opening and decoding the last tag's value takes.
+    """Reads tags, and keeps what opening and decoding the last tag's value takes.
 
     The name of the last tag is the reader's `leaf_name`, the end of its value the reader's `leaf_end`.
     """
 
-    def __init__(self, reader: Reader, dialect: Dialect) -> None:
-        self._reader = reader
+    def __init__(self, dialect: Dialect) -> None:
         #: The dialect of the property list that is read.
         self.dialect = dialect
         #: Where the last tag's value starts, and whether it may open something.
@@ -89,16 +88,15 @@ class TagReader:
 
     # --- old tags ---
 
-    def read_old(self, offset: i64, name: str) -> CachedTag:
+    def read_old(self, cursor: Cursor, offset: i64, name: str) -> CachedTag:
         """Read an old tag after its name; its size and index are left in `size_and_index`."""
-        cursor = self._reader.cursor
         dialect = self.dialect
         property_type = cursor.name()
         lead_size = cursor.tell() - offset
         self.size_and_index = cursor.i64()
         tag = CachedTag(name, property_type)
         kind: i64 = TAG_KINDS.get(property_type, TAG_UNKNOWN)
-        self._read_old_rest(tag, kind, keeps_guids=True)
+        self._read_old_rest(cursor, tag, kind, keeps_guids=True)
         if kind == TAG_STRUCT:
             codec = dialect.struct(tag.type_name, -1)
             if codec is not None and not codec.tentative and not codec.may_have_list:
@@ -112,9 +110,8 @@ class TagReader:
             tag.nests = dialect.scalar(property_type) is None
         return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size)
 
-    def _read_old_rest(self, tag: CachedTag, kind: i64, *, keeps_guids: bool) -> None:
+    def _read_old_rest(self, cursor: Cursor, tag: CachedTag, kind: i64, *, keeps_guids: bool) -> None:
         """Read the fields of an old tag after its index: those by type, then the property's GUID and extensions."""
-        cursor = self._reader.cursor
         dialect = self.dialect
         if kind == TAG_PLAIN:
             pass
@@ -146,7 +143,7 @@ class TagReader:
         if dialect.extensions:
             skip_extensions(cursor)
 
-    def read_inner(self) -> str:
+    def read_inner(self, cursor: Cursor) -> str:
         """Return the struct of the elements of an array; old tags have it in a tag of its own, which is read.
 
         Raises:
@@ -155,7 +152,6 @@ class TagReader:
         dialect = self.dialect
         if dialect.new_tags or not dialect.inner_tags:
             return self.type_name
-        cursor = self._reader.cursor
         cursor.name()
         offset = cursor.tell()
         inner = cursor.name()
@@ -164,18 +160,17 @@ class TagReader:
         size = cursor.i32()
         cursor.i32()
         tag = self._passed
-        self._read_old_rest(tag, TAG_STRUCT, keeps_guids=False)
+        self._read_old_rest(cursor, tag, TAG_STRUCT, keeps_guids=False)
         if size != cursor.remaining():
             raise cursor.damaged("size of the elements of an array", offset=offset, expected=cursor.remaining(), actual=size)
         return tag.type_name
 
     # --- new tags ---
 
-    def read_new(self, offset: i64, name: str) -> PropertyTag:
+    def read_new(self, reader: Reader, offset: i64, name: str) -> PropertyTag:
         """Read a new tag after its name, and announce it."""
-        reader = self._reader
         cursor = reader.cursor
-        tree = self._read_new_rest()
+        tree = self._read_new_rest(cursor)
         size = self._size
         flags = self._flags
         reader.leaf_name = name
@@ -199,7 +194,7 @@ class TagReader:
             type_name = second.parameter(0).name
         start = cursor.tell()
         if size < 0 or size > cursor.remaining():
-            raise self.wrong_size(offset, tree.name, size)
+            raise self.wrong_size(reader, offset, tree.name, size)
         self.property_type = tree.name
         self.type_name = type_name
         self.inner_type = inner_type
@@ -224,9 +219,8 @@ class TagReader:
             self._guid,
         )
 
-    def _read_new_rest(self) -> TypeName:
+    def _read_new_rest(self, cursor: Cursor) -> TypeName:
         """Read the fields of a new tag after its name: return the type, leave the others in the attributes."""
-        cursor = self._reader.cursor
         tree = read_type_name(cursor)
         self._size = cursor.i32()
         flags = cursor.u8()
@@ -239,26 +233,26 @@ class TagReader:
 
     # --- both ---
 
-    def pass_over(self, offset: i64, name: str) -> None:
+    def pass_over(self, reader: Reader, offset: i64, name: str) -> None:
         """Pass over the property that starts at `offset`, whose name was read: the rest of its tag, and its value."""
-        cursor = self._reader.cursor
-        self._reader.leaf_name = name
+        cursor = reader.cursor
+        reader.leaf_name = name
         if self.dialect.new_tags:
-            property_type = self._read_new_rest().name
+            property_type = self._read_new_rest(cursor).name
             size = self._size
         else:
             property_type = cursor.name()
             size = cursor.i64() & 0xFFFFFFFF
-            self._read_old_rest(self._passed, TAG_KINDS.get(property_type, TAG_UNKNOWN), keeps_guids=False)
+            self._read_old_rest(cursor, self._passed, TAG_KINDS.get(property_type, TAG_UNKNOWN), keeps_guids=False)
         if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
-            raise self.wrong_size(offset, property_type, size)
+            raise self.wrong_size(reader, offset, property_type, size)
         cursor.seek(cursor.tell() + size)
 
-    def wrong_size(self, offset: i64, property_type: str, size: i64) -> SaveError:
+    def wrong_size(self, reader: Reader, offset: i64, property_type: str, size: i64) -> SaveError:
         """Make the error about a size that runs past what is around the value."""
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         return cursor.damaged(
-            f"size of {property_type} {self._reader.leaf_name} does not fit",
+            f"size of {property_type} {reader.leaf_name} does not fit",
             offset=offset,
             expected=f"0 to {cursor.remaining()} bytes",
             actual=size,

@@ -19,13 +19,12 @@ __all__ = ["ValueDecoder"]
 class ValueDecoder:
     """Decodes the value of the last tag, which is a leaf."""
 
-    def __init__(self, reader: Reader, tags: TagReader, guesses: StructGuesses, keyed: KeyedContainers) -> None:
-        self._reader = reader
+    def __init__(self, tags: TagReader, guesses: StructGuesses, keyed: KeyedContainers) -> None:
         self._tags = tags
         self._guesses = guesses
         self._keyed = keyed
 
-    def value(self, tag: PropertyTag) -> object:
+    def value(self, reader: Reader, tag: PropertyTag) -> object:
         """Decode the value of the last tag and move past it. Zeros may follow it up to its size.
 
         Raises:
@@ -33,14 +32,13 @@ class ValueDecoder:
         """
         tags = self._tags
         tags.use(tag)
-        reader = self._reader
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
         try:
-            value = self._decode(tag)
+            value = self._decode(reader, tag)
             left = cursor.remaining()
             if left > 0 and cursor.take(left).strip(b"\0"):
                 raise cursor.damaged(
@@ -56,8 +54,7 @@ class ValueDecoder:
         tags.nests = False
         return value
 
-    def _decode(self, tag: PropertyTag) -> object:
-        reader = self._reader
+    def _decode(self, reader: Reader, tag: PropertyTag) -> object:
         cursor = reader.cursor
         tags = self._tags
         kind = tags.property_type
@@ -73,25 +70,24 @@ class ValueDecoder:
                 return Opaque(cursor.take(size), f"unknown struct {tags.type_name}")
             return struct.decode(cursor, reader)
         if kind == "ArrayProperty":
-            return self._decode_array(size)
+            return self._decode_array(reader, size)
         if kind == "SetProperty":
             if tags.inner_type == STRUCT:
-                codec = self._guesses.struct_codec("element", tags.type_name)
+                codec = self._guesses.struct_codec(reader, "element", tags.type_name)
                 if codec is None:
                     raise cursor.unsupported("set of unknown structs")
-                return self._delta(self._decode_removed(codec, peeks=True), Array(codec))
-            codec = self._codecs([tags.inner_type])[0]
-            return self._delta(self._decode_removed(codec, peeks=False), Array(codec))
+                return self._delta(reader, self._decode_removed(reader, codec, peeks=True), Array(codec))
+            codec = self._codecs(reader, [tags.inner_type])[0]
+            return self._delta(reader, self._decode_removed(reader, codec, peeks=False), Array(codec))
         if kind == "MapProperty":
-            key, value = self._codecs([tags.inner_type, tags.value_type])
-            return self._delta(self._decode_removed(key, peeks=False), Map(key, value))
+            key, value = self._codecs(reader, [tags.inner_type, tags.value_type])
+            return self._delta(reader, self._decode_removed(reader, key, peeks=False), Map(key, value))
         if kind == "OptionalProperty":
-            return self._decode_optional(size)
-        return self._scalar(kind).decode(cursor, reader)
+            return self._decode_optional(reader, size)
+        return self._scalar(reader, kind).decode(cursor, reader)
 
-    def _decode_array(self, size: i64) -> object:
+    def _decode_array(self, reader: Reader, size: i64) -> object:
         """Decode an array of scalars, or of binary structs of one size."""
-        reader = self._reader
         tags = self._tags
         cursor = reader.cursor
         inner = tags.inner_type
@@ -104,9 +100,9 @@ class ValueDecoder:
             cursor.seek(tags.value_start)
             return Array(NAME).decode(cursor, reader)
         if inner != STRUCT:
-            return Array(self._scalar(inner)).decode(cursor, reader)
+            return Array(self._scalar(reader, inner)).decode(cursor, reader)
         count = cursor.count(0)
-        type_name = tags.read_inner()
+        type_name = tags.read_inner(cursor)
         codec = tags.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
         if codec is None:
             raise cursor.unsupported(f"array of unknown struct {type_name}")
@@ -115,71 +111,70 @@ class ValueDecoder:
 
     # --- sets and maps ---
 
-    def _decode_removed(self, codec: Codec, *, peeks: bool) -> list[object]:
+    def _decode_removed(self, reader: Reader, codec: Codec, *, peeks: bool) -> list[object]:
         """Decode the elements or keys that a set or map removes."""
-        reader = self._reader
         cursor = reader.cursor
-        count = self._keyed.count_distinct(codec)
+        count = self._keyed.count_distinct(cursor, codec)
         reader.spend(count, 0)
         return [
             reader.properties(cursor) if peeks and looks_like_list(cursor) else codec.decode(cursor, reader) for _ in range(count)
         ]
 
-    def _delta(self, removed: list[object], codec: Codec) -> object:
+    def _delta(self, reader: Reader, removed: list[object], codec: Codec) -> object:
         """Decode what a set or map has or, where it removes something, adds."""
-        added = codec.decode(self._reader.cursor, self._reader)
+        added = codec.decode(reader.cursor, reader)
         return ContainerDelta(removed, added) if removed and isinstance(added, list) else added
 
-    def _codecs(self, types: list[str]) -> list[Codec]:
+    def _codecs(self, reader: Reader, types: list[str]) -> list[Codec]:
         """Return the codecs of the elements of a set, or of the keys and values of a map.
 
         A byte is a number or the name of an enum's value. New tags name the enum. Of old ones the size of all shows it, except
         for a number and an empty name, of which either may come first.
         """
         tags = self._tags
-        numbers = [self._scalar(kind) for kind in types]
+        numbers = [self._scalar(reader, kind) for kind in types]
         if "ByteProperty" not in types:
             return numbers
         enums = [tags.type_name] if len(types) == 1 else [tags.key_type_name, tags.type_name]
         named = [
             NAME if kind == "ByteProperty" and enum else codec for kind, enum, codec in zip(types, enums, numbers, strict=True)
         ]
-        if tags.dialect.new_tags and self._fill_value(named):
+        if tags.dialect.new_tags and self._fill_value(reader, named):
             return named
-        if self._fill_value(numbers):
+        if self._fill_value(reader, numbers):
             return numbers
         names = [NAME if kind == "ByteProperty" else codec for kind, codec in zip(types, numbers, strict=True)]
-        if self._fill_value(names):
+        if self._fill_value(reader, names):
             return names
         if types == ["ByteProperty", "ByteProperty"]:
             for mixed in ([numbers[0], NAME], [NAME, numbers[1]]):
-                if self._fill_value(mixed):
+                if self._fill_value(reader, mixed):
                     return mixed
         return numbers
 
-    def _fill_value(self, codecs: list[Codec]) -> bool:
+    def _fill_value(self, reader: Reader, codecs: list[Codec]) -> bool:
         """Return whether a set or map of these fills the value."""
         pair = codecs[0] if len(codecs) == 1 else Struct("", None, key=codecs[0], value=codecs[1])
         whole = Struct("", None, removed=Array(codecs[0]), added=Array(pair))
-        return self._guesses.fits(whole, 1, self._tags.value_start, self._reader.leaf_end)
+        return self._guesses.fits(reader, whole, 1, self._tags.value_start, reader.leaf_end)
 
     # --- others ---
 
-    def _decode_optional(self, size: i64) -> object:
+    def _decode_optional(self, reader: Reader, size: i64) -> object:
         tags = self._tags
-        cursor = self._reader.cursor
+        cursor = reader.cursor
         inner = tags.inner_type
-        codec = tags.dialect.struct(tags.type_name, size - 4) if inner == STRUCT else self._scalar(inner)
+        codec = tags.dialect.struct(tags.type_name, size - 4) if inner == STRUCT else self._scalar(reader, inner)
         if inner == "ByteProperty" and size > 4 + U8.size:
             codec = NAME  # of an enum's value
         if codec is not None:
-            return Optional(codec).decode(cursor, self._reader)
+            return Optional(codec).decode(cursor, reader)
         if cursor.bool32():
             raise cursor.unsupported(f"optional of unknown struct {tags.type_name}")
         return None
 
-    def _scalar(self, type_name: str) -> Codec:
+    def _scalar(self, reader: Reader, type_name: str) -> Codec:
         codec = self._tags.dialect.scalar(type_name)
         if codec is None:
-            raise self._reader.cursor.unsupported(f"unknown type {type_name}")
+            raise reader.cursor.unsupported(f"unknown type {type_name}")
         return codec

@@ -35,23 +35,20 @@ class ValueOpeners:
 
     def __init__(
         self,
-        reader: Reader,
         tags: TagReader,
         nestings: Nestings,
         guesses: StructGuesses,
         steps: ContainerSteps,
         keyed: KeyedContainers,
     ) -> None:
-        self._reader = reader
         self._tags = tags
         self._nestings = nestings
         self._guesses = guesses
         self._steps = steps
         self._keyed = keyed
 
-    def open(self) -> Event | None:
+    def open(self, reader: Reader) -> Event | None:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
-        reader = self._reader
         tags = self._tags
         start = tags.value_start
         if not tags.nests or reader.cursor.tell() != start or reader.leaf_end == start:
@@ -61,36 +58,35 @@ class ValueOpeners:
         event: Event | None = None
         kind = tags.property_type
         if kind == STRUCT:
-            event = self._open_struct()
+            event = self._open_struct(reader)
         elif kind == "ArrayProperty":
             if tags.inner_type == STRUCT:
-                event = self._open_array()
+                event = self._open_array(reader)
         elif kind == "SetProperty":
             if tags.inner_type == STRUCT:
-                event = self._keyed.open_set()
+                event = self._keyed.open_set(reader)
         elif kind == "MapProperty":
-            event = self._keyed.open_map()
+            event = self._keyed.open_map(reader)
         elif kind == "OptionalProperty":
-            event = self._open_optional()
+            event = self._open_optional(reader)
         elif tags.dialect.scalar(kind) is None:
-            event = self._unknown(f"unknown type {kind}")
+            event = self._unknown(reader, f"unknown type {kind}")
         if event is not None:
             tags.nests = False
             if not isinstance(event, BlobSkip):
                 reader.leaf_end = -1
         return event
 
-    def _unknown(self, reason: str) -> Event:
+    def _unknown(self, reader: Reader, reason: str) -> Event:
         """Announce the whole value as bytes of unknown layout."""
         start = self._tags.value_start
-        return BlobSkip(start, self._reader.leaf_end - start, reason)
+        return BlobSkip(start, reader.leaf_end - start, reason)
 
     # --- structs ---
 
-    def _open_struct(self) -> Event | None:
+    def _open_struct(self, reader: Reader) -> Event | None:
         tags = self._tags
         dialect = tags.dialect
-        reader = self._reader
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
@@ -100,35 +96,34 @@ class ValueOpeners:
             pass
         elif tags.is_binary or not dialect.new_tags:
             codec = dialect.struct(type_name, size)
-            if codec is not None and (not codec.tentative or self._guesses.fits(codec, 1, start, end)):
-                return self._open_binary(codec) if codec.may_have_list and not reader.building else None
-            if tags.is_binary or not self._is_list(type_name):
-                return self._unknown(f"unknown struct {type_name}")
-        self._nestings.push(list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
+            if codec is not None and (not codec.tentative or self._guesses.fits(reader, codec, 1, start, end)):
+                return self._open_binary(reader, codec) if codec.may_have_list and not reader.building else None
+            if tags.is_binary or not self._is_list(reader, type_name):
+                return self._unknown(reader, f"unknown struct {type_name}")
+        self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
         cursor.set_limit(end)
         return StructEnter(start, reader.leaf_name, type_name, 0, size, -1, -1)
 
-    def _open_binary(self, codec: Codec) -> Event | None:
+    def _open_binary(self, reader: Reader, codec: Codec) -> Event | None:
         """Step into a binary struct if a property list is in it; else it is a leaf."""
-        reader = self._reader
         cursor = reader.cursor
         start = self._tags.value_start
         outer = cursor.limit()
         cursor.set_limit(reader.leaf_end)
-        nested = self._steps.has_list(codec)
+        nested = self._steps.has_list(reader, codec)
         cursor.seek(start)
         cursor.set_limit(outer)
         if not nested:
             return None
-        event = self._steps.enter_struct(reader.leaf_name, codec, start, -1, reader.leaf_end)
+        event = self._steps.enter_struct(cursor, reader.leaf_name, codec, start, -1, reader.leaf_end)
         cursor.set_limit(reader.leaf_end)
         return event
 
-    def _is_list(self, type_name: str) -> bool:
+    def _is_list(self, reader: Reader, type_name: str) -> bool:
         """Return whether a struct is a property list; one look is enough for a type that is never binary."""
         dialect = self._tags.dialect
         lists = dialect.list_structs
-        if not self._guesses.starts_list(self._reader.leaf_end):
+        if not self._guesses.starts_list(reader.cursor, reader.leaf_end):
             return False
         if len(lists) < KNOWN_LISTS and type_name not in dialect.structs:
             lists.add(type_name)
@@ -136,23 +131,22 @@ class ValueOpeners:
 
     # --- arrays and optionals ---
 
-    def _open_array(self) -> Event | None:
+    def _open_array(self, reader: Reader) -> Event | None:
         """`i32 count`; in old tags an inner tag with the struct, and the size of all; elements."""
         tags = self._tags
         dialect = tags.dialect
-        reader = self._reader
         cursor = reader.cursor
         start = tags.value_start
         end = reader.leaf_end
         outer = cursor.limit()
         cursor.set_limit(end)
         count = cursor.count(0)
-        type_name = tags.read_inner()
+        type_name = tags.read_inner(cursor)
         content = cursor.tell()
         codec = dialect.struct(type_name, (end - content) // count if count > 0 else -1)
         if codec is not None and dialect.new_tags and not tags.is_binary:
             codec = None
-        if codec is not None and codec.tentative and not self._guesses.fits(codec, count, content, end):
+        if codec is not None and codec.tentative and not self._guesses.fits(reader, codec, count, content, end):
             codec = None
         unknown = False
         if codec is None:
@@ -162,37 +156,36 @@ class ValueOpeners:
         if unknown or (codec is not None and codec.size >= 0):
             cursor.set_limit(outer)
             cursor.seek(start)
-            return self._unknown(f"array of unknown struct {type_name}") if unknown else None
+            return self._unknown(reader, f"array of unknown struct {type_name}") if unknown else None
         cursor.seek(content)
         frame = Frame(ELEMENTS if codec is None else ARRAY, reader.leaf_name, end, outer)
         frame.count = count
         frame.type_name = type_name
         frame.last_tag = dialect.tag_cache.start(type_name)
         frame.codec = codec
-        self._nestings.push(frame)
+        self._nestings.push(cursor, frame)
         return StructEnter(start, reader.leaf_name, tags.property_type, content - start, end - content, -1, count)
 
-    def _open_optional(self) -> Event | None:
+    def _open_optional(self, reader: Reader) -> Event | None:
         """`bool32; value`: a nesting where the value is a property list."""
         tags = self._tags
         dialect = tags.dialect
-        reader = self._reader
         cursor = reader.cursor
         if dialect.scalar(tags.inner_type) is not None:
             return None
         if tags.inner_type != STRUCT:
-            return self._unknown(f"optional of unknown type {tags.inner_type}")
+            return self._unknown(reader, f"optional of unknown type {tags.inner_type}")
         start = tags.value_start
         end = reader.leaf_end
         type_name = tags.type_name
         is_set = cursor.bool32()
         content = cursor.tell()
-        listed = is_set and self._guesses.starts_list(end)
+        listed = is_set and self._guesses.starts_list(cursor, end)
         cursor.seek(start)
         if not listed:
             known = dialect.struct(type_name, end - content) is not None
-            return None if known or not is_set else self._unknown(f"optional of unknown struct {type_name}")
+            return None if known or not is_set else self._unknown(reader, f"optional of unknown struct {type_name}")
         cursor.seek(content)
-        self._nestings.push(list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
+        self._nestings.push(cursor, list_frame(dialect, reader.leaf_name, type_name, end, cursor.limit()))
         cursor.set_limit(end)
         return StructEnter(start, reader.leaf_name, type_name, content - start, end - content, -1, -1)
