@@ -20,12 +20,13 @@ claims nothing where a `Damage` follows that starts at its `offset`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import attrs
 
 if TYPE_CHECKING:
     from streamsave.errors import SaveError
+    from streamsave.headers import Header
     from streamsave.values import Loss, Transform
 
 __all__ = [
@@ -53,7 +54,7 @@ class Event:
 
     def __init__(self, offset: int) -> None:
         #: Where it starts in the inflated stream, in bytes.
-        self.offset = offset
+        self.offset: Final = offset
 
     def _values(self) -> tuple[object, ...]:
         return tuple([getattr(self, name) for name in self.__match_args__])
@@ -77,14 +78,14 @@ class SaveStart(Event):
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "format", "version", "header")
     __slots__ = __match_args__[1:]
 
-    def __init__(self, offset: int, format: str, version: int, header: Any) -> None:
-        self.offset = offset
+    def __init__(self, offset: int, format: str, version: int, header: Header) -> None:
+        super().__init__(offset)
         #: `"satisfactory"`, `"satisfactory-blueprint"`, ...
-        self.format = format
+        self.format: Final = format
         #: The version number that the format's layout hangs on.
-        self.version = version
-        #: The format's own attrs class, e.g. `streamsave.formats.satisfactory.SaveHeader`.
-        self.header = header
+        self.version: Final = version
+        #: The format's own class, one of `streamsave.headers`.
+        self.header: Final = header
 
 
 class ChunkStart(Event):
@@ -101,15 +102,15 @@ class ChunkStart(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, index: int, size: int, compressed_offset: int, compressed_size: int, codec: str) -> None:
-        self.offset = offset
-        self.index = index
+        super().__init__(offset)
+        self.index: Final = index
         #: Inflated bytes.
-        self.size = size
+        self.size: Final = size
         #: Where its header starts in the file, and how many bytes are compressed behind the header.
-        self.compressed_offset = compressed_offset
-        self.compressed_size = compressed_size
+        self.compressed_offset: Final = compressed_offset
+        self.compressed_size: Final = compressed_size
         #: `"zlib"`, `"stored"`, ...
-        self.codec = codec
+        self.codec: Final = codec
 
 
 class StructEnter(Event):
@@ -127,18 +128,18 @@ class StructEnter(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, name: str, type_name: str, header_size: int, size: int, index: int, count: int) -> None:
-        self.offset = offset
-        self.name = name
+        super().__init__(offset)
+        self.name: Final = name
         #: The struct's type, or what the nesting is: `"Level"`, `"ArrayProperty"`, `"MapEntry"`, ...
-        self.type_name = type_name
+        self.type_name: Final = type_name
         #: Bytes that this event claims; the content starts behind them.
-        self.header_size = header_size
+        self.header_size: Final = header_size
         #: Bytes of content, or -1 where the format does not tell before the end.
-        self.size = size
+        self.size: Final = size
         #: Position in the container, or -1 where it is in none.
-        self.index = index
+        self.index: Final = index
         #: Number of elements, or -1 where it is no container.
-        self.count = count
+        self.count: Final = count
 
 
 class StructExit(Event):
@@ -148,9 +149,9 @@ class StructExit(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, name: str, size: int) -> None:
-        self.offset = offset
-        self.name = name
-        self.size = size
+        super().__init__(offset)
+        self.name: Final = name
+        self.size: Final = size
 
 
 class ObjectHeader(Event):
@@ -189,28 +190,28 @@ class ObjectHeader(Event):
         data_offset: int,
         size: int,
     ) -> None:
-        self.offset = offset
+        super().__init__(offset)
         #: What the format calls it: `"actor"`, `"component"`, ...
-        self.kind = kind
-        self.class_name = class_name
-        self.instance_name = instance_name
+        self.kind: Final = kind
+        self.class_name: Final = class_name
+        self.instance_name: Final = instance_name
         #: The level that it is in, as its own reference says.
-        self.level = level
+        self.level: Final = level
         #: Instance name of the object that owns it, or "".
-        self.outer = outer
+        self.outer: Final = outer
         #: Place in the world, or None.
-        self.transform = transform
+        self.transform: Final = transform
         #: Object flags, or 0.
-        self.flags = flags
+        self.flags: Final = flags
         #: The format version that its data was written with.
-        self.save_version = save_version
+        self.save_version: Final = save_version
         #: Bytes of its header in the table of contents, at `offset`.
-        self.header_size = header_size
+        self.header_size: Final = header_size
         #: Bytes in front of its data.
-        self.prefix_size = prefix_size
+        self.prefix_size: Final = prefix_size
         #: Where its data starts, and how many bytes it has.
-        self.data_offset = data_offset
-        self.size = size
+        self.data_offset: Final = data_offset
+        self.size: Final = size
 
 
 class ObjectEnd(Event):
@@ -220,9 +221,9 @@ class ObjectEnd(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, instance_name: str, size: int) -> None:
-        self.offset = offset
-        self.instance_name = instance_name
-        self.size = size
+        super().__init__(offset)
+        self.instance_name: Final = instance_name
+        self.size: Final = size
 
 
 class PropertyTag(Event):
@@ -259,27 +260,27 @@ class PropertyTag(Event):
         struct_guid: bytes | None,
         guid: bytes | None,
     ) -> None:
-        self.offset = offset
-        self.name = name
+        super().__init__(offset)
+        self.name: Final = name
         #: The outer type's name: `"ArrayProperty"`.
-        self.type = type
+        self.type: Final = type
         #: Bytes of the value; 0 for a bool, whose value is in the tag.
-        self.size = size
+        self.size: Final = size
         #: Position in a static array; the same name repeats with 0, 1, 2, ...
-        self.index = index
+        self.index: Final = index
         #: Where the value starts.
-        self.value_offset = value_offset
+        self.value_offset: Final = value_offset
         #: Name of the struct or enum, or "". Of the elements, for a container that tells.
-        self.type_name = type_name
+        self.type_name: Final = type_name
         #: Type of the elements of an array, a set or an optional, of the keys of a map, or "".
-        self.inner_type = inner_type
+        self.inner_type: Final = inner_type
         #: Type of the values of a map, or "".
-        self.value_type = value_type
+        self.value_type: Final = value_type
         #: The value of a bool, else False.
-        self.flag = flag
+        self.flag: Final = flag
         #: Of the struct's type and of the property, where the tag has one that is not zero.
-        self.struct_guid = struct_guid
-        self.guid = guid
+        self.struct_guid: Final = struct_guid
+        self.guid: Final = guid
 
 
 class Field(Event):
@@ -289,13 +290,13 @@ class Field(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, name: str, type: str, size: int, index: int) -> None:
-        self.offset = offset
-        self.name = name
+        super().__init__(offset)
+        self.name: Final = name
         #: The type's name: `"i32"`, `"str"`, `"ObjectReference[]"`, ...
-        self.type = type
-        self.size = size
+        self.type: Final = type
+        self.size: Final = size
         #: Position in the container, or -1 where it is in none.
-        self.index = index
+        self.index: Final = index
 
 
 class Checkpoint(Event):
@@ -305,10 +306,10 @@ class Checkpoint(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, name: str, hash: int, size: int) -> None:
-        self.offset = offset
-        self.name = name
-        self.hash = hash
-        self.size = size
+        super().__init__(offset)
+        self.name: Final = name
+        self.hash: Final = hash
+        self.size: Final = size
 
 
 class BlobSkip(Event):
@@ -318,9 +319,9 @@ class BlobSkip(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, size: int, reason: str) -> None:
-        self.offset = offset
-        self.size = size
-        self.reason = reason
+        super().__init__(offset)
+        self.size: Final = size
+        self.reason: Final = reason
 
 
 class Damage(Event):
@@ -333,11 +334,11 @@ class Damage(Event):
     __slots__ = __match_args__[1:]
 
     def __init__(self, offset: int, size: int, error: SaveError, lost: Loss) -> None:
-        self.offset = offset
+        super().__init__(offset)
         #: Bytes that this event claims: of what was lost those that no event before has claimed; -1 where nothing tells.
-        self.size = size
-        self.error = error
-        self.lost = lost
+        self.size: Final = size
+        self.error: Final = error
+        self.lost: Final = lost
 
 
 class SaveEnd(Event):

@@ -10,6 +10,7 @@ import pytest
 
 import streamsave
 from streamsave import events
+from streamsave._build import is_compiled
 from streamsave.events import Event
 
 FIELDS = {
@@ -74,6 +75,14 @@ def test_no_dict(one):
     assert not hasattr(one, "__dict__")
     with pytest.raises(AttributeError):
         one.surprise = 1
+
+
+@pytest.mark.skipif(not is_compiled(), reason="plain Python leaves it to type checkers")
+@pytest.mark.parametrize("one", EXAMPLES, ids=lambda one: type(one).__name__)
+def test_read_only(one):
+    for field in attrs.fields(type(one)):
+        with pytest.raises(AttributeError):
+            setattr(one, field.name, None)
 
 
 def test_equal_by_value():

@@ -22,6 +22,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from docstrings import insert_docstrings
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "streamsave"
 CACHE = ROOT / "build" / "mypyc"
@@ -113,6 +115,7 @@ def compile_into(library: Path, work: Path, opt_level: str = "3") -> list[Path]:
         )
     except SystemExit as error:
         raise SourceRefusedError("mypy or mypyc refuses the source (see above)") from error
+    insert_docstrings(work / "c", ROOT, modules)
 
     class ParallelBuild(build_ext):
         def build_extension(self, ext: Extension) -> None:

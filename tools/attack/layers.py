@@ -32,6 +32,7 @@ from writer.gvas import archive
 
 import streamsave
 from attack.fields import Place, Recording, record
+from streamsave.headers import ArxContainer
 
 TAG: Final = struct.pack("<I", CHUNK_TAG)
 ZIP_MAGIC: Final = b"PK\3\4"
@@ -216,7 +217,7 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
     contents: list[tuple[str, bytes]] = []
     with streamsave.open(data) as events:
         start = next(events)
-        if not isinstance(start, streamsave.SaveStart) or start.format != "arx":
+        if not isinstance(start, streamsave.SaveStart) or not isinstance(start.header, ArxContainer):
             return None
         container = start.header
         contents += [(event.instance_name, events.raw()) for event in events if isinstance(event, streamsave.ObjectHeader)]

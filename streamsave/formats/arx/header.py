@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attrs import define
 
+from streamsave.headers import Header
+
 __all__ = ["ArxContainer", "ArxEntry"]
 
 
@@ -32,7 +34,7 @@ class ArxEntry:
 
 
 @define
-class ArxContainer:
+class ArxContainer(Header):
     """The file table, and which bytes of the file belong to nothing. Offsets count from the start of the file."""
 
     version: int

@@ -34,6 +34,7 @@ from streamsave.formats.gvas.versions import (
     UE5_SERIALIZATION_CONTROL,
 )
 from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.headers import Header
 from streamsave.values import Guid
 
 __all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header", "read_to_class"]
@@ -71,7 +72,7 @@ class CustomVersion:
 
 
 @define
-class GvasHeader:
+class GvasHeader(Header):
     """What a save game tells about itself. Fields that the version does not have are None."""
 
     save_game_version: int

@@ -49,13 +49,14 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import read_reference
+from streamsave.headers import Header
 from streamsave.values import DateTime, LinearColor, ObjectReference
 
 __all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
 
 
 @define
-class SaveHeader:
+class SaveHeader(Header):
     """What the game shows in its list of saves. Fields that the version does not have are None."""
 
     save_header_version: int
@@ -125,7 +126,7 @@ def read_header(cursor: Cursor) -> SaveHeader:
 
 
 @define
-class BlueprintHeader:
+class BlueprintHeader(Header):
     """What the game shows of a blueprint before it is built."""
 
     header_version: int
@@ -143,7 +144,7 @@ class BlueprintHeader:
 
 
 @define
-class BlueprintConfig:
+class BlueprintConfig(Header):
     """What the game shows of a blueprint in its menu. Fields that the version does not have are None."""
 
     config_version: int

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attrs import define, frozen
 
+from streamsave.headers import Header
+
 __all__ = [
     "GAME_TERMS",
     "ROTATIONS",
@@ -25,7 +27,7 @@ ROTATIONS = ("East", "South", "West", "North")
 
 
 @define
-class SaveHeader:
+class SaveHeader(Header):
     """What `savegame.json` tells. Fields that it does not have are None."""
 
     version: int
@@ -47,7 +49,7 @@ class SaveHeader:
 
 
 @define
-class BlueprintHeader:
+class BlueprintHeader(Header):
     """What a blueprint code tells before its entries."""
 
     #: The number in `SHAPEZ2-<envelope>-`.
