@@ -127,6 +127,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _sniff_astroneer,
         "streamsave.formats.astroneer.reader:AstroneerReader",
         extensions=(".savegame",),
+        options=HINTS,
         labels={"size": HEADER_SIZE},
     ),
     Format(

@@ -27,6 +27,7 @@ SAVES = {
 }
 GIVEN = {"sparse": True, "type_hints": {"a.b": "Vector"}}
 TAKEN = {
+    "Astroneer save": {"type_hints"},
     "Unreal save game": {"type_hints"},
     "Unreal save game in zlib or gzip": {"type_hints"},
     "Arx save": {"sparse"},

@@ -103,6 +103,7 @@ class AstroneerReader(UnrealReader):
         yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
         self.steps.append(SAVE_GAME)
         self.dialect = make_dialect(header)
+        self.dialect.add_hints(self.type_hints)
         self.begin_list(NO_LIMIT)
         event = self.walk()
         if event is not None:
@@ -199,6 +200,7 @@ class AstroneerReader(UnrealReader):
         table = InstanceTable(name, names, self.limits)
         layout = LevelLayout(header, table)
         self.dialect = layout.dialect
+        self.dialect.add_hints(self.type_hints)
 
         start = cursor.tell()
         count = self._count_objects(LEAST_RECORD)

@@ -31,9 +31,9 @@ from streamsave.formats.gvas.versions import (
     SAVE_GAME_UE5,
     UE5_LEAST,
     UE5_MOST,
-    UE5_SERIALIZATION_CONTROL,
 )
 from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.headers import Header
 from streamsave.values import Guid
 

@@ -59,8 +59,7 @@ class GvasReader(UnrealReader):
 
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
-        for path, struct in self.type_hints.items():
-            self.dialect.add_hint(path, struct)
+        self.dialect.add_hints(self.type_hints)
         start = header.size
         size = self._size() - start if self._size() >= 0 else -1
         self.stream_end = self._told_end()

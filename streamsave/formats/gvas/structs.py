@@ -28,13 +28,12 @@ from streamsave.formats.gvas.versions import (
     UE5_LARGE_WORLD,
     UE5_RELEASE,
     UE5_RELEASE_WIDE_ARGUMENTS,
-    UE5_SERIALIZATION_CONTROL,
-    UE5_TYPE_TREES,
 )
 from streamsave.formats.unreal.codecs import SIZED_PROPERTIES, SoftObject
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
 from streamsave.formats.unreal.text import TextCodec
+from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL, UE5_TYPE_TREES
 from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Timespan, Vector, Vector2D, Vector4
 
 __all__ = ["make_dialect", "struct_table"]

@@ -1,4 +1,4 @@
-"""Version gates: one name for each version that changed a layout, and what it changed."""
+"""Version gates: one name for each version that changed a layout, and what it changed. See `unreal.versions` for two more."""
 
 from __future__ import annotations
 
@@ -40,10 +40,6 @@ UE5_MOST: Final = 1099
 UE5_LARGE_WORLD: Final = 1004
 #: A soft object path is package, asset and path inside of it.
 UE5_ASSET_PATHS: Final = 1007
-#: A byte in front of the properties, extensions in old tags.
-UE5_SERIALIZATION_CONTROL: Final = 1011
-#: Type trees and flags in tags.
-UE5_TYPE_TREES: Final = 1012
 
 # --- custom versions: GUIDs as they stand in the file, and what changed at which number ---
 

@@ -35,11 +35,11 @@ from streamsave.formats.satisfactory.trailers import (
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
-    UE5_SERIALIZATION_CONTROL,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
 __all__ = ["FIXED_MEMBERS", "ObjectReader", "ObjectWalker", "walk_value"]

@@ -97,10 +97,3 @@ LIGHTWEIGHT_SERVICE_PROVIDER: Final = 3
 BUILD_TEXT_INVARIANT: Final = 140822
 #: One earlier build does so, too.
 BUILD_TEXT_INVARIANT_EARLY: Final = 139650
-
-# --- Unreal Engine 5 object version ---
-
-#: A byte before an object's properties.
-UE5_SERIALIZATION_CONTROL: Final = 1011
-#: Type trees and flags in property tags.
-UE5_TYPE_TREES: Final = 1012

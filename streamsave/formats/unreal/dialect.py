@@ -94,8 +94,12 @@ class Dialect:
         """Find a hint by the class of the object that is walked, "" where there is none."""
         return next((struct for part, hinted, struct in self.owner_hints if hinted == role and part in self.owner), "")
 
-    def add_hint(self, path: str, struct: str) -> None:
-        """Add a hint from the user: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`)."""
+    def add_hints(self, hints: dict[str, str]) -> None:
+        """Add the user's hints: names joined by dots, the last one may be the role (`Key`, `Value`, `Element`) -> struct."""
+        for path, struct in hints.items():
+            self._add_hint(path, struct)
+
+    def _add_hint(self, path: str, struct: str) -> None:
         steps = path.strip(".").split(".")
         role = steps[-1].lower()
         roles = [role] if role in ROLES and len(steps) > 1 else ["value", "element"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
-from writer.astroneer import Actor, Instance, Level, Save
+from writer.astroneer import NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
 from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
 from written import single
@@ -49,9 +50,9 @@ def actor(path: str, index: int) -> ActorReference:
 NOTHING = InstanceReference("", "", -1)
 
 
-def objects(source) -> dict[str, dict]:
+def objects(source, hints: dict[str, str] | None = None) -> dict[str, dict]:
     """All objects of a save, built."""
-    with streamsave.open(source) as events:
+    with streamsave.open(source, type_hints=hints) as events:
         return {event.instance_name: events.build() for event in events if isinstance(event, ObjectHeader)}
 
 
@@ -108,6 +109,17 @@ def test_values_are_what_the_writer_wrote():
     container = built["Container"]["no properties: data of /Script/Astro.AstroEntityContainer"]
     assert container.data == b"\xfc\xfb\xff\xff" * 4
     assert built["Rover_C_0.Mesh"]["properties"] == {}
+
+
+def test_type_hints_name_structs_in_maps():
+    points = map_of(NAME, struct_of("Vector"))
+    vector = struct.pack("<3f", 1, 2, 3)
+    prop = Prop("Points", points, [("a", vector), ("b", vector)])
+    save = Save(Level([Instance("/Script/Game.Thing", "Thing", [prop])]))
+    [unhinted] = [one["properties"] for one in objects(save.encode()).values()]
+    assert unhinted["Points"].reason == "map of unknown structs"
+    [hinted] = [one["properties"] for one in objects(save.encode(), {"Points.Value": "Vector"}).values()]
+    assert hinted == {"Points": [("a", Vector(1.0, 2.0, 3.0)), ("b", Vector(1.0, 2.0, 3.0))]}
 
 
 def test_headers_of_objects():
