@@ -89,7 +89,7 @@ def objects(
         schema: the schema of the DataFrame, from `streamsave.to_arrow(...).schema`. If left out, this call reads the first ten
             saves, up to the first one that has such objects, to find the types.
         limits: as for `streamsave.open`.
-        type_hints: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`. A save whose format does not take them has a row in `errors`.
 
     Returns:
         `objects` and `errors`, both with one partition for each URL.

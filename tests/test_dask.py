@@ -137,6 +137,14 @@ def test_nothing_is_read_before_it_is_computed():
         assert len(found.errors.compute(scheduler="sync")) == 1
 
 
+def test_a_save_that_takes_no_type_hints_costs_only_itself():
+    gvas = str(VALID / "gvas" / "ue5-1012.sav")
+    found = objects([gvas, SAVES[0]], None, type_hints={"ByVector.Value": "Vector"})
+    rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
+    assert set(rows["file"]) == {gvas}
+    assert errors[["file", "error"]].to_dict("records") == [{"file": SAVES[0], "error": "UnsupportedOption"}]
+
+
 @pytest.mark.parametrize(
     ("without", "kind"), [(MOST_LOOKED_THROUGH - 1, "int64[pyarrow]"), (MOST_LOOKED_THROUGH, "string[pyarrow]")]
 )

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
-from streamsave.errors import SaveError
+from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf, conform_rows
 from streamsave.output.rows import FIXED_COLUMNS, Row, column_names, save_errors
 
@@ -193,14 +193,14 @@ def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.Rec
     """Yield all rows in batches.
 
     Raises:
-        SaveError, OSError: the save cannot be read to its end; after the rows before that.
+        SaveError, OSError, UnsupportedOption: a save cannot be read to its end; after the rows before that.
     """
-    fault: SaveError | OSError | None = None
+    fault: SaveError | OSError | UnsupportedOption | None = None
     try:
         for row in rows:
             if collected.add(row):
                 yield collected.take()
-    except (SaveError, OSError) as error:
+    except (SaveError, OSError, UnsupportedOption) as error:
         fault = error
     last = collected.take()
     if last.num_rows:

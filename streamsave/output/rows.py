@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import orjson
 
-from streamsave.errors import SaveError
+from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
@@ -97,7 +97,7 @@ def save_rows(
 
     Raises:
         SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
-        SaveError, OSError, while iterating: as for `streamsave.objects`.
+        SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
     selected = objects(source, where, fields, limits=limits, type_hints=type_hints)
     name = source_name(source)
@@ -105,8 +105,8 @@ def save_rows(
 
 
 def save_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that say that a save cannot be read, or not to its end."""
-    return (SaveError, OSError, *http_errors())
+    """Return the exceptions that say that a save cannot be read with these options, or not to its end."""
+    return (SaveError, OSError, UnsupportedOption, *http_errors())
 
 
 class Table(Protocol):

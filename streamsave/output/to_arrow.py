@@ -45,7 +45,7 @@ def to_arrow(
         batch_size: most rows of a batch; 16,384 if left out. Batches of large objects are smaller.
         schema: the schema of another such table with these fields, to have the same types. Then no save is read in advance.
         limits: as for `streamsave.open`.
-        type_hints: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`; for all of the saves.
 
     Returns:
         A `pyarrow.RecordBatchReader`. It can be read once.
@@ -54,6 +54,7 @@ def to_arrow(
         ValueError: `schema` has other columns, or `batch_size` is less than 1. `SelectError`: `where` or a field does not follow
             the grammar.
         TypeError: `schema` has a column of a type that built values never have, or a source has a type that `open` does not take.
+            `UnsupportedOption`: the format of a save does not take `type_hints`; the reader raises it after the rows before.
         ModuleNotFoundError: pyarrow is not installed.
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """

@@ -14,6 +14,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
+from streamsave.errors import UnsupportedOption
 from streamsave.output.json_values import json_value
 
 SAVES = [str(path) for path in SAMPLES]
@@ -172,6 +173,16 @@ def test_no_save():
         streamsave.to_arrow("missing.sav")
     with pytest.raises(streamsave.SaveError):
         streamsave.to_arrow(b"no save at all, of no format")
+
+
+def test_options_that_a_format_does_not_take():
+    """The rows of the saves before come first."""
+    table = streamsave.to_arrow([VALID / "gvas" / "ue5-1012.sav", SAVES[0]], type_hints={"ByVector.Value": "Vector"})
+    assert table.read_next_batch().num_rows == 1
+    with pytest.raises(UnsupportedOption):
+        table.read_next_batch()
+    with pytest.raises(UnsupportedOption):
+        streamsave.to_arrow(SAVES[0], type_hints={"ByVector.Value": "Vector"})
 
 
 def test_what_cannot_be_understood():
