@@ -222,6 +222,34 @@ def test_amplification_is_counted():
         decoded(BYTES, i32(600) + bytes(600), limits=Limits(build_size=500))
 
 
+PAIR = Struct("Pair", None, a=U8, b=U8)
+
+
+@pytest.mark.parametrize(
+    ("codec", "data", "nodes", "size"),
+    [
+        (Array(U8), i32(5) + bytes(5), 5, 0),
+        (Array(Array(U8)), i32(2) + (i32(3) + bytes(3)) * 2, 8, 0),
+        (Map(U8, U8), i32(3) + bytes(6), 6, 0),
+        (Map(U8, Array(U8)), i32(1) + b"\1" + i32(4) + bytes(4), 6, 0),
+        (PAIR, bytes(2), 2, 0),
+        (Optional(PAIR), i32(1) + bytes(2), 2, 0),
+        (STRING, fstring("abcd"), 0, 4),
+        (BYTES, i32(7) + bytes(7), 0, 7),
+        (Array(BYTES), i32(2) + (i32(3) + bytes(3)) * 2, 2, 6),
+        (Map(STRING, BYTES), i32(1) + fstring("abcd") + i32(3) + bytes(3), 2, 7),
+    ],
+)
+def test_what_is_built_is_spent(codec, data, nodes, size):
+    """Each budget at its value, and one below what is needed."""
+    decoded(codec, data, limits=Limits(build_nodes=nodes, build_size=size))
+    for name, needed in (("build_nodes", nodes), ("build_size", size)):
+        if needed:
+            with pytest.raises(LimitExceeded) as caught:
+                decoded(codec, data, limits=Limits(**{name: needed - 1}))
+            assert caught.value.limit == name
+
+
 # --- measure is decode ---
 
 

@@ -256,6 +256,18 @@ def test_the_longest_strings_allowed(method):
 
 
 @readers
+@pytest.mark.parametrize(("data", "size"), [(narrow(b"a" * 1000 + b"\0"), 1001), (wide("ä" * 500 + "\0"), 1002)])
+@pytest.mark.parametrize("window", [7, 4000])
+def test_whole_strings_above_the_limit(method, data, size, window):
+    """One above the longest; it is all there, and ends as it should."""
+    cursor = cursor_over(b"\xaa" + data, window, Limits(string_size=1000))
+    cursor.u8()  # now the window has it
+    with pytest.raises(LimitExceeded) as caught:
+        getattr(cursor, method)()
+    assert (caught.value.limit, caught.value.value) == ("string_size", size)
+
+
+@readers
 def test_truncated_strings(method):
     data = narrow(b"IntProperty\0")
     for size in range(1, len(data)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import struct
 import zlib
 from typing import Any
@@ -284,6 +285,55 @@ def test_ratio_is_limited_once_it_counts():
 def test_million_chunks_of_nothing():
     """A chunk holds one byte at least, and its header has 49: no file makes the table grow faster than itself."""
     assert type(fault(GOOD + chunk(b""))) is DamagedSave
+
+
+# --- chunks whose header is damaged ---
+
+
+def bridging(data: bytes, declared_size: int = -1) -> ChunkTable:
+    """A table that goes on after a damaged header."""
+    table = table_of(data)
+    table.bridges = True
+    table.declared_size = declared_size
+    return table
+
+
+@pytest.mark.parametrize("archive_header", [0, 0x22222222])
+@pytest.mark.parametrize("size", [32, 100_000])
+def test_a_zlib_stream_bridges_a_damaged_header(archive_header, size):
+    """Of either version of headers; a large stream does not end in the first look at it."""
+    lost = random.Random(size).randbytes(size)
+    data = GOOD + chunk(lost, archive_header=archive_header, tag=0) + GOOD
+    table = bridging(data)
+    assert table.inflated_size() == 32 + size + 32
+    assert table.window(32 + size) == b"good" * 8
+    with pytest.raises(DamagedSave, match="no chunk starts here") as caught:
+        table.window(32)
+    assert (caught.value.chunk, caught.value.compressed_offset) == (1, len(GOOD))
+    assert table.window_end(32) == 32 + size
+    with pytest.raises(DamagedSave):
+        table_of(data).inflated_size()
+
+
+@pytest.mark.parametrize("archive_header", [0, 0x22222222])
+def test_the_declared_size_bridges_what_is_lost(archive_header):
+    """Nothing is left of a chunk: it has what the others lack of the size of the stream."""
+    after = chunk(b"good" * 8, archive_header=archive_header) + GOOD
+    data = GOOD + b"\xff" * 70 + after
+    table = bridging(data, declared_size=32 + 500 + 32 + 32)
+    assert table.inflated_size() == 596
+    assert table.window(532) == b"good" * 8
+    with pytest.raises(DamagedSave):
+        table.window(32)
+    for size in (-1, 0, 96):
+        with pytest.raises(DamagedSave):
+            bridging(data, declared_size=size).inflated_size()
+    assert bridging(data, declared_size=97).inflated_size() == 97
+
+
+def test_nothing_bridges_the_end():
+    with pytest.raises(DamagedSave):
+        bridging(GOOD + b"\xff" * 70, declared_size=100).inflated_size()
 
 
 # --- in a save ---
