@@ -29,8 +29,8 @@ from types import ModuleType
 import click
 
 from streamsave.errors import DamagedSave
-from streamsave.formats.arx import implode
-from streamsave.formats.arx.implode import Exploder
+from streamsave.input import implode
+from streamsave.input.implode import Exploder
 
 Outcome = tuple[str, bytes]
 

@@ -19,9 +19,9 @@ from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entries import EntryUnpacker
 from streamsave.formats.arx.header import ArxEntry
 from streamsave.formats.arx.sniff import sniff_container
+from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
 from streamsave.output.json_values import json_value

@@ -30,10 +30,10 @@ from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entries import EntryWindows
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.layout import Layout, Zeros, find_type, text_of
 from streamsave.formats.arx.variables import VARIABLE, VARIABLE_SIZE
+from streamsave.input.arx_entries import EntryWindows
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits

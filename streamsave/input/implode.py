@@ -1,4 +1,4 @@
-"""ImplodeCrypt: how Arx Fatalis packs the entries of its saves. Arx Libertatis carries old entries along unchanged.
+"""ImplodeCrypt, the packing that Arx Fatalis uses for the entries of its saves. Arx Libertatis copies old entries unchanged.
 
 An entry's stored bytes, chunks joined, with every byte at an even index (0, 2, 4 ...) inverted (`ImplodeCrypt`),
 are one stream of PKWARE's Data Compression Library (`Exploder`):
@@ -9,7 +9,7 @@ are one stream of PKWARE's Data Compression Library (`Exploder`):
 | dictionary bits | 8 | 4, 5, 6: matches reach back 1024, 2048, 4096 bytes |
 | tokens | | literals and matches, up to a match of length 519, which ends the stream |
 
-Bits fill each byte from the lowest up; numbers are stored lowest bit first.
+Bits fill each byte from the lowest up. Numbers are stored lowest bit first.
 
 | token | bits | what |
 |---|---|---|
@@ -21,13 +21,13 @@ Bits fill each byte from the lowest up; numbers are stored lowest bit first.
 | | 2 to 8 | high part of distance - 1, coded with `DISTANCES` (not there when the length is 519) |
 | | 2, or dictionary bits | low part of distance - 1: 2 bits when the length is 2 (not there when the length is 519) |
 
-A match repeats `length` bytes from `distance` bytes back; it may run into the bytes that it makes. Bits left over in the
-last byte mean nothing. Neither the packed nor the unpacked size is in the stream.
+A match repeats `length` bytes from `distance` bytes back; it may overlap the bytes that it makes. Bits left over in the last
+byte mean nothing. The stream holds neither its packed nor its unpacked size.
 
-The three codes are fixed, and each follows from its code lengths: counted up from 0, shorter codes first, codes of one
-length in the order of their symbols (as in Deflate). What is stored is the code with all bits **inverted**, highest bit
-first. The codes are complete, any bits decode to something: damage shows only in the two header bytes and in distances
-that reach to before the first byte.
+The three codes are fixed, and each follows from its code lengths: counted up from 0, shorter codes first, codes of one length in
+the order of their symbols (as in Deflate). The stream holds each code with all bits **inverted**, highest bit first. The codes
+are complete: any bits decode to something. So damage shows only in the two header bytes and in distances that reach before the
+first byte.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from __future__ import annotations
 from typing import Final
 
 from librt.strings import BytesWriter
-from mypy_extensions import i64, u8
+from mypy_extensions import u8
 
+from streamsave._native import i64
 from streamsave.errors import DamagedSave
 
 __all__ = ["Exploder", "ImplodeCrypt"]
@@ -66,9 +67,9 @@ class PrefixCode:
     """A prefix code as two tables, both indexed by the next bits of the stream; bits after the code do not matter.
 
     Attributes:
-        symbols: what the bits stand for.
-        sizes: how many of the bits belong to it.
-        mask: cuts the next bits down to an index.
+        symbols: for each index, the decoded symbol.
+        sizes: for each index, the number of bits of the code.
+        mask: what to `&` the next bits with to get an index.
     """
 
     def __init__(self, symbols: bytes, sizes: bytes) -> None:
@@ -78,7 +79,7 @@ class PrefixCode:
 
 
 def code_of_lengths(digits: str) -> PrefixCode:
-    """Make the code that follows from its code lengths, given as one hexadecimal digit for each symbol."""
+    """Make the code from its code lengths, one hexadecimal digit for each symbol."""
     lengths = [int(digit, 16) for digit in digits]
     longest = max(lengths)
     symbols = bytearray(1 << longest)
@@ -88,7 +89,7 @@ def code_of_lengths(digits: str) -> PrefixCode:
         code <<= 1
         for symbol in range(len(lengths)):
             if lengths[symbol] == length:
-                # The highest bit of the code is the first of the stream, so the lowest of the index; and all are inverted.
+                # The highest bit of the code comes first in the stream, so it is the lowest of the index. All bits are inverted.
                 first_bits = int(f"{code:0{length}b}"[::-1], 2) ^ ((1 << length) - 1)
                 for index in range(first_bits, 1 << longest, 1 << length):
                     symbols[index] = symbol
@@ -119,20 +120,20 @@ ASCII_LITERALS: Final = code_of_lengths(
 LENGTH_CLASSES: Final = code_of_lengths("2333444555566677")
 DISTANCES: Final = code_of_lengths("2445555666666666666666777777777777777777777777778888888888888888")
 
-#: For each class of lengths the shortest of them, and how many bits say which one it is.
+#: For each class of lengths: the shortest length, and the number of extra bits that are added to it.
 LENGTH_BASE: Final[list[i64]] = [3, 2, 4, 5, 6, 7, 8, 9, 10, 12, 16, 24, 40, 72, 136, 264]
 LENGTH_EXTRA_BITS: Final = bytes([0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
 
 
 class Exploder:
-    """Unpacks one imploded stream from pieces of any size; the protocol is that of `bz2.BZ2Decompressor`.
+    """Unpack one imploded stream from pieces of any size; the interface is that of `bz2.BZ2Decompressor`.
 
-    It holds 4096 bytes of output at most, the input that it was given and has not used, and the piece that it makes.
-    A stream that ends too early is not seen as damage here: `eof` stays False.
+    It holds at most 4096 bytes of output, the input that is not used yet, and the piece that it makes. A stream that ends too
+    early raises nothing: `eof` stays False.
 
     Attributes:
-        eof: the end of the stream was reached.
-        needs_input: only more input can give more output. False also when the last call stopped at its `max_length`.
+        eof: whether the end of the stream was reached.
+        needs_input: whether more input is needed for more output. False when the last call stopped at its `max_length`.
         unused_data: input after the end of the stream.
     """
 
@@ -142,7 +143,7 @@ class Exploder:
         self.unused_data = b""
         self._input = b""
         self._input_offset: i64 = 0  # where `_input` starts in the packed stream
-        self._position: i64 = 0  # in `_input`; what is before it is used up, but for `_bits`
+        self._position: i64 = 0  # in `_input`; all before it is used, except `_bits`
         self._bits: i64 = 0  # what is left of the byte before `_position`
         self._bit_count: i64 = 0  # 0 to 7
         self._literals = PLAIN_LITERALS
@@ -154,14 +155,14 @@ class Exploder:
         self._error: DamagedSave | None = None
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Take more input and return the next at most `max_length` bytes of output.
+        """Take more input and return up to `max_length` bytes of output.
 
-        What is not used yet is kept: go on with empty `data` as long as `needs_input` is False. After the end, all input
+        Input that is not used yet is kept: call again with empty `data` while `needs_input` is False. After the end, all input
         is added to `unused_data`.
 
         Raises:
-            DamagedSave: the stream is damaged; what is before the damage was returned by earlier calls, and later calls
-                raise the error again. Its offset is the number of packed bytes decoded, the offending ones included.
+            DamagedSave: the stream is damaged. Earlier calls returned the output before the damage; later calls raise the error
+                again. Its offset is the number of packed bytes decoded, the damaged ones included.
             TypeError: `max_length` is negative.
         """
         if max_length < 0:
@@ -195,7 +196,7 @@ class Exploder:
         return b"".join(blocks)
 
     def _read_header(self) -> bool:
-        """Read literal flag and dictionary bits; False if they are not there yet, or damaged."""
+        """Read literal flag and dictionary bits; return False if they are not there yet, or damaged."""
         available = len(self._input) - self._position
         if available >= 1:
             literal_flag = self._input[0]
@@ -216,18 +217,18 @@ class Exploder:
     def _decode_block(self, max_size: i64) -> bytes:
         """Return the next `max_size` bytes; fewer when the input is used up, at the end of the stream, and at damage.
 
-        A block is no larger than the dictionary, so that most far matches are found in the window as it is at its start.
+        A block is no larger than the dictionary, so that most far matches are in the window as it is at the start.
 
-        A token is decoded only when it is there as a whole. To know that, decode it as if zeros followed: when bits are
-        missing, the codes found are longer than what is there, whatever they seem to say.
+        A token counts only when all of its bits are there. It is decoded as if zeros followed: when bits are missing, the codes
+        found have more bits than there are, whatever they decode to.
         """
         window = self._window
         window_size: i64 = len(window)
         limit = window_size + max_size
-        output = BytesWriter()  # the window, and what is made
+        output = BytesWriter()  # the window, then the new bytes
         output.write(window)
 
-        # Locals, because each of these is wanted for every token.
+        # Locals, because every token needs each of these.
         literal_symbols = self._literals.symbols
         literal_sizes = self._literals.sizes
         literal_mask = self._literals.mask
@@ -245,12 +246,12 @@ class Exploder:
         bit_count = self._bit_count
         distance = self._distance
         match_left = self._match_left
-        made = window_size  # up to where `output` is filled, with the match in work
+        made = window_size  # bytes in `output`, the current match included
         too_far = False
 
-        # Machine integers, all of them: in compiled code, one Python integer in the loop costs a third of the speed.
+        # All are machine integers: in compiled code, one Python integer in the loop costs a third of the speed.
         index: i64
-        size: i64  # of the token, in bits, as far as it is known
+        size: i64  # bits of the token so far
         length_class: i64
         extra_bits: i64
         low_bits: i64
@@ -260,8 +261,8 @@ class Exploder:
         literal: u8
 
         while True:
-            # What is left of a match, as far as it fits. All of a long one is often in the window: the compressor of the
-            # time prefers, for runs, the match that is farthest back.
+            # The rest of a match, as far as it fits. All of a long match is often in the window: for runs, the compressor of
+            # that time prefers the match that is farthest back.
             take = limit - made
             if take > match_left:
                 take = match_left
@@ -321,7 +322,7 @@ class Exploder:
             if self.eof or too_far:
                 break
 
-        # Whole bytes go back to the input, so that `_position` says what is used up.
+        # Whole bytes go back to the input, so that `_position` is the end of what is used.
         position -= bit_count >> 3
         bit_count &= 7
         self._position = position
@@ -339,21 +340,21 @@ class Exploder:
         return filled[window_size:]
 
     def _raise_damage(self) -> None:
-        """Raise the error that was found, if one was."""
+        """Raise the error that was found, if any."""
         if self._error is not None:
             raise self._error
 
     def _damaged(self, message: str, expected: str, actual: int) -> bool:
-        """Keep the error until all output before it was returned; False, so that a step that failed can return it."""
+        """Keep the error until all output before it was returned; return False, for the caller to return."""
         self.needs_input = False
         self._error = DamagedSave(message, self._input_offset + self._position, expected=expected, actual=actual)
         return False
 
 
 class ImplodeCrypt:
-    """Undoes, or does, the inversion of every second byte; it is its own opposite.
+    """Invert every second byte of an entry; applied twice, it gives the first bytes again.
 
-    Even and odd count from the start of the entry, over all of its chunks and however they are cut into pieces.
+    Even and odd count from the start of the entry, over all of its chunks and pieces.
     """
 
     def __init__(self) -> None:

@@ -1,49 +1,78 @@
-"""Entries, unpacked piece by piece: never one as a whole, never more than its size and one byte.
+"""Entries of an Arx container -> windows of unpacked bytes, never a whole entry at once.
 
-An entry's chunks, joined, are one stream: stored as it is, imploded and encrypted (see `implode`), or deflated with zlib's
-header and checksum. What follows the end of a deflated stream is damage; behind an imploded one it is passed over, as the game
-does: it did not always shorten the last chunk.
+An entry's chunks, joined, are one packed stream:
+
+| codec | stream | after its end |
+|---|---|---|
+| stored | the bytes as they are | |
+| implode | imploded and encrypted, see `implode` | is ignored, as by the game, which did not always shorten the last chunk |
+| deflate | a zlib stream, with its checksum | is damage |
+
+The inflated stream of a save is all entries, one after the other. Never more than the size of an entry and one byte is unpacked.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
 
-from mypy_extensions import i64
-
+from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.formats.arx.header import ArxEntry
-from streamsave.formats.arx.implode import Exploder, ImplodeCrypt
+from streamsave.input.implode import Exploder, ImplodeCrypt
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
-__all__ = ["EntryUnpacker", "EntryWindows"]
+__all__ = ["EntryUnpacker", "EntryWindows", "PackedEntry"]
 
-#: How much is unpacked at a time, and how much packed is read for it.
+#: Bytes that are unpacked at a time, and packed bytes that are read for it.
 PIECE_SIZE: Final = 64 * 1024
 STORED_PIECE_SIZE: Final = 16 * 1024
-#: Pieces that stay at hand: all of an entry as the game writes them, so that measuring one is not unpacking it twice.
+#: Pieces that are kept: all of a usual entry, so that an entry that is measured first is not unpacked twice.
 KEPT_PIECES: Final = 4
 
 
-class EntryUnpacker:
-    """Unpacks one entry, from its start to its end."""
+class PackedEntry(Protocol):
+    """What unpacking needs of a row of the file table."""
 
-    def __init__(self, source: Source, entry: ArxEntry, limits: Limits, base: int = 0, stored_before: int = 0) -> None:
+    index: int
+    #: `"implode"`, `"deflate"`; any other is read as stored.
+    codec: str
+    #: Unpacked bytes, or -1 where the table does not give them.
+    size: int
+    #: Packed bytes, all chunks together.
+    stored_size: int
+    #: Offset in the file and size of each chunk, in the order in which they are joined.
+    chunks: list[tuple[int, int]]
+
+
+class EntryUnpacker:
+    """Unpack one entry, from its start to its end."""
+
+    def __init__(self, source: Source, entry: PackedEntry, limits: Limits, base: int = 0, stored_before: int = 0) -> None:
+        """Begin at the start of an entry; nothing is read yet.
+
+        Args:
+            source: the file.
+            entry: the row of the file table.
+            limits: what to refuse.
+            base: offset of the entry in the inflated stream, for errors.
+            stored_before: packed bytes of all entries before this one, for the ratio of the whole stream.
+        """
         self._source = source
-        self._entry = entry
+        self._index: int = entry.index
+        self._chunks: list[tuple[int, int]] = entry.chunks
+        self._stored_size: int = entry.stored_size
         self._limits = limits
-        #: For errors: where the entry starts in the inflated stream.
         self._base = base
-        #: Packed bytes of the entries in front of it.
         self._stored_before = stored_before
         self._size: i64 = entry.size
-        #: Bytes unpacked so far; the end was reached, and found to be sound.
+        #: Bytes unpacked so far.
         self.made: i64 = 0
+        #: Whether the end was reached and is sound.
         self.complete = False
         self._chunk = 0
         self._chunk_done = 0
@@ -54,12 +83,12 @@ class EntryUnpacker:
         self._crypt = ImplodeCrypt()
 
     def read(self) -> bytes:
-        """Give the next bytes; none at the end.
+        """Return the next bytes; none at the end.
 
         Raises:
             TruncatedSave: the file ends inside a chunk.
-            DamagedSave: the packed bytes are at fault, or make another size than the table tells.
-            LimitExceeded: they make more than `Limits.total_inflated_size`, or than `Limits.inflate_ratio` allows.
+            DamagedSave: the packed bytes are damaged, or unpack to another size than the table gives.
+            LimitExceeded: they unpack to more than `Limits.total_inflated_size`, or than `Limits.inflate_ratio` allows.
         """
         if self.complete:
             return b""
@@ -82,10 +111,9 @@ class EntryUnpacker:
         return piece
 
     def _read_stored(self, wanted: i64) -> bytes:
-        """Give the next packed bytes, of one chunk; none behind the last."""
-        chunks = self._entry.chunks
-        while self._chunk < len(chunks):
-            offset, size = chunks[self._chunk]
+        """Return the next packed bytes, of one chunk; none after the last chunk."""
+        while self._chunk < len(self._chunks):
+            offset, size = self._chunks[self._chunk]
             left = min(size - self._chunk_done, wanted)
             if left == 0:
                 self._chunk += 1
@@ -114,9 +142,9 @@ class EntryUnpacker:
                 return piece
             if not data and not inflater.eof:
                 raise self._damaged("deflated entry has no end")
-        behind: int = len(inflater.unused_data) + len(self._read_stored(1))
-        if behind:
-            raise self._damaged("bytes behind the end of a deflated entry")
+        left_over: int = len(inflater.unused_data) + len(self._read_stored(1))
+        if left_over:
+            raise self._damaged("bytes after the end of a deflated entry")
         return b""
 
     def _explode(self, wanted: i64) -> bytes:
@@ -138,19 +166,16 @@ class EntryUnpacker:
         return b""
 
     def _check_limits(self) -> None:
-        limits = self._limits
         made: int = self.made
         total = self._base + made
-        if total > limits.total_inflated_size:
+        if total > self._limits.total_inflated_size:
             raise self._exceeded("total_inflated_size", total)
-        stored = self._entry.stored_size
-        self._check_ratio(made, stored)
-        self._check_ratio(total, self._stored_before + stored)
+        self._check_ratio(made, self._stored_size)
+        self._check_ratio(total, self._stored_before + self._stored_size)
 
     def _check_ratio(self, size: int, stored: int) -> None:
-        limits = self._limits
-        ratio = inflate_ratio(limits, size, stored)
-        if ratio > limits.inflate_ratio:
+        ratio = inflate_ratio(self._limits, size, stored)
+        if ratio > self._limits.inflate_ratio:
             raise self._exceeded("inflate_ratio", ratio)
 
     # --- errors ---
@@ -165,38 +190,38 @@ class EntryUnpacker:
         return self._located(exceeded(self._limits, limit, value, self._at()))
 
     def _located(self, error: SaveError) -> SaveError:
-        error.chunk = self._entry.index
+        error.chunk = self._index
         error.chunk_offset = int(self.made)
-        error.compressed_offset = first_offset(self._entry)
+        error.compressed_offset = first_offset(self._chunks)
         return error
 
 
-def first_offset(entry: ArxEntry) -> int:
-    """Tell where an entry's first chunk starts in the file; 0 where it has none."""
-    return entry.chunks[0][0] if entry.chunks else 0
+def first_offset(chunks: list[tuple[int, int]]) -> int:
+    """Return where an entry's first chunk starts in the file; 0 where it has none."""
+    return chunks[0][0] if chunks else 0
 
 
 class EntryWindows(Windows):
-    """The inflated stream: of all entries, one behind the other, the one that is being walked."""
+    """The inflated stream: all entries, one after the other. Windows are of the entry that is walked."""
 
-    def __init__(self, source: Source, limits: Limits, entries: list[ArxEntry]) -> None:
+    def __init__(self, source: Source, limits: Limits, entries: Sequence[PackedEntry]) -> None:
         super().__init__()
         self._source = source
         self._limits = limits
-        self._entries = entries
-        #: Where the entries start in the stream that were reached so far.
+        self._entries: list[PackedEntry] = list(entries)
+        #: Offsets in the stream of the entries that were reached so far.
         self._bases: list[int] = []
-        #: Packed bytes of the entries in front of the one that is walked.
+        #: Packed bytes of the entries before the one that is walked.
         self._stored_before: int = 0
         self._base: i64 = 0
-        #: Bytes of the entry, or -1 as long as nobody knows.
+        #: Bytes of the entry that is walked, or -1 while that is unknown.
         self.size: i64 = 0
         self._unpacker: EntryUnpacker | None = None
         self._announced = True
-        #: The last pieces, and where the first of them starts in the entry.
+        #: The last pieces, and the position of the first of them in the entry.
         self._kept: list[bytes] = []
         self._kept_start: i64 = 0
-        #: How many entries were unpacked, not counting what was done again, and how many bytes that made.
+        #: Entries that were unpacked, and bytes that were made; an entry that is unpacked again counts again.
         self.inflated_chunks: int = 0
         self.inflated_bytes: int = 0
 
@@ -231,21 +256,29 @@ class EntryWindows(Windows):
                 return b""
 
     def open(self) -> i64:
-        """Begin to walk the entry: give its size, unpacking it once to measure it where the table does not tell."""
+        """Begin to walk the entry; return its size, as `measure` does."""
         size = self.measure()
         if size > 0 and not self._announced:
             self._announce()
         return size
 
     def measure(self) -> i64:
-        """Tell how many bytes the entry has."""
+        """Return how many bytes the entry has. Where the table does not give the size, the entry is unpacked once.
+
+        Raises:
+            SaveError: the entry is damaged, or above a limit.
+        """
         if self.size < 0:
             while self._unpack():
                 pass
         return self.size
 
     def finish(self) -> None:
-        """Unpack what is left, to find damage that nobody has looked at."""
+        """Unpack the rest of the entry, to find damage after the last byte that was read.
+
+        Raises:
+            SaveError: the entry is damaged, or above a limit.
+        """
         while self._unpack():
             pass
 
@@ -253,7 +286,7 @@ class EntryWindows(Windows):
         index = bisect_right(self._bases, offset) - 1
         if index < 0:
             return None
-        return index, offset - self._bases[index], first_offset(self._entries[index])
+        return index, offset - self._bases[index], first_offset(self._entries[index].chunks)
 
     def _restart(self) -> None:
         """Go back to the start of the entry."""
@@ -262,7 +295,7 @@ class EntryWindows(Windows):
         self._kept_start = 0
 
     def _unpack(self) -> bool:
-        """Unpack one more piece; False at the end of the entry."""
+        """Unpack one more piece; return False at the end of the entry."""
         index = len(self._bases) - 1
         unpacker = self._unpacker
         if unpacker is None:
@@ -282,9 +315,11 @@ class EntryWindows(Windows):
         return True
 
     def _announce(self) -> None:
-        """Tell the stream that the entry was entered."""
+        """Add the event of the entry that was entered."""
         self._announced = True
         index = len(self._bases) - 1
         entry = self._entries[index]
         size: int = self.size
-        self.entered.append(ChunkStart(self._bases[index], index, size, first_offset(entry), entry.stored_size, entry.codec))
+        self.entered.append(
+            ChunkStart(self._bases[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
+        )

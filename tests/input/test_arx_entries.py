@@ -12,7 +12,7 @@ from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Contain
 import streamsave
 from streamsave import BlobSkip, ChunkStart, DamagedSave, LimitExceeded, ObjectEnd, ObjectHeader, TruncatedSave
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entries import EntryUnpacker, EntryWindows
+from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 

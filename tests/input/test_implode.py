@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamsave.errors import DamagedSave
-from streamsave.formats.arx.implode import Exploder, ImplodeCrypt
+from streamsave.input.implode import Exploder, ImplodeCrypt
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 
 # --- a packer for tokens, with its own tables: the codes as they are printed in descriptions of the format, first bit first
 
