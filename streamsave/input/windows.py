@@ -10,7 +10,7 @@ from streamsave.events import ChunkStart
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["FILE_WINDOW_SIZE", "FileWindows", "Windows"]
+__all__ = ["FILE_WINDOW_SIZE", "BytesWindows", "FileWindows", "Windows"]
 
 #: Bytes of a file that is not compressed that are read at a time.
 FILE_WINDOW_SIZE: Final = 64 * 1024
@@ -60,6 +60,21 @@ class FileWindows(Windows):
     def window(self, offset: i64) -> bytes:
         self.window_offset = offset
         return self._source.read_at(self._start + offset, FILE_WINDOW_SIZE)
+
+    def locate(self, offset: int) -> tuple[int, int, int] | None:
+        return None
+
+
+class BytesWindows(Windows):
+    """Bytes in memory as a stream of their own: a value that was decoded out of another stream."""
+
+    def __init__(self, data: bytes) -> None:
+        super().__init__()
+        self._data = data
+
+    def window(self, offset: i64) -> bytes:
+        self.window_offset = 0
+        return self._data if offset < len(self._data) else b""
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         return None

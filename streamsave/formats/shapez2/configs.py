@@ -1,4 +1,4 @@
-"""Configurations of buildings and islands, by the id of what they belong to. The same in saves and in blueprints.
+"""Configurations of buildings and islands, by the id of their owner. The same in saves and in blueprints.
 
 | configuration | bytes |
 |---|---|
@@ -17,11 +17,15 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8, GameCursor
+from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
+from streamsave.input.windows import BytesWindows
+from streamsave.limits import Limits
 
-__all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS"]
+__all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "DecodedConfiguration", "configuration_cursor"]
 
 
 class Configuration(Codec):
@@ -41,8 +45,8 @@ class Configuration(Codec):
 class ProducerConfiguration(Configuration):
     """What a producer of the sandbox makes.
 
-    Codes keep what was in them when they were made, whatever version they are saved with later: the bytes tell which it is. Text
-    that fills the configuration is the old way; no new one starts with its own length.
+    A code keeps its old configurations when a later version saves it. The layout follows from the bytes, not from the version:
+    an old configuration is a Text that fills it; no new one starts with its own length.
     """
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
@@ -113,3 +117,22 @@ ISLAND_CONFIGURATIONS: Final[dict[str, Codec]] = {
     **{f"Rail_{rail}": RAIL for rail in RAILS},
     **{f"Layout_{station}{flipped}": UNLOADER for station in STATIONS for flipped in ("", "_Flipped")},
 }
+
+
+class DecodedConfiguration(Codec):
+    """A configuration of a blueprint: its value comes from the bytes that were base64, not from those at the cursor."""
+
+    def __init__(self, codec: Codec, data: bytes, size: i64) -> None:
+        super().__init__(codec.name, size, 0)
+        self._codec = codec
+        self._data = data
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return self._codec.decode(configuration_cursor(self._data, cursor.limits), context)
+
+
+def configuration_cursor(data: bytes, limits: Limits) -> GameCursor:
+    """Return a cursor over the bytes of a configuration of a blueprint: texts in line, no checkpoints."""
+    cursor = GameCursor(BytesWindows(data), limits)
+    cursor.set_limit(len(data))
+    return cursor

@@ -23,10 +23,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, cast
 
-from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I16, I32, I64, U8, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
+from streamsave.formats.shapez2.game_cursor import GameCursor
 from streamsave.formats.shapez2.header import (
     ROTATIONS,
     Channel,
@@ -39,8 +38,6 @@ from streamsave.formats.shapez2.header import (
     ShapeOnTrack,
     Signal,
 )
-from streamsave.input.windows import Windows
-from streamsave.limits import Limits
 
 __all__ = [
     "BELT_ITEM",
@@ -62,76 +59,8 @@ __all__ = [
     "STEPS",
     "TEXT",
     "TICKS",
-    "BytesWindows",
     "Counted8",
-    "GameCursor",
 ]
-
-NULL_INDEX: Final = -(1 << 31)
-
-
-class BytesWindows(Windows):
-    """Bytes at hand, as a stream of their own: a configuration out of a blueprint, a trailer."""
-
-    def __init__(self, data: bytes) -> None:
-        super().__init__()
-        self._data = data
-
-    def window(self, offset: i64) -> bytes:
-        self.window_offset = 0
-        return self._data if offset < len(self._data) else b""
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        return None
-
-
-class GameCursor(Cursor):
-    """A cursor that reads the game's strings and checkpoints."""
-
-    def __init__(self, windows: Windows, limits: Limits) -> None:
-        super().__init__(windows, limits)
-        #: The table that texts refer to, or None where they stand in line.
-        self.table: list[str] | None = None
-        self.has_checkpoints = False
-
-    def text(self) -> str | None:
-        """Read a string, or None for null.
-
-        Raises:
-            DamagedSave: an index into nowhere, a negative size.
-        """
-        start = self.tell()
-        table = self.table
-        if table is None:
-            size = self.i16()
-            if size < -1 or size > self.remaining():
-                raise self.damaged("size of a string", offset=start, expected=f"-1 to {self.remaining()}", actual=size)
-            return None if size < 0 else self.take(size).decode("utf-8", "surrogateescape")
-        index = self.i32()
-        if index == NULL_INDEX:
-            return None
-        if index < 0 or index >= len(table):
-            raise self.damaged("index of a string", offset=start, expected=f"0 to {len(table) - 1}", actual=index)
-        return table[index]
-
-    def checkpoint(self, name: str) -> int:
-        """Read a checkpoint, which must be the hash of `name`; give the hash.
-
-        Raises:
-            DamagedSave: it is not.
-        """
-        start = self.tell()
-        found = self.u32()
-        expected = CHECKPOINTS[name]
-        if found != expected:
-            known = [other for other, value in CHECKPOINTS.items() if value == found]
-            raise self.damaged(
-                "wrong checkpoint",
-                offset=start,
-                expected=f"{name}, {expected:#010x}",
-                actual=f"{known[0] if known else 'unknown'}, {found:#010x}",
-            )
-        return expected
 
 
 class Text(Codec):

@@ -9,8 +9,14 @@
 | maps/main/simulation/state.bin, trains.bin, resource-chunks.bin, cargo.bin, meta/, statistics.bin | see `members` |
 | any other | opaque: mods add their own |
 
-The inflated stream is the members one behind the other, each a chunk: first `savegame.json`, then `strings.bin`, then the others
-as the archive's directory lists them. The table of strings is the only thing held.
+The inflated stream is the members one after the other, each a chunk: first `savegame.json`, then `strings.bin`, then the others
+in the order of the archive's directory. The table of strings is the only thing held.
+
+| part | what it does |
+|---|---|
+| `layouts` | layouts of `members` -> events |
+| `json` | JSON members -> events |
+| `ObjectWalker` | islands, buildings and their states -> events |
 """
 
 from __future__ import annotations
@@ -24,21 +30,23 @@ from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
+from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
+from streamsave.formats.shapez2.layout_walker import LayoutWalker
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import ObjectWalker
-from streamsave.formats.shapez2.primitives import GameCursor
 from streamsave.formats.shapez2.summary import read_summary
-from streamsave.formats.shapez2.versions import SAVE_NEWEST, SAVE_TYPED
+from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["SaveReader"]
+__all__ = ["SaveReader", "kind_of"]
 
 FORMAT: Final = "shapez2"
 SAVEGAME: Final = "savegame.json"
@@ -57,54 +65,61 @@ STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
 WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
 
+#: Bytes of padding that are looked at at a time, and what padding is made of.
+PIECE_SIZE: Final[i64] = 65536
+FILLER: Final = b"\0 \t\r\n"
 
-class SaveReader(ObjectWalker):
-    """Walks a save."""
+
+class SaveReader(GameReader):
+    """Read a save."""
 
     def __init__(self, source: Source, limits: Limits) -> None:
-        super().__init__(GameCursor(FileWindows(source), limits), limits)
+        super().__init__(FileWindows(source), limits)
         self.source = source
         self.header: SaveHeader | None = None
+        self.layouts = LayoutWalker(self)
+        self.json = JsonWalker(self)
 
     def events(self) -> Iterator[Event]:
         archive = Archive(self.source, self.limits, FIRST)
         first = archive.find(SAVEGAME)
         if first < 0:
             raise self.cursor.unsupported("zip archive is no save", expected=f"a member {SAVEGAME}", actual="none")
-        self.game = GameCursor(archive, self.limits)
-        self.cursor = self.game
-        self.windows = archive
+        self.open_stream(archive)
         header = read_summary(self.game, archive.chunks[first].size, self.limits)
         header.member_count = len(archive.chunks)
         self.header = header
-        self.version = header.version
         self.game.has_checkpoints = header.binary_data_checkpoints
         yield SaveStart(0, FORMAT, header.version, header)
 
-        is_typed = header.version >= SAVE_TYPED
-        if not is_typed:
+        has_layouts = header.version >= SAVE_LAYOUTS
+        if not has_layouts:
             warn(
-                "save is older than the known layouts, binary members are passed over", version=header.version, oldest=SAVE_TYPED
+                "save is older than the known layouts, binary members are passed over",
+                version=header.version,
+                oldest=SAVE_LAYOUTS,
             )
         elif header.version > SAVE_NEWEST:
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
+        objects = ObjectWalker(self, self.layouts, header.version)
         for chunk in archive.chunks:
-            yield from self._member(archive, chunk, is_typed=is_typed)
+            yield from self._member(archive, chunk, kind_of(chunk.name, has_layouts=has_layouts), objects)
         yield SaveEnd(archive.size())
 
-    def _member(self, archive: Archive, chunk: Chunk, *, is_typed: bool) -> Iterator[Event]:
+    # --- members ---
+
+    def _member(self, archive: Archive, chunk: Chunk, kind: str, objects: ObjectWalker) -> Iterator[Event]:
+        """Yield the events of a member; none of a member without objects where only objects are wanted."""
         cursor = self.cursor
         end: i64 = chunk.offset + chunk.size
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
-        kind = kind_of(chunk.name, is_typed=is_typed)
         selects = self.filter is not None and not self.filter.needs_rest
         if selects and kind not in WITH_OBJECTS:
             if kind == TABLE:
                 self._hold_table(chunk)
             return
-        self.member_name = chunk.name
         self.was_skipped = False
         fault: SaveError | None = None
         try:
@@ -114,11 +129,11 @@ class SaveReader(ObjectWalker):
             if not self.was_skipped and chunk.size > 0:
                 self.steps.append(chunk.name)
                 if kind == OPAQUE:
-                    # Nobody reads what is in it, but a name that is damaged makes any member one that nobody knows.
+                    # Its bytes are not read. But a damaged name makes any member an unknown one, so its header is checked.
                     archive.check_local_header(chunk)
                 else:
                     cursor.peek(1)  # enters the chunk before the first event in it
-                yield from self._content(kind, chunk)
+                yield from self._content(kind, chunk, objects)
                 if kind != OPAQUE:
                     yield from self._padding(end)
                 self.steps.pop()
@@ -133,36 +148,47 @@ class SaveReader(ObjectWalker):
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
 
-    def _content(self, kind: str, chunk: Chunk) -> Iterator[Event]:
+    def _content(self, kind: str, chunk: Chunk, objects: ObjectWalker) -> Iterator[Event]:
         if kind == JSON:
             yield from self._json(chunk)
         elif kind == TABLE:
             yield from self._table()
         elif kind == OPAQUE:
-            yield from self.pass_over(f"member of unknown layout {chunk.name}")
+            yield from self.layouts.pass_over(f"member of unknown layout {chunk.name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
                 f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
             )
         elif kind == ISLAND_BUNDLE:
-            yield from self.walk_islands()
+            yield from objects.islands(chunk.name)
         elif kind == STATE_BUNDLE:
-            yield from self.walk_states()
+            yield from objects.states(chunk.name)
         else:
-            yield from self.walk_members(MEMBERS[chunk.name])
-
-    # --- JSON ---
+            yield from self.layouts.members(MEMBERS[chunk.name])
 
     def _json(self, chunk: Chunk) -> Iterator[Event]:
         tokens = JsonTokens(self.windows, self.limits, chunk.offset, chunk.offset + chunk.size)
-        yield from self.walk_json(tokens, tokens.next(), "value")
+        yield from self.json.value(tokens, tokens.next(), "value")
         tokens.check_filler()
         self.cursor.seek(tokens.end)
+
+    def _padding(self, end: i64) -> Iterator[Event]:
+        """Yield a `BlobSkip` for the rest of a member: zeros up to the size of the game's buffer, or bytes of unknown meaning."""
+        cursor = self.cursor
+        start = cursor.tell()
+        is_padding = True
+        while cursor.tell() < end:
+            piece = cursor.peek(1) and cursor.take(min(end - cursor.tell(), PIECE_SIZE))
+            if piece.strip(FILLER):
+                is_padding = False
+                break
+        if start < end:
+            yield BlobSkip(start, end - start, "padding" if is_padding else "bytes behind the member")
 
     # --- strings.bin ---
 
     def _hold_table(self, chunk: Chunk) -> None:
-        """Read the table before anything refers to it. A damaged one is told of where it is walked, if that is survived."""
+        """Read the table before anything refers to it. With resync, damage to it is reported where its events come."""
         self.steps.append(chunk.name)
         try:
             self.game.table = self._read_table(chunk.offset)
@@ -176,7 +202,9 @@ class SaveReader(ObjectWalker):
         """Read the whole table, and go back to its start.
 
         Raises:
-            LimitExceeded: more strings than `Limits.table_entries`, or more bytes than `Limits.build_size`.
+            DamagedSave: a count or a size does not fit.
+            LimitExceeded: more strings than `Limits.table_entries`, a string above `Limits.string_size`, or more bytes than
+                `Limits.build_size`.
         """
         cursor = self.cursor
         count = cursor.count(4)
@@ -201,33 +229,14 @@ class SaveReader(ObjectWalker):
         yield self.passed("string_count", I32, start)
         yield self.field("strings", Repeat(UTF8_STRING, count))
 
-    # --- what is behind the content ---
 
-    def _padding(self, end: i64) -> Iterator[Event]:
-        """Claim the rest of a member: zeros up to the size of the buffer that it was written from, or what nobody knows."""
-        cursor = self.cursor
-        start = cursor.tell()
-        is_padding = True
-        while cursor.tell() < end:
-            piece = cursor.peek(1) and cursor.take(min(end - cursor.tell(), PIECE_SIZE))
-            if piece.strip(FILLER):
-                is_padding = False
-                break
-        if start < end:
-            yield BlobSkip(start, end - start, "padding" if is_padding else "bytes behind the member")
-
-
-PIECE_SIZE: Final[i64] = 65536
-FILLER: Final = b"\0 \t\r\n"
-
-
-def kind_of(name: str, *, is_typed: bool) -> str:
-    """Tell how a member is read."""
+def kind_of(name: str, *, has_layouts: bool) -> str:
+    """Return the kind of a member; without layouts, binary members are opaque."""
     if name in JSON_MEMBERS:
         return JSON
     if name == STRINGS:
         return TABLE
-    if not is_typed:
+    if not has_layouts:
         return OPAQUE
     if ISLANDS.fullmatch(name):
         return ISLAND_BUNDLE

@@ -16,7 +16,7 @@ from streamsave.formats.shapez2.header import (
     ShapeOnTrack,
     Signal,
 )
-from streamsave.formats.shapez2.objects import make_transform
+from streamsave.formats.shapez2.places import make_transform
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""The two things that differ between the members of one game: how a Text is stored, and whether there are checkpoints.
+
+| | save | blueprint |
+|---|---|---|
+| Text | i32 index into `strings.bin`; -2^31: null | i16 size and that many bytes of UTF-8; size -1: null |
+| checkpoint | u32, where `BinaryDataCheckpoints` of `savegame.json` is set | none |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.decode.cursor import Cursor
+from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
+from streamsave.input.windows import Windows
+from streamsave.limits import Limits
+
+__all__ = ["GameCursor"]
+
+NULL_INDEX: Final = -(1 << 31)
+
+
+class GameCursor(Cursor):
+    """A cursor that reads the strings and checkpoints of the game."""
+
+    def __init__(self, windows: Windows, limits: Limits) -> None:
+        super().__init__(windows, limits)
+        #: The strings that a Text refers to by index; None where each Text holds its bytes.
+        self.table: list[str] | None = None
+        self.has_checkpoints = False
+
+    def text(self) -> str | None:
+        """Read a string, or None for null.
+
+        Raises:
+            DamagedSave: the index is not in the table, or the size does not fit.
+        """
+        start = self.tell()
+        table = self.table
+        if table is None:
+            size = self.i16()
+            if size < -1 or size > self.remaining():
+                raise self.damaged("size of a string", offset=start, expected=f"-1 to {self.remaining()}", actual=size)
+            return None if size < 0 else self.take(size).decode("utf-8", "surrogateescape")
+        index = self.i32()
+        if index == NULL_INDEX:
+            return None
+        if index < 0 or index >= len(table):
+            raise self.damaged("index of a string", offset=start, expected=f"0 to {len(table) - 1}", actual=index)
+        return table[index]
+
+    def checkpoint(self, name: str) -> int:
+        """Read a checkpoint and return it.
+
+        Raises:
+            DamagedSave: it is not the hash of `name`.
+        """
+        start = self.tell()
+        found = self.u32()
+        expected = CHECKPOINTS[name]
+        if found != expected:
+            known = [other for other, value in CHECKPOINTS.items() if value == found]
+            raise self.damaged(
+                "wrong checkpoint",
+                offset=start,
+                expected=f"{name}, {expected:#010x}",
+                actual=f"{known[0] if known else 'unknown'}, {found:#010x}",
+            )
+        return expected

@@ -1,0 +1,48 @@
+"""What the readers of saves and of blueprint codes have in common."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.decode.reader import Reader
+from streamsave.errors import PathStep
+from streamsave.events import Event, ObjectHeader
+from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.input.windows import Windows
+from streamsave.limits import Limits
+
+__all__ = ["ISLAND", "GameReader"]
+
+#: The kind of object that holds other objects.
+ISLAND: Final = "island"
+
+
+class GameReader(Reader):
+    """A reader whose cursor reads the strings and checkpoints of the game."""
+
+    def __init__(self, windows: Windows, limits: Limits) -> None:
+        game = GameCursor(windows, limits)
+        super().__init__(game, limits)
+        #: The same as `cursor`.
+        self.game = game
+        #: The consumer has passed over what the last event opened.
+        self.was_skipped = False
+
+    def open_stream(self, windows: Windows) -> None:
+        """Go to the start of the inflated stream."""
+        self.game = GameCursor(windows, self.limits)
+        self.cursor = self.game
+        self.windows = windows
+
+    def skip(self, event: Event) -> bool:
+        self.was_skipped = super().skip(event)
+        return self.was_skipped
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        return header.kind == ISLAND
+
+    def leaf_path(self) -> tuple[PathStep, ...]:
+        if self.leaf_end < 0:
+            return ()
+        # An element is named by its number alone: the name of its container is in the path already.
+        return (int(self.leaf_index),) if self.leaf_index >= 0 else (self.leaf_name,)
