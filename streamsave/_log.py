@@ -1,4 +1,4 @@
-"""Warnings through structlog, which is imported only when there is something to say."""
+"""Warnings through structlog, which is imported with the first warning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ __all__ = ["warn"]
 
 
 def warn(event: str, **details: object) -> None:
-    """Log a warning: to the application's own structlog configuration, or to stderr where it has none."""
+    """Log a warning with the structlog configuration of the application; to stderr if it has none.
+
+    Args:
+        event: the text of the warning.
+        details: values to write beside it.
+    """
     import structlog  # noqa: PLC0415 - takes 40 ms, and most saves give no reason to warn
 
     if structlog.is_configured():

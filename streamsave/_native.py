@@ -1,7 +1,7 @@
-"""The integer types of the compiler, which cost nothing where the code runs interpreted.
+"""The integer type of the compiler; in interpreted code it is plain `int`.
 
-Compiled, an `i64` is a machine word, and wraps: never add a hostile length to a position, compare it with what is left. Run by
-the interpreter, the names are plain `int`: the classes of mypy_extensions convert slowly.
+Compiled, an `i64` is a machine word and wraps around. Never add a length from a save to a position: compare the length with the
+bytes that are left. Interpreted, `i64` is `int`, because the class of mypy_extensions is slow.
 """
 
 from __future__ import annotations

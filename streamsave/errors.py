@@ -1,4 +1,4 @@
-"""What can go wrong. Any other exception out of the parser, on any input, is our bug.
+"""The errors. Any other exception out of the parser, on any input, is a bug of streamsave.
 
 | class | when |
 |---|---|
@@ -6,12 +6,12 @@
 | `TruncatedSave` | the input ends before the save does |
 | `DamagedSave` | bytes that contradict the format or each other |
 | `LimitExceeded` | a value above one of `streamsave.Limits` |
-| `UnsupportedSave` | a format, version or codec that is known not to be readable here |
-| `StaleEvent` | misuse: a verb was used on what is no longer, or never was, open |
-| `SelectError` | misuse: a selection or a property path that cannot be understood; a `ValueError`, and no `SaveError` |
+| `UnsupportedSave` | a format, version or codec that streamsave cannot read |
+| `StaleEvent` | misuse: a verb was used where nothing is open, or no longer |
+| `SelectError` | misuse: a selection or a property path has a fault; a `ValueError`, and no `SaveError` |
 | `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 
-What the *source* of the bytes raises (an `OSError`, say) passes through unchanged.
+Errors of the *source* of the bytes, such as an `OSError`, pass through unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PathStep = str | int
 
 
 def format_path(path: tuple[PathStep, ...]) -> str:
-    """Write a path as one string: names joined by ``/``, an index in brackets behind the name it counts."""
+    """Return a path as one string: names joined by ``/``, an index in brackets after its name: ``a/b[3]``."""
     text = ""
     for step in path:
         if isinstance(step, int):
@@ -43,17 +43,17 @@ def format_path(path: tuple[PathStep, ...]) -> str:
 
 
 class SaveError(ValueError):
-    """Root of all errors about a save's bytes. Its text starts with where.
+    """Root of all errors about the bytes of a save. The text starts with the place.
 
     Attributes:
         message: what is wrong, without the place.
-        offset: position in the inflated stream, in bytes (in the file, for what comes before the first chunk).
-        chunk: index of the compressed chunk or archive member, or None outside of one.
-        chunk_offset: position inside that chunk's inflated bytes, or None.
+        offset: position in the inflated stream, in bytes; in the file, if it is before the first chunk.
+        chunk: index of the compressed chunk or archive member; None outside of all.
+        chunk_offset: position in the inflated bytes of that chunk, or None.
         compressed_offset: where that chunk starts in the file, or None.
         path: names and indices from the outermost nesting to here, like `EventStream.path`.
-        expected: what the format asks for at this place, in words, or None.
-        actual: what was there, or None.
+        expected: what the format requires at this place, or None.
+        actual: what is there, or None.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class SaveError(ValueError):
 
 
 def _restore(kind: type[SaveError], args: tuple[object, ...], state: dict[str, object]) -> SaveError:
-    """Make the error again on the other side of a process border (`pickle`)."""
+    """Return the error again in another process (`pickle`)."""
     error = kind.__new__(kind, *args)
     error.args = args
     error.__dict__.update(state)
@@ -110,7 +110,7 @@ class DamagedSave(SaveError):
 
 
 class UnsupportedSave(SaveError):
-    """Bytes of a format, version or codec that cannot be read here; the text says what would be needed."""
+    """Bytes of a format, version or codec that streamsave cannot read; the text says what would be needed."""
 
 
 class LimitExceeded(SaveError):
@@ -134,12 +134,12 @@ class StaleEvent(RuntimeError):
 
 
 class SelectError(ValueError):
-    """A selection or a property path cannot be understood. Its text shows the place with a caret below.
+    """A selection or a property path has a fault. The text shows the place with a caret below it.
 
     Attributes:
         message: what is wrong.
         text: the selection or path, whole.
-        position: the character at fault, from 0; the length of the text, where it ends too early.
+        position: index of the wrong character; the length of the text, if it ends too early.
     """
 
     def __init__(self, message: str, text: str, position: int) -> None:

@@ -1,9 +1,10 @@
-"""The nouns: one class an event, no logic.
+"""The events: one class for each, without logic.
 
 Every event has `offset`: where it starts in the inflated stream, in bytes. Nesting is strict: each `StructEnter` has its
 `StructExit` and each `ObjectHeader` its `ObjectEnd`, also after `EventStream.skip()`.
 
-An event *claims* the bytes that belong to nobody below it. Together the claims tile the inflated stream exactly:
+An event *claims* the bytes that are its own, not those of events inside it. Together the claims cover each byte of the inflated
+stream exactly once (`streamsave.claims`):
 
 | event | claims |
 |---|---|
@@ -15,7 +16,7 @@ An event *claims* the bytes that belong to nobody below it. Together the claims 
 | `Field`, `Checkpoint`, `BlobSkip`, `Damage` | `[offset, offset + size)` |
 
 A `PropertyTag` is a leaf unless a `StructEnter`, `BlobSkip` or `Damage` follows that starts at its `value_offset`. A `Field`
-claims nothing where a `Damage` follows that starts at its `offset`.
+claims nothing if a `Damage` follows that starts at its `offset`.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = [
 
 
 class Event:
-    """What all events have."""
+    """Base class of all events. Events are read-only: compiled, assigning to a field raises `AttributeError`."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset",)
     __slots__ = __match_args__
@@ -62,7 +63,7 @@ class Event:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Event) and type(self) is type(other) and self._values() == other._values()
 
-    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # an event may be changed, so it is no key
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]  # equal by value, but never a key
 
     def __repr__(self) -> str:
         values = zip(self.__match_args__, self._values(), strict=True)
@@ -80,16 +81,16 @@ class SaveStart(Event):
 
     def __init__(self, offset: int, format: str, version: int, header: Header) -> None:
         super().__init__(offset)
-        #: `"satisfactory"`, `"satisfactory-blueprint"`, ...
+        #: Name of the format: `"satisfactory"`, `"satisfactory-blueprint"`, ...
         self.format: Final = format
-        #: The version number that the format's layout hangs on.
+        #: The version number that selects the layout.
         self.version: Final = version
         #: The format's own class, one of `streamsave.headers`.
         self.header: Final = header
 
 
 class ChunkStart(Event):
-    """The stream enters a compressed chunk or archive member. Chunks that are skipped whole are not entered."""
+    """The stream enters a compressed chunk or archive member. A chunk that is skipped whole has no event."""
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -104,17 +105,17 @@ class ChunkStart(Event):
     def __init__(self, offset: int, index: int, size: int, compressed_offset: int, compressed_size: int, codec: str) -> None:
         super().__init__(offset)
         self.index: Final = index
-        #: Inflated bytes.
+        #: Inflated bytes; -1 if unknown.
         self.size: Final = size
-        #: Where its header starts in the file, and how many bytes are compressed behind the header.
+        #: Where its header starts in the file, and how many compressed bytes follow the header (-1 if unknown).
         self.compressed_offset: Final = compressed_offset
         self.compressed_size: Final = compressed_size
-        #: `"zlib"`, `"stored"`, ...
+        #: Compression: `"zlib"`, `"stored"`, ...
         self.codec: Final = codec
 
 
 class StructEnter(Event):
-    """Any named nesting opens: a level, an archive member, a struct value, a container, an element of one."""
+    """A named nesting opens: a level, an archive member, a struct value, a container, or an element of one."""
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -130,15 +131,15 @@ class StructEnter(Event):
     def __init__(self, offset: int, name: str, type_name: str, header_size: int, size: int, index: int, count: int) -> None:
         super().__init__(offset)
         self.name: Final = name
-        #: The struct's type, or what the nesting is: `"Level"`, `"ArrayProperty"`, `"MapEntry"`, ...
+        #: The type of the struct, or the kind of nesting: `"Level"`, `"ArrayProperty"`, `"MapEntry"`, ...
         self.type_name: Final = type_name
-        #: Bytes that this event claims; the content starts behind them.
+        #: Bytes that this event claims; the content starts after them.
         self.header_size: Final = header_size
-        #: Bytes of content, or -1 where the format does not tell before the end.
+        #: Bytes of content, or -1 if the save does not say before the end.
         self.size: Final = size
-        #: Position in the container, or -1 where it is in none.
+        #: Position in the container, or -1 if it is in none.
         self.index: Final = index
-        #: Number of elements, or -1 where it is no container.
+        #: Number of elements, or -1 if it is no container.
         self.count: Final = count
 
 
@@ -155,7 +156,7 @@ class StructExit(Event):
 
 
 class ObjectHeader(Event):
-    """An object (an actor, a component, an archive entry, ...) opens."""
+    """An object opens: an actor, a component, an archive entry, ..."""
 
     __match_args__: ClassVar[tuple[str, ...]] = (
         "offset",
@@ -191,11 +192,11 @@ class ObjectHeader(Event):
         size: int,
     ) -> None:
         super().__init__(offset)
-        #: What the format calls it: `"actor"`, `"component"`, ...
+        #: Kind of object in the words of the format: `"actor"`, `"component"`, ...
         self.kind: Final = kind
         self.class_name: Final = class_name
         self.instance_name: Final = instance_name
-        #: The level that it is in, as its own reference says.
+        #: The level in its own reference.
         self.level: Final = level
         #: Instance name of the object that owns it, or "".
         self.outer: Final = outer
@@ -207,9 +208,9 @@ class ObjectHeader(Event):
         self.save_version: Final = save_version
         #: Bytes of its header in the table of contents, at `offset`.
         self.header_size: Final = header_size
-        #: Bytes in front of its data.
+        #: Bytes before its data.
         self.prefix_size: Final = prefix_size
-        #: Where its data starts, and how many bytes it has.
+        #: Where its data starts, and its size in bytes (-1 if only walking shows it).
         self.data_offset: Final = data_offset
         self.size: Final = size
 
@@ -266,11 +267,11 @@ class PropertyTag(Event):
         self.type: Final = type
         #: Bytes of the value; 0 for a bool, whose value is in the tag.
         self.size: Final = size
-        #: Position in a static array; the same name repeats with 0, 1, 2, ...
+        #: Position in a static array: the same name repeats with 0, 1, 2, ...
         self.index: Final = index
         #: Where the value starts.
         self.value_offset: Final = value_offset
-        #: Name of the struct or enum, or "". Of the elements, for a container that tells.
+        #: Name of the struct or enum, or ""; that of the elements, if the tag of a container has it.
         self.type_name: Final = type_name
         #: Type of the elements of an array, a set or an optional, of the keys of a map, or "".
         self.inner_type: Final = inner_type
@@ -278,13 +279,13 @@ class PropertyTag(Event):
         self.value_type: Final = value_type
         #: The value of a bool, else False.
         self.flag: Final = flag
-        #: Of the struct's type and of the property, where the tag has one that is not zero.
+        #: GUIDs of the struct type and of the property; None if the tag has none, or zero.
         self.struct_guid: Final = struct_guid
         self.guid: Final = guid
 
 
 class Field(Event):
-    """One value that stands where the format fixes it, without a tag. `EventStream.build()` decodes it."""
+    """One value at a place that the format defines, without a tag. `EventStream.build()` decodes it."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "name", "type", "size", "index")
     __slots__ = __match_args__[1:]
@@ -292,15 +293,15 @@ class Field(Event):
     def __init__(self, offset: int, name: str, type: str, size: int, index: int) -> None:
         super().__init__(offset)
         self.name: Final = name
-        #: The type's name: `"i32"`, `"str"`, `"ObjectReference[]"`, ...
+        #: Name of the type: `"i32"`, `"str"`, `"ObjectReference[]"`, ...
         self.type: Final = type
         self.size: Final = size
-        #: Position in the container, or -1 where it is in none.
+        #: Position in the container, or -1 if it is in none.
         self.index: Final = index
 
 
 class Checkpoint(Event):
-    """A marker found where the format says it must be."""
+    """A marker that is where the format says it must be."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "name", "hash", "size")
     __slots__ = __match_args__[1:]
@@ -325,9 +326,9 @@ class BlobSkip(Event):
 
 
 class Damage(Event):
-    """Only with `on_damage="resync"`: what was lost.
+    """What was lost; only with `on_damage="resync"`.
 
-    It stands where the walk met the fault. The exits of all nestings that were lost with it follow, then what is sound.
+    It comes where the reader met the fault. The exits of all nestings that were lost with it follow, then what is sound.
     """
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset", "size", "error", "lost")
@@ -335,21 +336,21 @@ class Damage(Event):
 
     def __init__(self, offset: int, size: int, error: SaveError, lost: Loss) -> None:
         super().__init__(offset)
-        #: Bytes that this event claims: of what was lost those that no event before has claimed; -1 where nothing tells.
+        #: Bytes that this event claims: the lost bytes that no event before has claimed; -1 if unknown.
         self.size: Final = size
         self.error: Final = error
         self.lost: Final = lost
 
 
 class SaveEnd(Event):
-    """The last event: every byte was accounted for."""
+    """The last event: every byte is claimed."""
 
     __match_args__: ClassVar[tuple[str, ...]] = ("offset",)
     __slots__ = __match_args__[1:]
 
 
-# The classes are written out, since a class that is compiled with its `__init__` takes a quarter of the time to make that attrs'
-# own `__init__` takes, and since what attrs writes for a class takes long to import. Attrs tells their fields.
+# The classes are written out: a compiled `__init__` takes a quarter of the time of one that attrs makes, and attrs takes long to
+# make one at import. `attrs.fields` knows the fields.
 _KINDS: tuple[type[Event], ...] = (Event, *Event.__subclasses__())
 for _kind in _KINDS:
     attrs.define(

@@ -1,4 +1,4 @@
-"""What is refused, however the bytes are fed. Each default stands beside the precedent for it."""
+"""Upper bounds on what a save may ask for. Beside each default is the precedent for it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ MIB = 1024 * 1024
 
 @frozen(kw_only=True)
 class Limits:
-    """Upper bounds on what a save may make the parser do; a value above one raises `LimitExceeded`.
+    """Upper bounds on what a save may ask for; a value above one raises `LimitExceeded`.
 
-    Sizes are in bytes. Reading, skipping, draining and closing obey the same limits.
+    Sizes are in bytes. The limits apply equally to reading, skipping and building.
     """
 
     #: A chunk's declared inflated size. Unreal's own constant is 131072, and every real chunk seen uses it.
     chunk_inflated_size: int = MIB
     #: A chunk's declared compressed size. Deflate grows stored data by less than 0.1 %.
     chunk_compressed_size: int = MIB + 1024
-    #: All inflated bytes of one save; at half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
+    #: All inflated bytes of one save; above half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
     total_inflated_size: int = 8 * 1024 * MIB
-    #: Inflated : compressed, rounded up; looked at only after `inflate_ratio_after` bytes. Real saves have 5 to 27, and the most
-    #: that deflate makes is 1032.
+    #: Inflated : compressed, rounded up; checked only above `inflate_ratio_after` bytes. Real saves have 5 to 27; deflate reaches
+    #: at most 1032.
     inflate_ratio: int = 200
-    #: How much a save may inflate to before `inflate_ratio` counts: small saves of zeros are honest.
+    #: Inflated bytes up to which `inflate_ratio` is not checked: small saves of zeros are valid.
     inflate_ratio_after: int = 64 * MIB
     #: Nesting of structs in structs. serde_json and quick-xml stop at the same depth.
     depth: int = 128
@@ -39,10 +39,10 @@ class Limits:
     build_nodes: int = 1_000_000
     #: Bytes of strings and byte arrays that one `build()` or `raw()` may hold.
     build_size: int = 64 * MIB
-    #: Rows of a table that has to be held (file tables, zip members, name pools). After Fifield's zip bomb.
+    #: Rows of a table that must be kept in memory: file tables, zip members, name pools. After Fifield's zip bomb.
     table_entries: int = 65_536
-    #: Objects of one level whose names are held, 8 bytes each and 4 for an actor, because references are their numbers
-    #: (Astroneer): so the table takes 12 MB at most. Real saves have some 7,000.
+    #: Objects of one Astroneer level whose names are kept, because references are their numbers: 8 bytes each and 4 for an
+    #: actor, so 12 MB at most. Real saves have some 7,000.
     object_entries: int = 1_000_000
 
 

@@ -1,4 +1,4 @@
-"""Small value types that `build()` makes where a plain number, string, list or dict would not do.
+"""Small value types that `build()` returns where a plain number, string, list or dict is not enough.
 
 Numbers of vectors are in the unit of the save: Unreal's centimetres for places, degrees for rotators.
 """
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-# Frozen for type checkers only, like events: each actor of a world has a transform.
+# Frozen for type checkers only: each actor of a world has a transform, and frozen ones take longer to make.
 if TYPE_CHECKING:
     from attrs import frozen as made_often
 else:
@@ -45,7 +45,7 @@ __all__ = [
 
 @frozen
 class ObjectReference:
-    """Unreal object reference on disc: the level and the path name of the target. Both empty: no target."""
+    """Reference to an Unreal object: the level and the path name of the target. Both empty: no target."""
 
     level_name: str
     path_name: str
@@ -53,7 +53,7 @@ class ObjectReference:
 
 @frozen
 class SoftObjectPath:
-    """A reference to an asset that may not be loaded: package, asset, path inside of it."""
+    """Reference to an asset that may not be loaded: package, asset, path inside the asset."""
 
     package_name: str
     asset_name: str
@@ -108,7 +108,7 @@ class Quat:
 
 @frozen
 class Rotator:
-    """Degrees."""
+    """A rotation in degrees."""
 
     pitch: float
     yaw: float
@@ -117,7 +117,7 @@ class Rotator:
 
 @frozen
 class Box:
-    """A box along the axes; `is_valid` is 0 where it has no extent."""
+    """A box along the axes; `is_valid` is 0 if it has no extent."""
 
     min: Vector
     max: Vector
@@ -126,7 +126,7 @@ class Box:
 
 @frozen
 class Color:
-    """Eight bits a channel, in the order of the bytes."""
+    """A colour of eight bits for each channel, in the order of the bytes."""
 
     b: int
     g: int
@@ -166,7 +166,7 @@ class DateTime:
         return f"{self.ticks} ticks" if moment is None else moment.isoformat(sep=" ")
 
     def to_datetime(self) -> datetime | None:
-        """The same moment as a naive `datetime`, to the microsecond; None where the calendar does not reach."""
+        """Return the same moment as a naive `datetime`, to the microsecond; None if it is outside the years 1 to 9999."""
         try:
             return datetime(1, 1, 1) + timedelta(microseconds=self.ticks // 10)  # noqa: DTZ001 - the save states no zone
         except OverflowError:
@@ -183,13 +183,13 @@ class Timespan:
         return str(self.to_timedelta())
 
     def to_timedelta(self) -> timedelta:
-        """The same duration as Python counts it, to the microsecond."""
+        """Return the same duration as a `timedelta`, to the microsecond."""
         return timedelta(microseconds=self.ticks // 10)
 
 
 @frozen
 class Delegate:
-    """What is called when something happens: a function of an object."""
+    """A function of an object, which the game calls at an event."""
 
     object: str
     function: str
@@ -197,7 +197,7 @@ class Delegate:
 
 @frozen
 class FieldPath:
-    """A path to a field of a class, from the innermost name outwards, and who owns it; before engine 4.25 nobody does."""
+    """A path to a field of a class, from the innermost name outwards, and its owner; before engine 4.25 it has none."""
 
     names: list[str]
     owner: str
@@ -205,7 +205,7 @@ class FieldPath:
 
 @frozen
 class RailroadTrackPosition:
-    """A place on a railway: the track, centimetres from its start, and which way is forward."""
+    """A place on a railway: the track, centimetres from its start, and the forward direction."""
 
     track: ObjectReference
     offset: float
@@ -214,7 +214,7 @@ class RailroadTrackPosition:
 
 @frozen
 class DynamicStruct:
-    """A struct whose type is stored beside it: the type and its properties (or its bytes, where they are no property list)."""
+    """A struct whose type is stored beside it: the type, and its properties (its bytes, if they are no property list)."""
 
     script_struct: ObjectReference
     value: object
@@ -234,7 +234,7 @@ class Text:
 
     flags: int
     history: str
-    #: What a reader of the game would see, as far as the save itself tells.
+    #: What a player would see, as far as the save has it.
     source: str
     #: All fields of the history by name.
     fields: dict[str, object]
@@ -242,9 +242,9 @@ class Text:
 
 @frozen
 class ContainerDelta:
-    """A map or set that is stored as a change of what a new object has: what to remove from that, and what to add.
+    """A map or set that is stored as a difference to that of a new object: what to remove, and what to add.
 
-    Nearly all are stored whole, and are lists.
+    Nearly all maps and sets are stored whole: they are lists.
     """
 
     #: Keys of the map, or elements of the set.
@@ -255,7 +255,7 @@ class ContainerDelta:
 
 @frozen
 class Opaque:
-    """Bytes whose layout is not known, with the reason."""
+    """Bytes of unknown layout, with the reason why they were not decoded."""
 
     data: bytes
     reason: str
@@ -263,18 +263,18 @@ class Opaque:
 
 @frozen
 class Loss:
-    """What a fault has cost."""
+    """What was lost through a fault."""
 
-    #: `"object"`, `"property"`, `"member"`, `"level"`, `"rest of the save"`; of several at once, `"headers"` of objects of which
-    #: nothing else is known, `"object data"` of those that were told before, `"levels"`.
+    #: `"object"`, `"property"`, `"member"`, `"level"`, `"rest of the save"`; for several at once, `"headers"` of objects of which
+    #: nothing else is known, `"object data"` of objects that had their events before, `"levels"`.
     kind: str
-    #: Its name, or "" where nobody can tell.
+    #: Its name, or "" if unknown.
     name: str
     #: Names and indices from the outermost nesting to it.
     path: tuple[str | int, ...]
-    #: All of its bytes in the inflated stream, those too that were read before the fault; -1 where nothing tells.
+    #: All of its bytes in the inflated stream, also those before the fault; -1 if unknown.
     size: int
-    #: Of an object: its class, or "" where nobody can tell.
+    #: The class of an object, or "" if unknown.
     class_name: str = ""
-    #: How many objects or levels that is, where it is several; -1 where nothing tells.
+    #: How many objects or levels were lost; -1 if unknown.
     count: int = 1

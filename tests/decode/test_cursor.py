@@ -260,7 +260,7 @@ def test_the_longest_strings_allowed(method):
 @pytest.mark.parametrize("window", [7, 4000])
 def test_whole_strings_above_the_limit(method, data, size, window):
     """One above the longest; it is all there, and ends as it should."""
-    cursor = cursor_over(b"\xaa" + data, window, Limits(string_size=1000))
+    cursor = cursor_over(b"\xaa" + data, window, Limits(string_size=size - 1))
     cursor.u8()  # now the window has it
     with pytest.raises(LimitExceeded) as caught:
         getattr(cursor, method)()
