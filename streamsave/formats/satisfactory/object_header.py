@@ -28,8 +28,7 @@ from streamsave.values import Transform
 
 __all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
 
-# Statics of the compiled module: a global would be looked up in a dict each time.
-_ObjectHeader: Final = ObjectHeader
+# A static of the compiled module: a global would be looked up in a dict each time.
 _Transform: Final = Transform
 
 #: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
@@ -75,7 +74,7 @@ class ObjectHeaderCodec:
 
     def event(self, save_version: i64, prefix_size: i64, data_offset: i64, size: i64) -> ObjectHeader:
         """Make the event of the header that was decoded last; the arguments are those of its entry among the data."""
-        return _ObjectHeader(
+        return ObjectHeader(
             self.offset,
             "actor" if self.is_actor else "object",
             self.class_name,
