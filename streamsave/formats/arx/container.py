@@ -2,34 +2,33 @@
 
 | field | type | |
 |---|---|---|
-| data_size | u32 | the table starts at 4 + data_size |
-| data | | chunks in any order, and whatever lies between them |
+| data_size | u32 | the table starts at `DATA_OFFSET` + data_size |
+| data | | chunks in any order, and gaps between them |
 | version | u32 | see `versions` |
-| entry_count | u32 | |
+| entry_count | u32 | up to `VERSION_LEGACY`, the first entry is a dummy |
 | entries | | |
-| stale bytes | | of a table that was longer |
+| stale bytes | | left from a table that was longer |
 
 An entry; its chunks, joined, are one packed stream:
 
 | field | type | |
 |---|---|---|
-| name | bytes up to a NUL | before version 0x00020001 case does not count, and one `.sav` at the end is not part of it |
-| size | u32 | before version 0x00020000 nothing to rely on; then unpacked bytes, or 0xffffffff where nobody knows |
-| chunk_count | u32 | before version 0x00020000 a 0 is a 1 |
-| codec | u32 | 0 stored, 1 implode, 2 deflate; before version 0x00020000 nothing, and always implode |
-| chunks | u32 size, u32 offset each | counted from byte 4 of the file |
+| name | bytes up to a NUL | before `VERSION_NO_EXTENSION`, case does not count, and one `.sav` at the end is not part of it |
+| size | u32 | from `VERSION_CODECS` on unpacked bytes, 0xffffffff if unknown; before it meaningless |
+| chunk_count | u32 | before `VERSION_CODECS`, 0 means 1 |
+| codec | u32 | from `VERSION_CODECS` on 0 stored, 1 implode, 2 deflate; before it meaningless: always implode |
+| chunks | u32 size, u32 offset each | counted from `DATA_OFFSET` of the file |
 
-Nothing is taken from the table before it is checked: entries and chunks are counted against one limit, each chunk lies in
-the data, no two overlap, and the sizes add up to what may be inflated.
+The table is checked before it is used: one limit counts entries and chunks together, each chunk lies in the data, no two overlap,
+and the sizes of all entries stay within what may be inflated.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
 from streamsave._log import warn
+from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
@@ -53,18 +52,18 @@ UNKNOWN_SIZE: Final = 0xFFFFFFFF
 #: The original game reads names into 256 bytes, NUL included.
 NAME_SIZE: Final = 256
 EXTENSION: Final = b".sav"
-#: Smallest entry: an empty name, three numbers.
+#: Bytes of the smallest entry: an empty name, three numbers.
 LEAST_ENTRY: Final = 13
 CHUNK_ROW: Final = 8
-#: How much of what lies behind the table is read at a time to know where a pipe ends.
+#: Bytes after the table that are read at a time, to find where a pipe ends.
 PIECE_SIZE: Final = 64 * 1024
 
-#: Entries that are alone of their kind.
+#: Names of entries that are the only one of their kind.
 SINGLE_KINDS: Final = ("pld", "player", "globals")
 
 
 def classify(name: str) -> tuple[str, str]:
-    """Tell from its name what an entry is: its kind, and the class of an entity."""
+    """Return what an entry is, by its name: its kind, and the class of an entity (of others, the kind)."""
     if name in SINGLE_KINDS:
         return name, name
     if name.startswith("lvl") and len(name) == 6 and name[3:].isdecimal() and name.isascii():
@@ -80,7 +79,7 @@ def read_container(source: Source, limits: Limits) -> ArxContainer:
 
     Raises:
         TruncatedSave: the file ends before its table does.
-        DamagedSave: chunks outside of the data, or over each other; a name without end.
+        DamagedSave: chunks outside of the data, or overlapping; a name without end.
         LimitExceeded: too many entries and chunks, or too many bytes unpacked.
     """
     cursor = Cursor(FileWindows(source), limits)
@@ -123,13 +122,13 @@ def read_container(source: Source, limits: Limits) -> ArxContainer:
         entries,
         dummy,
         gaps,
-        _size_behind(cursor, source, table_offset + table_size),
+        _size_after(cursor, source, table_offset + table_size),
         _find_duplicates(entries),
     )
 
 
 def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_dummy: bool) -> ArxEntry:
-    """Read one entry; `rows` are counted already."""
+    """Read one entry; `rows` is the number of entries and chunks so far."""
     raw_name = _read_name(cursor)
     name = raw_name
     if version < VERSION_NO_EXTENSION:
@@ -155,7 +154,7 @@ def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_d
         if not is_dummy and (chunk_offset > data_size or chunk_size > data_size - chunk_offset):
             raise _about(
                 cursor.damaged(
-                    "chunk reaches out of the data",
+                    "chunk ends after the data",
                     offset=at,
                     expected=f"an end at most {data_size}",
                     actual=chunk_offset + chunk_size,
@@ -165,7 +164,7 @@ def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_d
         chunks.append((DATA_OFFSET + chunk_offset, chunk_size))
         stored_size += chunk_size
     if size == 0 and codec == CODEC_STORED:
-        # The game does not clear the chunks of an entry that became empty, and may have put others there.
+        # The game keeps the chunk list of an entry that became empty, but other entries may use those bytes now.
         chunks.clear()
         stored_size = 0
     codec_name = CODEC_NAMES.get(codec)
@@ -196,7 +195,7 @@ def _read_name(cursor: Cursor) -> bytes:
 
 
 def _check_rows(cursor: Cursor, rows: i64, size: i64) -> None:
-    """Refuse a count before anything is made of it: more rows than the limit, or than the file has bytes for."""
+    """Refuse more entries and chunks than the limit, or than the file has bytes for, before anything is made of them."""
     if rows > i64(cursor.limits.table_entries):
         raise cursor.exceeded("table_entries", rows)
     ahead = len(cursor.peek(size))
@@ -205,13 +204,13 @@ def _check_rows(cursor: Cursor, rows: i64, size: i64) -> None:
 
 
 def _about(error: SaveError, name: bytes) -> SaveError:
-    """Say which entry an error is about."""
+    """Return the error, with the entry that it is about."""
     error.path = (name.decode("latin-1"),)
     return error
 
 
 def _find_gaps(cursor: Cursor, entries: list[ArxEntry], table_offset: int) -> list[tuple[int, int]]:
-    """Give what no chunk covers in front of the table, and refuse chunks that share bytes."""
+    """Return offset and size of what no chunk covers before the table, and refuse chunks that overlap."""
     spans = [(offset, size, entry.index) for entry in entries for offset, size in entry.chunks if size > 0]
     spans.sort()
     gaps: list[tuple[int, int]] = []
@@ -235,15 +234,15 @@ def _find_gaps(cursor: Cursor, entries: list[ArxEntry], table_offset: int) -> li
 
 
 def _find_duplicates(entries: list[ArxEntry]) -> list[str]:
-    """Give the names that are there more than once, in the order of the table."""
+    """Return the names of several entries, in the order of the table."""
     seen: dict[str, int] = {}
     for entry in entries:
         seen[entry.name] = seen.get(entry.name, 0) + 1
     return [name for name, count in seen.items() if count > 1]
 
 
-def _size_behind(cursor: Cursor, source: Source, offset: int) -> int:
-    """Tell how many bytes the file has from `offset` on; a pipe may give no more than what may be inflated."""
+def _size_after(cursor: Cursor, source: Source, offset: int) -> int:
+    """Return how many bytes the file has from `offset` on; a pipe may have no more than what may be inflated."""
     size = source.size()
     if size is not None:
         return size - offset

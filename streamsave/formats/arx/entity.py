@@ -1,8 +1,8 @@
-"""Structs of an entity: of everything that stands, lies or walks in a level.
+"""Structs of an entity: anything in a level that has a place, from an item to a goblin.
 
 | in order | how many |
 |---|---|
-| IO_SAVE | 1; a stub ends here: all zero but its version and `show` 255, it stands for something destroyed |
+| IO_SAVE | 1; a stub ends here: all zero but its version and `show` 255, it marks something destroyed |
 | TIMERS_SAVE | `nbtimers` |
 | SCRIPT_SAVE, variables | 1, `nblvar`: the script |
 | SCRIPT_SAVE, variables | 1, `nblvar`: the script that overrides it |
@@ -263,7 +263,7 @@ SAVED_TWEAK_INFO: Final[Layout] = layout(
 HAS_TWEAKER: Final = 1
 HAS_INVENTORY: Final = 2
 
-#: `IO_SAVE.savesystem_type`: what the section of its kind is called, and its struct.
+#: By `IO_SAVE.savesystem_type`: name and struct of the section for this kind of entity.
 KINDS: Final[dict[int, tuple[str, Layout]]] = {
     1: ("npc", NPC_IO_SAVE),
     2: ("item", ITEM_IO_SAVE),

@@ -1,4 +1,4 @@
-"""What `SaveStart.header` holds of an Arx save: the container, with all that is in it and in no entry."""
+"""`SaveStart.header` of an Arx save: the file table, and the bytes of the file that belong to no entry."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["ArxContainer", "ArxEntry"]
 class ArxEntry:
     """One row of the file table."""
 
-    #: Position among the entries; the dummy of the oldest version is not counted.
+    #: Position among the entries; the dummy of the oldest version does not count.
     index: int
-    #: As the game looks it up: Latin-1, in older containers lower-cased and without `.sav`.
+    #: The name that the game looks up: Latin-1, in older containers in lower case and without `.sav`.
     name: str
-    #: As it stands in the table.
+    #: The bytes of the name in the table.
     raw_name: bytes
-    #: `"pld"`, `"player"`, `"globals"`, `"level"`, `"entity"`, or `"blob"` for a name that says nothing.
+    #: `"pld"`, `"player"`, `"globals"`, `"level"`, `"entity"`, or `"blob"` for any other name.
     kind: str
-    #: What an entity is: its name without the number. Else the kind.
+    #: The class of an entity: its name without the number. Of others, the kind.
     class_name: str
-    #: `"stored"`, `"implode"`, `"deflate"`; `"unknown (7)"`: its bytes come as they are stored.
+    #: `"stored"`, `"implode"`, `"deflate"`; `"unknown (7)"`: read as its stored bytes.
     codec: str
-    #: Unpacked bytes, or -1 where the table does not tell.
+    #: Unpacked bytes, or -1 where the table does not give them.
     size: int
     #: Packed bytes, all chunks together.
     stored_size: int
@@ -35,18 +35,18 @@ class ArxEntry:
 
 @define
 class ArxContainer(Header):
-    """The file table, and which bytes of the file belong to nothing. Offsets count from the start of the file."""
+    """The file table, and the bytes that belong to no entry. Offsets count from the start of the file."""
 
     version: int
-    #: Where the table starts, and its bytes: 8 for version and count, then the entries.
+    #: Offset and bytes of the table, version and count included.
     table_offset: int
     table_size: int
     entries: list[ArxEntry]
-    #: Name of the first entry of the oldest version, which is none; else None.
+    #: Name of the dummy entry of the oldest version; else None.
     dummy: str | None
-    #: Offset and size of what no entry uses in front of the table.
+    #: Offset and size of each gap that no entry uses, before the table.
     gaps: list[tuple[int, int]]
-    #: Bytes behind the table: what is left of a longer file.
+    #: Bytes after the table, left from a longer file.
     stale_size: int
-    #: Names that several entries have. The game takes the last one, or the first, depending on what it looks for.
+    #: Names that several entries have. The game uses the last one when it opens a save, the first when it looks for one entry.
     duplicates: list[str]

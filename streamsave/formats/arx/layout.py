@@ -3,20 +3,19 @@
 | type | bytes | decoded |
 |---|---|---|
 | `i8` to `u64`, `f32` | 1 to 8 | number |
-| `char[n]` | n | text up to the first NUL, or all n; Latin-1, whatever follows the NUL is left from earlier texts |
-| `utf8[n]` | n | the same, of UTF-8 where that is what the bytes are |
+| `char[n]` | n | text up to the first NUL, or all n; Latin-1; the bytes after the NUL are left from earlier texts |
+| `utf8[n]` | n | the same; UTF-8 if the bytes are, else Latin-1 |
 | `u8[n]` | n | bytes |
-| `padding[n]` | n | not a value; in a value made of a struct, bytes where they are not all zero |
+| `padding[n]` | n | no value; in the value of a whole struct, bytes if they are not all zero |
 | name of a struct | its size | dict |
-| `type[m]` behind any | m times | list, and so on outwards: `char[3][16][64]` is 3 lists of 16 texts |
+| any of these, then `[m]` | m times | list; the first number is the outermost: `char[3][16][64]` is 3 lists of 16 texts |
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import i64
-
+from streamsave._native import i64
 from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.values import Vector
@@ -25,7 +24,7 @@ __all__ = ["Layout", "Row", "Zeros", "find_type", "layout", "text_of"]
 
 
 def text_of(raw: bytes) -> str:
-    """Decode a string of fixed size."""
+    """Return the text of a field of fixed size: up to the first NUL, or all of it."""
     return raw.partition(b"\0")[0].decode("latin-1")
 
 
@@ -42,7 +41,7 @@ class FixedString(Codec):
 
 
 class Utf8FixedString(FixedString):
-    """The one text that newer games write as UTF-8; older ones wrote Latin-1, and only the bytes can tell."""
+    """The one text that newer games write as UTF-8. Older ones wrote Latin-1, and nothing but the bytes shows which it is."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         raw = cursor.take(self.size).partition(b"\0")[0]
@@ -54,7 +53,7 @@ class Utf8FixedString(FixedString):
 
 
 class FixedBytes(Codec):
-    """Bytes that are numbers of a row or a grid, or padding."""
+    """Bytes that are small numbers in a row or a grid, or padding."""
 
     def __init__(self, name: str, size: i64) -> None:
         super().__init__(name, size, size)
@@ -65,7 +64,7 @@ class FixedBytes(Codec):
 
 
 class FixedArray(Codec):
-    """As many elements as the format says."""
+    """A fixed number of elements."""
 
     def __init__(self, name: str, element: Codec, count: i64) -> None:
         super().__init__(name, element.size * count, element.size * count)
@@ -95,6 +94,10 @@ class Layout(Codec):
         super().__init__(name, size, size)
         self.rows = rows
 
+    def row(self, name: str) -> Row:
+        """Return the row of a field."""
+        return next(row for row in self.rows if row.name == name)
+
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(len(self.rows), 0)
         values: dict[str, object] = {}
@@ -106,7 +109,7 @@ class Layout(Codec):
 
 
 class Zeros(Codec):
-    """Fields that are left out because all their bytes are zero. Decoded as the list of their names."""
+    """Fields that are left out because all their bytes are zero. The value is the list of their names."""
 
     def __init__(self, names: list[str], size: i64) -> None:
         super().__init__("zeros", size, size)
@@ -136,7 +139,7 @@ TYPES: Final[dict[str, Codec]] = dict(SCALARS)
 
 
 def find_type(name: str) -> Codec:
-    """Make the codec of a type, or find the one that was made before."""
+    """Return the codec of a type, always the same one for the same text."""
     codec = TYPES.get(name)
     if codec is None:
         base, _, dimensions = name.partition("[")
@@ -155,7 +158,7 @@ def find_type(name: str) -> Codec:
 
 
 def _bytes_type(base: str, size: int) -> Codec:
-    """Make one of the types whose last dimension is their size in bytes."""
+    """Return a codec of one of the types whose last dimension is their size in bytes."""
     name = f"{base}[{size}]"
     if base == "char":
         return FixedString(name, size)
@@ -163,7 +166,7 @@ def _bytes_type(base: str, size: int) -> Codec:
 
 
 def layout(name: str, size: int, *rows: tuple[int, str, str]) -> Layout:
-    """Make a struct of its table, and let later tables use it by its name."""
+    """Return a struct with these rows, and let later tables use it by its name."""
     made = Layout(name, size, [Row(offset, row, find_type(kind), kind.startswith("padding")) for offset, row, kind in rows])
     TYPES[name] = made
     return made

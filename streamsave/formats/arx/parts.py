@@ -1,6 +1,6 @@
 """Structs that are fields of others, of 8 to 2528 bytes.
 
-A table has its name, its size, and rows of offset, name and type; see `layout`. They are packed: no row is aligned.
+A table has a name, a size, and rows of offset, name and type; see `layout`. The structs are packed: no row is aligned.
 """
 
 from __future__ import annotations

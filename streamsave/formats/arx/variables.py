@@ -2,10 +2,10 @@
 
 | field | type | |
 |---|---|---|
-| type | i32 | 1 `$`, 2 `£`: text; 4 `#`, 8 `§`: integer; 16 `&`, 32 `@`: float; the sign is the first of the name |
-| fval | f32 | the number, also an integer; of a text its size |
+| type | i32 | 1 `$`, 2 `£`: text; 4 `#`, 8 `§`: integer; 16 `&`, 32 `@`: float; the name starts with this sign |
+| fval | f32 | the number, also of an integer; for a text its size in bytes |
 | name | char[64] | |
-| text | bytes | only of a text; ends with a NUL in an entity, without one in `globals` |
+| text | bytes | only for a text; ends with a NUL in an entity, without one in `globals` |
 """
 
 from __future__ import annotations
@@ -16,12 +16,29 @@ from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx.layout import text_of
 
-__all__ = ["VARIABLE", "VARIABLE_SIZE", "Variable"]
+__all__ = ["VARIABLE", "VARIABLE_SIZE", "Variable", "peek_name"]
 
 TEXT_TYPES: Final = (1, 2)
 INTEGER_TYPES: Final = (4, 8)
-#: Bytes in front of the text.
-VARIABLE_SIZE: Final = 72
+#: Where the name starts, and its size.
+NAME_OFFSET: Final = 8
+NAME_SIZE: Final = 64
+#: Bytes of a variable without its text.
+VARIABLE_SIZE: Final = NAME_OFFSET + NAME_SIZE
+
+
+def peek_name(cursor: Cursor) -> str:
+    """Return the name of the variable that starts at the cursor; the cursor stays.
+
+    Raises:
+        DamagedSave: the entry ends before the name.
+        TruncatedSave: the stream does.
+    """
+    start = cursor.tell()
+    cursor.skip(NAME_OFFSET)
+    name = text_of(cursor.peek(NAME_SIZE))
+    cursor.seek(start)
+    return name
 
 
 class Variable(Codec):
@@ -34,9 +51,9 @@ class Variable(Codec):
         kind = cursor.i32()
         at = cursor.tell()
         fval = cursor.f32()
-        cursor.skip(64)
+        cursor.skip(NAME_SIZE)
         if kind in TEXT_TYPES:
-            # A float of any kind: compared as one, before it becomes a number of bytes.
+            # It may be any float, NaN too: compare it before it becomes a number of bytes.
             room = float(int(cursor.remaining()))
             if not -1.0 < fval < room + 1.0:
                 raise cursor.damaged("size of a text does not fit", offset=at, expected=f"0 to {room:.0f}", actual=fval)
@@ -45,7 +62,7 @@ class Variable(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         kind = cursor.i32()
         fval = cursor.f32()
-        name = text_of(cursor.take(64))
+        name = text_of(cursor.take(NAME_SIZE))
         value: object = fval
         if kind in TEXT_TYPES:
             size = int(fval)

@@ -1,14 +1,7 @@
-"""Structs of the entries that every save has once, or once a level: `pld`, `player`, `globals`, `lvlNNN`.
+"""Structs of the entries that a save has once, or once for each level: `pld`, `player`, `globals`, `lvlNNN`; see `entry_walker`.
 
-| entry | in order |
-|---|---|
-| `pld` | PLAYER_LEVEL_DATA |
-| `player` | PLAYER, quests char[80], keys char[64], SavedMapMarkerData |
-| `globals` | SAVE_GLOBALS, variables |
-| `lvlNNN` | INDEX, IO_INDEX, PATH, SavedPlayingAmbiance, LIGHT |
-
-Only one layout exists: what came later took from the padding, and is zero in older saves (all of PLAYER_LEVEL_DATA from
-`playthrough_start` on; `time` had 32 bits). A save tells its version as 1.005 in all of them but PLAYER, where it is 0.
+There is one layout only. Later fields took the place of padding, and are zero in older saves: in PLAYER_LEVEL_DATA all from
+`playthrough_start` on, and the upper half of `time`. `version` is 1.005 in all structs but PLAYER, where it is 0.
 """
 
 from __future__ import annotations
