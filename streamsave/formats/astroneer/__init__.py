@@ -1,1 +1,1 @@
-"""Astroneer: an Unreal save game with no properties, and the world behind them, in a layout of the game's own."""
+"""Astroneer: an Unreal save game with no properties, followed by the world, in a layout of the game's own."""

@@ -1,4 +1,4 @@
-"""What a save tells about itself, and how its values refer to objects."""
+"""What a save says about itself, and how its values refer to objects."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "ActorReference", "AstroneerHeader
 
 #: The layout of 2020: saves of version 41 were read to their last byte.
 VERIFIED_LAYOUT = "2020"
-#: One more byte and one more number near the start: told by others, seen in no save here.
+#: One more byte and one more number near the start: known from others, seen in no save here.
 LATER_LAYOUT = "later (unverified)"
 
 
 @define
 class AstroneerHeader(GvasHeader):
-    """The header of the save game, and what stands behind its empty property list."""
+    """The header of the save game, and what follows its empty property list."""
 
-    #: None where the save game has properties, so that what is behind them shows only later.
+    #: None if the save game has properties: then the version comes after them.
     astro_save_version: int | None = None
     level_name: str | None = None
     #: `VERIFIED_LAYOUT` or `LATER_LAYOUT`.

@@ -7,12 +7,12 @@
 | object_flags | u32 | the engine's `RF_` bits |
 | save_flags | u8 | see `SAVE_FLAG_...`; 0x01 and 0x08 are of unknown meaning |
 | outer | i32 | the object that it is in, -1: none |
-| property_size | u32 | bytes of the property list and of what its class puts behind it |
-| total_size | u32 | only with save flag 0x04: with the custom data behind that |
+| property_size | u32 | bytes of the property list and of what its class writes after it |
+| total_size | u32 | only with save flag 0x04: with the custom data after that |
 | data | | |
 
 Names repeat (each actor has its `Gravity`), so the full name of an object starts with the names of those that it is in:
-`Researchable_C_66.Gravity`. An outer stands in front of what is in it; other references may point forward, and what they mean
+`Researchable_C_66.Gravity`. An outer comes before what is in it; other references may point forward, and what they mean
 is found by a second cursor that runs ahead over the records, at most once over the save.
 """
 
@@ -51,7 +51,7 @@ ACTOR_TRANSFORM_SIZE: Final = 40
 
 
 def kind_of(save_flags: i64) -> str:
-    """Tell what an object is by its save flags."""
+    """Return the kind of an object with these save flags."""
     for flag, kind in KINDS:
         if save_flags & flag:
             return kind
@@ -97,7 +97,7 @@ def read_record(cursor: PoolCursor, instance_count: i64) -> Record:
 
 
 class InstanceTable:
-    """Which name and which outer each object has: eight bytes an object, four an actor, of `Limits.object_entries` at most."""
+    """The name and the outer of each object: eight bytes an object, four an actor, for `Limits.object_entries` at most."""
 
     def __init__(self, level_name: str, names: list[str], limits: Limits) -> None:
         self.level_name = level_name
@@ -115,7 +115,7 @@ class InstanceTable:
         self._seen_actors: i64 = 0
 
     def begin(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
-        """Expect so many records; `make_ahead` makes a cursor in front of the first of them, on windows of its own."""
+        """Expect so many records; `make_ahead` makes a cursor at the first of them, on windows of its own."""
         self.count = count
         self._make_ahead = make_ahead
 
@@ -137,7 +137,7 @@ class InstanceTable:
             self._object_of.append(instance)
 
     def path(self, index: i64) -> str:
-        """Give the full name of an object, or `#<index>` where there is none."""
+        """Return the full name of an object, or `#<index>` if there is none."""
         if index < 0 or index >= self.count or (index >= len(self._name_of) and not self._look_ahead(index, actors=False)):
             return f"#{index}"
         path = ""
@@ -150,14 +150,14 @@ class InstanceTable:
         return path
 
     def actor_path(self, actor: i64) -> str:
-        """Give the full name of the object that an actor record is about, or `#<index>` where there is none."""
+        """Return the full name of the object that an actor record is about, or `#<index>` if there is none."""
         known = len(self._object_of)
         if actor < 0 or actor >= self._actor_count or (actor >= known and not self._look_ahead(actor, actors=True)):
             return f"#{actor}"
         return self.path(self._object_of[actor])
 
     def _look_ahead(self, index: i64, *, actors: bool) -> bool:
-        """Read records up to one; False where there is a fault, of which the walk over the events will tell."""
+        """Read records up to one; False if there is a fault, which the walk over the events will report."""
         make = self._make_ahead
         if make is None:
             return False

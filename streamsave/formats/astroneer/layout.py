@@ -161,13 +161,13 @@ TRANSFORM_3F: Final[Codec] = TransformCodec()
 PROPERTIES_END: Final[Codec] = PropertiesEnd("Guid?", -1, 4)
 DEFLATED: Final[Codec] = Deflated("zlib", -1, 0)
 
-#: What stands behind the voxel blocks, of unknown meaning.
+#: Records after the voxel blocks, of unknown meaning.
 UNKNOWN_RECORDS_8: Final[Codec] = Array(Struct("UnknownRecord8", None, first=I32, second=I32))
 UNKNOWN_RECORDS_18: Final[Codec] = Array(
     Struct("UnknownRecord18", None, first=F32, second=F32, third=F32, fourth=F32, fifth=U8, sixth=U8)
 )
 
-#: Parts of it are an index of an entity, a counter and the index of a container; nobody has said which.
+#: Its parts are the index of an entity, a counter and the index of a container; which is which is unknown.
 DATUM: Final = Struct("AstroDatumRef", None, first=I32, second=I32, third=I32)
 
 

@@ -1,4 +1,4 @@
-"""A save: a save game of class `AstroSave` with no properties, and a world behind it, in the same stream.
+"""A save: a save game of class `AstroSave` with no properties, then a world, in the same stream.
 
 | field | type | from |
 |---|---|---|
@@ -21,8 +21,8 @@ A level:
 | root_actors | u32 n, n times i32 | indexes of actor records |
 | first_import_index | u32 | objects from here on are the engine's own components, and tables of the game |
 
-Which layout it is shows behind the first version: a name of a level starts with `/`, and one byte later in the later layout. That
-one is known only from other people's readers; no save of it was seen here.
+The bytes after the first version show which layout it is: the name of a level starts with `/`, and one byte later in the later
+layout. That layout is known only from other people's readers; no save of it was seen here.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ LEVEL: Final = "Level"
 ACTOR_RECORD: Final = "ActorRecord"
 REMOTE_PLAYER: Final = "RemotePlayer"
 
-#: An empty property list, and no GUID behind it.
+#: An empty property list, and no GUID after it.
 NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
 NO_GUID: Final = b"\0\0\0\0"
 HAS_GUID: Final = b"\1\0\0\0"
-#: Bytes of a level with nothing in it, and of the number behind it.
+#: Bytes of an empty level, and of the number after it.
 LEAST_LEVEL: Final = 40
-#: Bytes of a level's name that are looked at to tell the layout.
+#: Bytes of a level's name that are compared to find the layout.
 PEEK_SIZE: Final = 1024
-#: Bytes that are needed to tell: one more in front, a length, `/`, an end.
+#: Bytes that are needed for that: one more at the start, a length, `/`, an end.
 LEAST_LEVEL_NAME: Final = 7
 
 
@@ -93,7 +93,7 @@ class AstroneerReader(UnrealReader):
             header.container_saves = self.wrapping.saves
         self._look_ahead(header)
         version = -1 if header.astro_save_version is None else header.astro_save_version
-        # The first event is the save's: the chunk that its header was in comes behind it.
+        # The first event is the save's; the chunk that its header was in comes after it.
         entered = list(self.windows.entered)
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
@@ -146,7 +146,7 @@ class AstroneerReader(UnrealReader):
     # --- the start ---
 
     def _look_ahead(self, header: AstroneerHeader) -> None:
-        """Tell the version, the layout and the level where nothing stands in front of them, without moving.
+        """Find the version, the layout and the level if the property list before them is empty, without moving.
 
         Raises:
             SaveError: the save ends before them, or they are at fault.
@@ -164,7 +164,7 @@ class AstroneerReader(UnrealReader):
         cursor.seek(start)
 
     def _is_later(self) -> bool:
-        """Tell the layout: whether the level's name starts one byte further on."""
+        """Return whether this is the later layout: the level's name starts one byte further on."""
         if self._starts_level(0):
             return False
         if self._starts_level(1):
@@ -174,7 +174,7 @@ class AstroneerReader(UnrealReader):
         raise self.cursor.unsupported("the name of a level", expected="/...", actual=self.cursor.peek(8))
 
     def _starts_level(self, offset: int) -> bool:
-        """Tell whether a string that starts `offset` bytes further on looks like the name of a level."""
+        """Return whether a string that starts `offset` bytes further on looks like the name of a level."""
         ahead = self.cursor.peek(PEEK_SIZE)
         size = int.from_bytes(ahead[offset : offset + 4], "little", signed=True)
         text = ahead[offset + 4 : offset + 4 + max(size, 0)]
@@ -258,7 +258,7 @@ class AstroneerReader(UnrealReader):
         return names
 
     def _count_objects(self, least: i64) -> i64:
-        """Read how many records follow, of `least` bytes or more each: something is held of each of them."""
+        """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
         count = self.cursor.count(least)
         if count > i64(self.limits.object_entries):
             raise self.cursor.exceeded("object_entries", count)
@@ -272,7 +272,7 @@ class AstroneerReader(UnrealReader):
         return cursor
 
     def _remote_players(self) -> Iterator[Event]:
-        """Worlds as other players have seen them last: of the same layout, each with pools of its own."""
+        """Walk the worlds as other players have seen them last: of the same layout, each with pools of its own."""
         cursor = self.pool_cursor
         start = cursor.tell()
         count = cursor.count(LEAST_LEVEL)
@@ -337,7 +337,7 @@ class AstroneerReader(UnrealReader):
         yield ObjectEnd(claim, name, end - claim)
 
     def _data(self, record: Record) -> Iterator[Event]:
-        """Walk an object's data; leaves `list_end` where it is if nothing stands behind its properties."""
+        """Walk an object's data; leave `list_end` as it is if nothing follows its properties."""
         cursor = self.cursor
         end: i64 = record.data_offset + record.property_size
         custom_size = record.total_size - record.property_size
@@ -365,7 +365,7 @@ class AstroneerReader(UnrealReader):
             yield BlobSkip(end, custom_size, f"custom data of {record.class_name}")
 
     def _pass_guid(self) -> None:
-        """Pass over `bool32` and a GUID if it is set; over nothing where neither stands there."""
+        """Pass over `bool32`, and a GUID if it is set; over nothing if neither is there."""
         cursor = self.cursor
         if cursor.remaining() < 4:
             return

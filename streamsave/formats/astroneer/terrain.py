@@ -1,16 +1,16 @@
-"""Voxel terrain: what `VoxelVolumeComponent`, one for each planet, puts behind its properties.
+"""Voxel terrain: what `VoxelVolumeComponent`, one for each planet, writes after its properties.
 
 | field | type | |
 |---|---|---|
-| terrain_version | i32 | 3 |
+| terrain_version | i32 | `TERRAIN_VERSION` |
 | terrain_id | i32 | a seed, or an id |
 | voxel_blocks | i32 n, n blocks | |
 | unknown_records_8 | i32 n, n times 8 bytes | |
 | unknown_records_18 | i32 n, n times 18 bytes | 4 f32, 2 u8 |
 | terrain_end | u64 | 2 in all seen |
 
-A block is `i64 key`, `i32 size`, and `voxels`: one zlib stream of so many bytes. `raw()` gives the stream as it stands, for
-`zlib.decompress`; `build()` gives what it inflates to. Blocks that nobody asks for are never inflated.
+A block is `i64 key`, `i32 size`, and `voxels`: one zlib stream of that many bytes. `raw()` returns the stream as it is stored,
+for `zlib.decompress`; `build()` returns what it inflates to. No other block is inflated.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
+from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
 __all__ = ["is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
-VERSION: Final = b"\3\0\0\0"
 BLOCKS: Final = "voxel_blocks"
 BLOCK: Final = "VoxelBlock"
 #: Bytes of a block's key and size.
@@ -35,11 +35,11 @@ LEAST_BLOCK: Final = 12
 
 
 def is_terrain(class_name: str, cursor: Cursor) -> bool:
-    """Tell whether terrain of the known version starts here."""
-    if not class_name.endswith(CLASS_ENDS_WITH) or cursor.remaining() < len(VERSION):
+    """Return whether terrain of the known version starts here."""
+    if not class_name.endswith(CLASS_ENDS_WITH) or cursor.remaining() < 4:
         return False
-    cursor.need(len(VERSION))
-    return cursor.peek(len(VERSION)) == VERSION
+    cursor.need(4)
+    return int.from_bytes(cursor.peek(4), "little") == TERRAIN_VERSION
 
 
 def walk_terrain(reader: Reader) -> Iterator[Event]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave, UnsupportedSave
+from streamsave.formats.astroneer.versions import WRAPPER_VERSION
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
 from streamsave.input.forward import ForwardWindows
@@ -30,9 +31,9 @@ MAGIC: Final = bytes.fromhex("BE40374AEE0B74A3")
 WRAPPER_SIZE: Final = 16
 SAVE_GAME_MAGIC: Final = b"GVAS"
 ZIP_MAGIC: Final = b"PK\x03\x04"
-#: The save game's class, as it stands in its header.
+#: The save game's class, as its header has it.
 CLASS: Final = "AstroSave"
-#: How far into the save game its class is looked for: behind the custom versions, 20 bytes each.
+#: The class is searched for in so many bytes of the save game: it follows the custom versions, 20 bytes each.
 CLASS_WITHIN: Final = 16 * 1024
 HEAD_SIZE: Final = 64
 
@@ -46,7 +47,7 @@ def find_member(source: Source) -> Member | None:
 
 
 def is_save_game(start: bytes) -> bool:
-    """Tell by its first bytes whether a save game is one of Astroneer: by its class, which values of others may name."""
+    """Return whether a save game that starts with these bytes is one of Astroneer, by its class. Values of others may name it."""
     if not start.startswith(SAVE_GAME_MAGIC) or CLASS.encode() not in start:
         return False
     try:
@@ -56,7 +57,7 @@ def is_save_game(start: bytes) -> bool:
 
 
 def sniff_astroneer(head: bytes, source: Source) -> bool:
-    """Tell whether a file that starts with `head` is an Astroneer save, in whatever wrapper."""
+    """Return whether a file that starts with `head` is an Astroneer save, in any wrapper."""
     if head.startswith(MAGIC):
         return True
     if head.startswith(SAVE_GAME_MAGIC):
@@ -86,15 +87,15 @@ class Wrapping:
             kind = "zlib"
             if len(head) < WRAPPER_SIZE:
                 raise TruncatedSave("the file ends inside of the wrapper", expected=f"{WRAPPER_SIZE} bytes", actual=len(head))
-            if int.from_bytes(head[8:12], "little") != 1:
-                raise UnsupportedSave("version of the wrapper", 8, expected=1, actual=head[8:12])
+            if int.from_bytes(head[8:12], "little") != WRAPPER_VERSION:
+                raise UnsupportedSave("version of the wrapper", 8, expected=WRAPPER_VERSION, actual=head[8:12])
         elif head.startswith(ZIP_MAGIC):
             kind = "zip"
             self._member = find_member(self.source)
             if self._member is None:
                 raise UnsupportedSave("no save game in the zip archive", expected="a member of class AstroSave", actual="none")
             if self._member.is_stored and self._member.compressed_size < 0:
-                raise UnsupportedSave("a stored member of unknown size", expected="its size in front of it", actual="behind it")
+                raise UnsupportedSave("a stored member of unknown size", expected="its size before it", actual="after it")
         elif head.startswith(SAVE_GAME_MAGIC):
             kind = "raw"
         else:

@@ -9,7 +9,7 @@ The index, `container.<number>`:
 | entries | count times 160 bytes | |
 
 An entry: `name` (64 UTF-16 units, NULs at the end), `guid`, `guid` (the same in each seen). The name is `<save>$<date>`, with a
-`c` in front of the date in creative mode, and `$$<piece>$<pieces>$1` at its end where there are several. The file of a piece is
+`c` before the date in creative mode, and `$$<piece>$<pieces>$1` at its end where there are several. The file of a piece is
 called like its GUID. Of several saves, the latest whose pieces are all there is read.
 """
 
@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
+from streamsave.formats.astroneer.versions import INDEX_VERSION
 from streamsave.input.source import Source
 
 __all__ = ["ENTRY_SIZE", "Index", "JoinedSource", "Piece", "is_index", "pieces_of_save", "read_index"]
 
-INDEX_VERSION: Final = 4
 INDEX_HEADER_SIZE: Final = 8
 NAME_SIZE: Final = 128
 GUID_SIZE: Final = 16
@@ -63,18 +63,18 @@ class Index:
             self.saves.setdefault(piece.save, []).append(piece)
 
     def is_complete(self, save: str, folder: Path) -> bool:
-        """Tell whether all pieces of a save are listed, and in the folder."""
+        """Return whether all pieces of a save are listed, and in the folder."""
         pieces = self.saves[save]
         numbers = [piece.piece for piece in pieces]
         return numbers == list(range(pieces[0].count)) and all((folder / piece.file_name).is_file() for piece in pieces)
 
     def latest(self, folder: Path) -> str:
-        """Give the latest save that is complete; where none is, the latest."""
+        """Return the latest save that is complete, or the latest if none is."""
         return max(self.saves, key=lambda save: (self.is_complete(save, folder), self.saves[save][0].date, save))
 
 
 def is_index(head: bytes, source: Source) -> bool:
-    """Tell whether a file is an index: its version, and the first name. Its size would tell more, but a pipe does not know it."""
+    """Return whether a file is an index, by its version and the first name. Its size would say more, but a pipe has none."""
     if int.from_bytes(head[:4], "little") != INDEX_VERSION:
         return False
     if not 1 <= int.from_bytes(head[4:8], "little") <= MOST_ENTRIES:
@@ -87,7 +87,7 @@ def read_index(source: Source) -> Index:
 
     Raises:
         TruncatedSave: it ends inside of its entries.
-        DamagedSave: it goes on behind them.
+        DamagedSave: bytes follow them.
         UnsupportedSave: it names nothing that is a save.
     """
     count = min(int.from_bytes(source.read_at(4, 4), "little"), MOST_ENTRIES)
@@ -101,15 +101,15 @@ def read_index(source: Source) -> Index:
         if piece is not None:
             pieces.append(piece)
     end = INDEX_HEADER_SIZE + count * ENTRY_SIZE
-    if behind := source.read_at(end, 1):
-        raise DamagedSave("the index goes on behind its entries", end, expected="the end of the file", actual=behind)
+    if rest := source.read_at(end, 1):
+        raise DamagedSave("bytes after the entries of the index", end, expected="the end of the file", actual=rest)
     if not pieces:
         raise UnsupportedSave("no save in the index", INDEX_HEADER_SIZE, expected="<save>$<date>", actual=None)
     return Index(pieces)
 
 
 def _piece(entry: bytes) -> Piece | None:
-    """Read an entry; None where its name is none of a save."""
+    """Read an entry; None if its name is none of a save."""
     name = entry[:NAME_SIZE].decode("utf-16-le", "surrogatepass").rstrip("\0") if len(entry) == ENTRY_SIZE else ""
     match = NAME.fullmatch(name)
     if match is None:
@@ -121,7 +121,7 @@ def _piece(entry: bytes) -> Piece | None:
 
 
 class JoinedSource(Source):
-    """The pieces of one save, one behind the other. A piece is open only while it is read: there may be many."""
+    """The pieces of one save, one after the other. A piece is open only while it is read: there may be many."""
 
     def __init__(self, name: str, folder: Path, pieces: list[Piece]) -> None:
         self.name = name
@@ -160,13 +160,13 @@ class JoinedSource(Source):
 
 
 def pieces_of_save(index: str | Path, save: str) -> Iterator[bytes]:
-    """Give the bytes of one save of an index, for `streamsave.open` where the latest save is not the wanted one.
+    """Yield the bytes of one save of an index, for `streamsave.open` if another save than the latest is wanted.
 
     Raises:
         KeyError: the index names no such save.
         OSError: a file cannot be read.
         TruncatedSave: a piece is missing, or the end of the index.
-        DamagedSave: the index goes on behind its entries.
+        DamagedSave: bytes follow the entries of the index.
     """
     from streamsave.input.source import open_source  # noqa: PLC0415 - a caller's convenience; reading needs only `Source`
 

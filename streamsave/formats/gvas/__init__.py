@@ -1,1 +1,1 @@
-"""Unreal Engine's own save games (GVAS), raw and in the wrappers that games put around them."""
+"""Unreal Engine's own save games (GVAS), raw, and in the wrappers that games put around them."""

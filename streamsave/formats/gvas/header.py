@@ -1,4 +1,4 @@
-"""The header: in front of the properties, in the same stream.
+"""The header: before the properties, in the same stream.
 
 | field | type | from |
 |---|---|---|
@@ -50,13 +50,13 @@ LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZ
 #: An overridable class: its operation follows.
 CONTROL_OVERRIDABLE: Final = 0x02
 
-#: Classes that write something in front of their properties, by the end of the class's name.
+#: Classes that write something before their properties, by the end of the class's name.
 CLASS_HEADERS: Final = {
     "Abiotic_WorldSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
     "Abiotic_WorldMetadataSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
     "Abiotic_CharacterSave_C": Struct("ClassHeader", None, version=I32, size=I32),
 }
-#: How far behind the class's name the properties of other such classes are looked for.
+#: The properties of other such classes are searched for up to so many bytes after the class's name.
 CLASS_HEADER_SIZE: Final = 64
 
 
@@ -73,7 +73,7 @@ class CustomVersion:
 
 @define
 class GvasHeader(Header):
-    """What a save game tells about itself. Fields that the version does not have are None."""
+    """What a save game says about itself. Fields that the version does not have are None."""
 
     save_game_version: int
     package_version_ue4: int
@@ -85,7 +85,7 @@ class GvasHeader(Header):
     custom_version_format: int | None
     custom_versions: list[CustomVersion]
     save_game_class: str
-    #: What the class writes in front of its properties: values by name, or bytes of unknown layout.
+    #: What the class writes before its properties: values by name, or bytes of unknown layout.
     class_header: dict[str, object] | bytes | None = None
     serialization_control: int | None = None
     #: What is around the save game: `"raw"`, `"PlZ 0x32 (zlib, zlib)"`, ...
@@ -99,7 +99,7 @@ class GvasHeader(Header):
         return self.package_version_ue5 or 0
 
     def custom_version(self, key: bytes) -> int:
-        """Tell the version of a part, -1 if the save does not name it."""
+        """Return the version of a part, -1 if the save does not name it."""
         guid = Guid(key)
         return next((entry.version for entry in self.custom_versions if entry.key == guid), -1)
 
@@ -157,7 +157,7 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
 
 
 def _is_ue5_next(cursor: Cursor) -> bool:
-    """Tell a package version of UE5 from an engine's number: 4 or 5, and its minor version."""
+    """Return whether a package version of UE5 is next, not the number of an engine: 4 or 5, and its minor version."""
     value = int.from_bytes(cursor.peek(4), "little")
     return value == 0 or UE5_LEAST <= value <= UE5_MOST
 
@@ -177,7 +177,7 @@ def _custom_versions(cursor: Cursor, kind: int) -> list[CustomVersion]:
 
 
 def _class_header(cursor: Cursor, context: BuildContext, class_name: str, control_size: int) -> dict[str, object] | bytes | None:
-    """Read what a class writes in front of its properties; where that is not known, look for the first property."""
+    """Read what a class writes before its properties; if its layout is unknown, search for the first property."""
     known = CLASS_HEADERS.get(class_name.rpartition(".")[2])
     if known is not None:
         values = known.decode(cursor, context)
@@ -185,7 +185,7 @@ def _class_header(cursor: Cursor, context: BuildContext, class_name: str, contro
     start = cursor.tell()
     for size in range(CLASS_HEADER_SIZE + 1):
         cursor.seek(start)
-        # Where no properties come up to the end, it was cut: there is at least the name that ends them.
+        # If no properties come before the end, the save was cut: there is at least the name that ends them.
         cursor.need(size + control_size)
         cursor.skip(size + control_size)
         if looks_like_list(cursor):

@@ -6,11 +6,11 @@
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
 
-It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Whatever stands
-behind that is a `BlobSkip`.
+It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Bytes after that
+are a `BlobSkip`.
 
-Damage costs the innermost value around it that has a size: properties and the structs in them do, elements of containers do not.
-Where there is none, all behind it is lost: nothing tells where the next property starts.
+Damage costs the smallest value around it that has a size: properties and the structs in them have one, elements of containers
+have none. If there is no such value, the rest of the save is lost: the start of the next property is unknown.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ class GvasReader(UnrealReader):
         self.dialect.add_hints(self.type_hints)
         start = header.size
         size = self._size() - start if self._size() >= 0 else -1
-        self.stream_end = self._told_end()
+        self.stream_end = self._stated_end()
         yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
         selects = self.filter is not None and not self.filter.needs_rest
         if selects and self.wanted is not None and not self.wanted:
-            return  # nothing is asked of the only object, and nothing else comes
+            return  # nothing of the only object is wanted, and nothing follows it
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)
@@ -90,32 +90,32 @@ class GvasReader(UnrealReader):
         yield SaveEnd(stream_end)
 
     def _size(self) -> int:
-        """Tell how many bytes the inflated stream has, as the wrapper says; -1 where it does not."""
+        """Return the size of the inflated stream in bytes, as the wrapper states it; -1 if it does not."""
         windows = self.windows
         return windows.size if isinstance(windows, ForwardWindows) else -1
 
-    def _told_end(self) -> int:
-        """Tell where the inflated stream ends, without reading on; -1 where nothing tells."""
+    def _stated_end(self) -> int:
+        """Return where the inflated stream ends, without reading on; -1 if that is unknown."""
         if isinstance(self.windows, ForwardWindows):
             return self._size()
         size = self.source.size()
         return -1 if size is None else size
 
     def _stream_end(self) -> int:
-        """Find where the inflated stream ends.
+        """Return where the inflated stream ends.
 
         Raises:
-            SaveError: it is damaged behind the cursor.
+            SaveError: it is damaged after the cursor.
         """
         cursor = self.cursor
         windows = self.windows
         if isinstance(windows, ForwardWindows):
             return windows.end(cursor.tell())
-        end = self._told_end()
+        end = self._stated_end()
         return cursor.tell() if end < 0 else end
 
     def resync(self, error: SaveError) -> Event:
-        """Go behind the innermost value that has a size. Nothing tells where the outermost properties go on."""
+        """Go past the smallest value that has a size; without one, the start of the next property is unknown."""
         if has_bytes_behind(error, self.windows) and self.survives(error):
             event = self.give_up_value(error, 1, self._hole_end(error))
             if event is not None:
@@ -124,18 +124,18 @@ class GvasReader(UnrealReader):
         return super().resync(error)
 
     def _hole_end(self, error: SaveError) -> i64:
-        """Find where the stream can be read again, if it is a fault of what is compressed; else -1."""
+        """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""
         windows = self.windows
         return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
 
     def _lost_end(self) -> i64:
-        """Find where the inflated stream ends of which the rest is lost; -1 where more is damaged than that."""
+        """Return where the inflated stream ends, whose rest is lost; -1 if it cannot be inflated to its end."""
         windows = self.windows
         if self.stream_end >= 0 or not isinstance(windows, ForwardWindows):
             return self.stream_end
         try:
             return windows.end(NO_LIMIT)
-        except SaveError:  # the first one is told
+        except SaveError:  # the first one was reported
             return -1
 
     def skip(self, event: Event) -> bool:

@@ -1,4 +1,4 @@
-"""The dialect of a save game: what its versions say about values and binary structs."""
+"""The dialect of a save game: how values and binary structs are stored in its versions."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class SoftObjectUtf8(Codec):
 
 
 class Owned(Codec):
-    """A field path: `i32 n; n names`, then the owner where the version has one."""
+    """A field path: `i32 n; n names`, then the owner if the version has one."""
 
     def __init__(self, *, has_owner: bool) -> None:
         super().__init__("FieldPath", -1, 8 if has_owner else 4)
@@ -172,7 +172,7 @@ def struct_table(real: Codec, soft: Codec, net_id: Codec) -> dict[str, Codec]:
 
 
 def soft_object_path(header: GvasHeader) -> Codec:
-    """What a soft object path is made of."""
+    """Return the codec of soft object paths."""
     if header.ue5_version >= UE5_ASSET_PATHS:
         if header.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH:
             return SoftObjectUtf8("SoftObjectPath", -1, 12)

@@ -1,4 +1,4 @@
-"""What is around a save game: the first bytes tell.
+"""What is around a save game, as its first bytes show.
 
 | starts with | what |
 |---|---|
@@ -48,17 +48,17 @@ SNIFF_SIZE: Final = 4096
 
 
 def sniff_gvas(head: bytes) -> bool:
-    """Tell whether a file that starts with `head` is a save game, raw or in a wrapper that has a mark."""
+    """Return whether a file that starts with `head` is a save game, raw or in a wrapper with a mark."""
     return bool(_marked(head))
 
 
 def sniff_compressed(head: bytes, source: Source) -> bool:
-    """Tell whether a file is a save game that was compressed, and nothing else."""
+    """Return whether a file is one compressed stream, without a wrapper, with a save game inside."""
     return bool(_compressed(head, source))
 
 
 def _marked(head: bytes) -> str:
-    """Name the wrapper by its mark, or give "" where there is none of ours."""
+    """Return the name of the wrapper with such a mark, "" if there is none."""
     if head.startswith(MAGIC):
         return "raw"
     if head.startswith(PREFIX_MAGIC) and _starts(head[PREFIX_SIZE:], MAGIC):
@@ -72,12 +72,12 @@ def _marked(head: bytes) -> str:
 
 
 def _starts(data: bytes, magic: bytes) -> bool:
-    """Tell whether `data` starts with a magic, or ends inside of it: then the file was cut, and is told to be."""
+    """Return whether `data` starts with a magic, or ends inside of it: then the reader reports that the file was cut."""
     return data[: len(magic)] == magic[: len(data)]
 
 
 def _compressed(head: bytes, source: Source) -> str:
-    """Name the compression, or give "" where what is inside is no save game."""
+    """Return the name of the compression, "" if no save game is inside."""
     if head.startswith(GZIP_MAGIC):
         return "gzip" if _inflates_to_magic(source, WINDOW_BITS_GZIP) else ""
     is_zlib = len(head) > 2 and head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
@@ -99,14 +99,14 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
 
     Raises:
         UnsupportedSave: a Palworld save of unknown kind.
-        LimitExceeded: it tells a size that is above the limits.
+        LimitExceeded: its stated size is above the limits.
     """
     head = source.read_at(0, 2 * PALWORLD_SIZE)
     wrapper = _marked(head) or _compressed(head, source)
     size = source.size()
     source.forget()
     if wrapper == "raw":
-        # A pipe does not tell its size: it meets the limit on the way, and so does a file that is above it.
+        # The size of a pipe is unknown: it meets the limit on the way, and so does a file that is above it.
         if size is not None and size <= limits.total_inflated_size:
             return FileWindows(source), wrapper
         return ForwardWindows(lambda: FileStage(source, 0), limits), wrapper
@@ -124,7 +124,7 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
 
 
 def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple[Windows, str]:
-    """Read Palworld's header, which stands at `offset` and starts `head`."""
+    """Read Palworld's header, which is at `offset` and starts `head`."""
     if len(head) < PALWORLD_SIZE:
         raise TruncatedSave("the file ends inside of its header", offset, expected=f"{PALWORLD_SIZE} bytes", actual=len(head))
     size = int.from_bytes(head[0:4], "little")

@@ -45,7 +45,7 @@ class DateTimeCodec(Codec):
 
 
 class Reference(Codec):
-    """The game's reference to an object: two strings, level and path."""
+    """Satisfactory's reference to an object: two strings, level and path."""
 
     def __init__(self) -> None:
         super().__init__("ObjectReference", -1, 8)
@@ -64,7 +64,7 @@ class Reference(Codec):
 
 
 def read_reference(cursor: Cursor) -> ObjectReference:
-    """Read the game's reference to an object."""
+    """Read a reference to an object: two strings, level and path."""
     level_name = cursor.string()
     return ObjectReference(level_name, cursor.string())
 
@@ -108,9 +108,9 @@ class PropertyList(Codec):
 
 
 class Dynamic(Codec):
-    """A struct with its type beside it: `bool32`; if set the type's reference, `i32` size, and so many bytes.
+    """A struct with its type before it: `bool32`; if set the type's reference, `i32` size, and that many bytes.
 
-    The bytes are a property list for most types, and opaque for the rest.
+    The bytes are a property list for most types, and of unknown layout for the others.
     """
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Dynamic(Codec):
 
 
 class SizedProperties(Codec):
-    """`i32 size`, and so many bytes: a property list, or else of unknown layout."""
+    """`i32 size`, and that many bytes: a property list, or of unknown layout."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         cursor.skip(cursor.count(1))
@@ -146,7 +146,7 @@ class SizedProperties(Codec):
             if context.starts_property_list(cursor):
                 value = context.properties(cursor)
                 if cursor.tell() != start + size:
-                    raise opaque_rest(cursor)
+                    raise bytes_left(cursor)
             else:
                 context.spend(0, size)
                 value = Opaque(cursor.take(size), "no property list")
@@ -158,6 +158,6 @@ class SizedProperties(Codec):
 SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)
 
 
-def opaque_rest(cursor: Cursor) -> SaveError:
-    """Make the error about bytes left behind a value that should have filled its length."""
+def bytes_left(cursor: Cursor) -> SaveError:
+    """Make the error about bytes that are left after a value that should have filled its length."""
     return cursor.damaged("bytes left after the value", expected="0 bytes", actual=cursor.remaining())

@@ -49,7 +49,7 @@ SCALARS: Final[dict[str, Codec]] = {
     "LazyObjectProperty": GUID,
 }
 
-#: What a struct may be to a container.
+#: What a struct may be in a container.
 ROLES: Final = ("key", "value", "element")
 
 
@@ -57,22 +57,22 @@ class Dialect:
     """What differs between Unreal saves of different games and versions, below the level of a tag."""
 
     def __init__(self) -> None:
-        #: UE5 object version 1012 and later: type trees and flags.
+        #: Tags have type trees and flags.
         self.new_tags = False
-        #: What old tags have: a struct's GUID, the property's GUID, types inside of sets and maps, extensions.
+        #: What old tags have: a struct's GUID, the property's GUID, types inside of sets and maps, extensions. See `tags`.
         self.struct_guids = True
         self.property_guids = True
         self.container_types = True
         self.extensions = False
-        #: Arrays of structs start with a tag of their own, where tags are old.
+        #: Arrays of structs start with a tag of their own, if tags are old.
         self.inner_tags = True
         #: Binary structs by name.
         self.structs: dict[str, Codec] = {}
-        #: The same with numbers of the other precision, for values whose size says so.
+        #: The same with numbers of the other precision: some values have that size.
         self.other_structs: dict[str, Codec] = {}
         #: Tags that were read before.
         self.tag_cache = TagCache()
-        #: Structs that have turned out to be property lists.
+        #: Structs that were found to be property lists.
         self.list_structs: set[str] = set()
         #: Values of object types, soft objects, texts and other types that are not in `SCALARS`.
         self.types: dict[str, Codec] = {
@@ -81,9 +81,9 @@ class Dialect:
             "SoftObjectProperty": SOFT_OBJECT_PATH,
             "TextProperty": TextCodec(),
         }
-        #: Binary structs in maps and sets whose tag does not tell: (property name, "key" | "value" | "element") -> struct name.
+        #: Binary structs in maps and sets whose tag does not name them: (property name, one of `ROLES`) -> struct name.
         self.hints: dict[tuple[str, str], str] = {}
-        #: The same for names with others in front: path, role, struct.
+        #: The same for paths of several names: path, role, struct.
         self.path_hints: list[tuple[list[str], str, str]] = []
 
         #: The same by the class of the object that is walked: part of its name, role, struct.
@@ -91,7 +91,7 @@ class Dialect:
         self.owner = ""
 
     def owner_hint(self, role: str) -> str:
-        """Find a hint by the class of the object that is walked, "" where there is none."""
+        """Return the hint for the class of the object that is walked, "" if there is none."""
         return next((struct for part, hinted, struct in self.owner_hints if hinted == role and part in self.owner), "")
 
     def add_hints(self, hints: dict[str, str]) -> None:
@@ -113,7 +113,12 @@ class Dialect:
                 self.path_hints.append((names, role, struct))
 
     def struct(self, name: str, size: i64) -> Codec | None:
-        """Find the layout of a binary struct: the one that fits `size` bytes, if there is a choice (-1: unknown)."""
+        """Return the layout of a binary struct, None if it is unknown.
+
+        Args:
+            name: the struct.
+            size: bytes of the value, -1 if unknown: a layout of fixed size must have that size.
+        """
         codec = self.structs.get(name)
         if codec is not None and size >= 0 and codec.size >= 0 and codec.size != size:
             codec = self.other_structs.get(name)
@@ -122,6 +127,6 @@ class Dialect:
         return codec
 
     def scalar(self, type_name: str) -> Codec | None:
-        """Find the codec of a property type that is no struct and no container."""
+        """Return the codec of a property type; None for structs, containers and unknown types."""
         codec = SCALARS.get(type_name)
         return self.types.get(type_name) if codec is None else codec

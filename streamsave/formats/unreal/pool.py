@@ -1,6 +1,6 @@
 """Names as indexes into a pool that the save holds once.
 
-A name is an `i32`; index 0 is `None`. The pool may hold the word `None` a second time: real saves end their property lists with
+A name is an `i32`; index 0 is `None`. The pool may have the word `None` a second time: real saves end their property lists with
 that one.
 """
 
@@ -53,13 +53,13 @@ class PoolCursor(Cursor):
         return names[index]
 
     def since(self, offset: i64) -> bytes:
-        """Give nothing: the same bytes may mean another name, once there is a pool."""
+        """Return nothing: the same bytes may mean another name, once there is a pool."""
         return b""
 
     def starts_list(self) -> bool:
-        """Tell from the next bytes whether a property list starts here, without moving: see `tags.looks_like_list`.
+        """Return whether the next bytes look like the start of a property list, without moving: see `tags.looks_like_list`.
 
-        A bare 0 is `None`, too, but binary values are full of zeros: it counts only where nothing but it is left.
+        A bare 0 is `None`, too, but binary values are full of zeros: it counts only if nothing follows it.
         """
         ahead = self.peek(8)
         size: i64 = len(ahead)

@@ -112,7 +112,10 @@ class StructGuesses:
         return fits
 
     def pairs_fit(self, reader: Reader, frame: Frame, content: i64, end: i64) -> bool:
-        """Return whether pairs, from `content` to `end`, fit: the first ones, as far as binary values can be told. Moves."""
+        """Return whether pairs fit the bytes from `content` to `end`. Moves.
+
+        Property lists are recognised by the first pair; of binary values the size of all must be right.
+        """
         cursor = reader.cursor
         key = frame.key
         value = frame.value

@@ -1,10 +1,10 @@
-"""FText: localised text, stored as how it came to be.
+"""FText: localised text, stored as how it was made.
 
 `u32 flags; i8 history`, then by history:
 
 | history | fields |
 |---|---|
-| -1 none | `bool32 has; [str]` where the version has it, else nothing |
+| -1 none | `bool32 has; [str]` if the version has it, else nothing |
 | 0 base | `str namespace, key, source` |
 | 1 named format, 3 argument format | `text format; i32 n; n * (str name; argument)` |
 | 2 ordered format | `text format; i32 n; n * argument` |
@@ -17,9 +17,11 @@
 | 12 generator | `name generator`; where that is not `None`: `i32 n; n bytes` of its own. Seen in no save |
 | 13 raw | `str text`; of some games |
 
-Before UE4 version 368 a text has no history: `str source, namespace, key; u32 flags`. No save that old was seen.
+Before `UE4_TEXT_HISTORY` a text has no history: `str source, namespace, key; u32 flags`. No save that old was seen.
+The gates are in `gvas.versions`.
 
-An argument is `u8 type` and a value: 0 i64, 1 u64, 2 f32, 3 f64, 4 text, 5 gender (i32). In history 3 integers had 32 bits once.
+An argument is `u8 type` and a value: 0 i64, 1 u64, 2 f32, 3 f64, 4 text, 5 gender (i32). In history 3
+integers had 32 bits before `UE5_RELEASE_WIDE_ARGUMENTS`.
 Options are `[bool32 always_sign]; bool32 grouping; i8 rounding; i32 * 4 digits`.
 """
 
@@ -57,12 +59,12 @@ class TextCodec(Codec):
     """FText of one version.
 
     Args:
-        invariant_flag: history -1 tells whether a culture-invariant string follows (editor object version 32).
-        always_sign: number options start with that field (editor object version 21).
-        wide_integers: integers among the arguments of history 3 have 64 bits (UE5 release version 12).
-        currency_code: history 6 starts with it (UE4 version 389).
-        time_zone: histories 7 to 9 tell it (UE4 version 422).
-        has_history: flags and history are in front, not flags alone behind (UE4 version 368).
+        invariant_flag: history -1 has `has` (`EDITOR_CULTURE_INVARIANT`).
+        always_sign: number options start with that field (`EDITOR_ALWAYS_SIGN`).
+        wide_integers: integers among the arguments of history 3 have 64 bits (`UE5_RELEASE_WIDE_ARGUMENTS`).
+        currency_code: history 6 starts with it (`UE4_CURRENCY_CODE`).
+        time_zone: histories 7 to 9 have it (`UE4_TIME_ZONE`).
+        has_history: flags and history come first, not flags alone last (`UE4_TEXT_HISTORY`).
     """
 
     def __init__(
