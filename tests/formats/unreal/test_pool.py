@@ -1,0 +1,75 @@
+"""Names as indexes into a pool."""
+
+from __future__ import annotations
+
+import pytest
+from cursors import cursor_over
+from writer.primitives import fstring, i32
+
+from streamsave import DamagedSave, Limits
+from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.tags import looks_like_list
+
+NAMES = ["None", "Count", "IntProperty", "None", "Int"]
+
+
+def pool_cursor(data: bytes, names: list[str] | None = None) -> PoolCursor:
+    cursor = PoolCursor(cursor_over(data).windows, Limits())
+    cursor.set_limit(len(data))
+    cursor.names = NAMES if names is None else names
+    return cursor
+
+
+def test_names():
+    cursor = pool_cursor(b"".join(i32(index) for index in range(5)))
+    assert [cursor.name() for _ in NAMES] == NAMES
+
+
+@pytest.mark.parametrize("index", [-1, 5])
+def test_an_index_that_is_none(index):
+    cursor = pool_cursor(i32(0) + i32(index))
+    cursor.name()
+    with pytest.raises(DamagedSave, match="no such name") as caught:
+        cursor.name()
+    assert (caught.value.offset, caught.value.actual) == (4, index)
+
+
+def test_before_there_is_a_pool_names_are_strings():
+    cursor = pool_cursor(fstring("Count"), [])
+    assert cursor.name() == "Count"
+
+
+def test_bytes_are_not_remembered():
+    cursor = pool_cursor(i32(1))
+    cursor.name()
+    assert cursor.since(0) == b""
+
+
+def test_a_second_cursor_has_the_pool():
+    cursor = pool_cursor(i32(1) + i32(2))
+    cursor.name()
+    other = cursor.fork()
+    assert (other.name(), cursor.tell()) == ("IntProperty", 4)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (i32(1) + i32(2), True),  # a name and a type
+        (i32(1) + i32(4), False),  # what is no type
+        (i32(1) + i32(5), False),  # no name
+        (i32(1) + i32(0), False),
+        (i32(3), True),  # the pool's own None
+        (i32(3) + i32(0), True),
+        (i32(0), True),  # nothing follows
+        (i32(0) + i32(2), False),  # a 0 may be anything
+        (i32(-1) + i32(2), False),
+        (i32(5) + i32(2), False),
+        (i32(1), False),
+        (b"\1\0", False),
+    ],
+)
+def test_what_looks_like_a_list(data, found):
+    cursor = pool_cursor(data)
+    assert looks_like_list(cursor) is found
+    assert cursor.tell() == 0

@@ -1,0 +1,188 @@
+"""Tags of each type, in each spelling: read, passed over, and inside of arrays."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from tag_bytes import new_tag, tag, tree
+from unreal_walks import build, dialect, reader_over, walk
+from writer.primitives import fstring, i32
+
+from streamsave import DamagedSave, PropertyTag
+from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
+from streamsave.values import Color
+
+GUID = bytes(range(16))
+OTHER_GUID = bytes(range(16, 32))
+
+#: Fields by type: always there, only with GUIDs of structs, only with types of containers; and what the event says of them.
+FIELDS: dict[str, tuple[bytes, bytes, bytes, dict[str, object]]] = {
+    "IntProperty": (b"", b"", b"", {}),
+    "FloatProperty": (b"", b"", b"", {}),
+    "ObjectProperty": (b"", b"", b"", {}),
+    "StrProperty": (b"", b"", b"", {}),
+    "NameProperty": (b"", b"", b"", {}),
+    "UInt16Property": (b"", b"", b"", {}),
+    "NewProperty": (b"", b"", b"", {}),
+    "StructProperty": (fstring("S"), GUID, b"", {"type_name": "S", "struct_guid": GUID}),
+    "BoolProperty": (b"\1", b"", b"", {"flag": True}),
+    "ByteProperty": (fstring("E"), b"", b"", {"type_name": "E"}),
+    "EnumProperty": (fstring("E"), b"", b"", {"type_name": "E"}),
+    "ArrayProperty": (fstring("I"), b"", b"", {"inner_type": "I"}),
+    "SetProperty": (b"", b"", fstring("I"), {"inner_type": "I"}),
+    "OptionalProperty": (b"", b"", fstring("I"), {"inner_type": "I"}),
+    "MapProperty": (b"", b"", fstring("I") + fstring("V"), {"inner_type": "I", "value_type": "V"}),
+}
+GATES = ("struct_guids", "container_types", "property_guids", "extensions")
+SPELLINGS = [dict(zip(GATES, gates, strict=True)) for gates in product((False, True), repeat=4)]
+
+
+def names_of(spelling: dict[str, bool]) -> str:
+    """The name of a test."""
+    return "-".join(name for name, is_on in spelling.items() if is_on) or "none"
+
+
+def old_tag(kind: str, value: bytes, spelling: dict[str, bool], *, guid: bytes | None = None, name: str = "m") -> bytes:
+    always, with_guids, with_types, _ = FIELDS[kind]
+    extras = always + (with_guids if spelling["struct_guids"] else b"") + (with_types if spelling["container_types"] else b"")
+    end = b"" if not spelling["property_guids"] else b"\0" if guid is None else b"\1" + guid
+    if spelling["extensions"]:
+        end += b"\2" + bytes(5)
+    return tag(name, kind, value, extras=extras, index=3, guid=end)
+
+
+def test_every_kind_has_a_row():
+    assert set(TAG_KINDS) < set(FIELDS)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=names_of)
+@pytest.mark.parametrize("kind", FIELDS)
+def test_old_tags(kind, spelling):
+    """What a tag has is in the event; passed over, it ends in the same place; the second one comes out of the cache."""
+    guid = OTHER_GUID if spelling["property_guids"] else None
+    one = old_tag(kind, b"value", spelling, guid=guid)
+    data = one + one + old_tag("IntProperty", i32(1), spelling, name="after")
+    first, second, after = (event for event in walk(data, dialect(**spelling), skips=True))
+    assert isinstance(first, PropertyTag)
+    said = {"type_name": "", "inner_type": "", "value_type": "", "flag": False, "struct_guid": None} | FIELDS[kind][3]
+    if not spelling["struct_guids"]:
+        said["struct_guid"] = None
+    if not spelling["container_types"] and kind != "ArrayProperty":
+        said |= {"inner_type": "", "value_type": ""}
+    assert {name: getattr(first, name) for name in said} == said
+    assert (first.name, first.type, first.size, first.index, first.guid) == ("m", kind, 5, 3, guid)
+    assert {name: getattr(second, name) for name in said} == said
+    assert (second.offset, after.name, after.offset) == (len(one), "after", 2 * len(one))
+    assert walk(data, dialect(**spelling), "after") == [after]
+
+
+@pytest.mark.parametrize("has_guid", [False, True])
+@pytest.mark.parametrize("inner_tags", [False, True])
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=names_of)
+def test_inner_tags(spelling, inner_tags, has_guid):
+    colors = bytes([1, 2, 3, 4, 5, 6, 7, 8])
+    guid = OTHER_GUID if has_guid and spelling["property_guids"] else None
+    fields = fstring("Color") + (GUID if spelling["struct_guids"] else b"")
+    inner = b""
+    if inner_tags:
+        end = b"" if not spelling["property_guids"] else b"\0" if guid is None else b"\1" + guid
+        end += b"\0" if spelling["extensions"] else b""
+        inner = fstring("m") + fstring("StructProperty") + i32(len(colors)) + i32(0) + fields + end
+    value = i32(2) + inner + colors
+    end = (b"\0" if spelling["property_guids"] else b"") + (b"\0" if spelling["extensions"] else b"")
+    data = tag("m", "ArrayProperty", value, extras=fstring("StructProperty"), guid=end)
+    built = build(data, dialect(**spelling, inner_tags=inner_tags))
+    if inner_tags:
+        assert built == {"m": [Color(1, 2, 3, 4), Color(5, 6, 7, 8)]}
+    else:
+        assert built["m"].reason == "array of unknown struct "
+
+
+# --- new tags ---
+
+#: Flags, what they add, and what the event says of it.
+NEW_FLAGS = [
+    (0x00, b"", {"index": 0, "guid": None, "flag": False}),
+    (0x01, i32(7), {"index": 7, "guid": None, "flag": False}),
+    (0x02, GUID, {"index": 0, "guid": GUID, "flag": False}),
+    (0x03, i32(7) + GUID, {"index": 7, "guid": GUID, "flag": False}),
+    (0x04, b"\0", {"index": 0, "guid": None, "flag": False}),
+    (0x04, b"\2" + bytes(5), {"index": 0, "guid": None, "flag": False}),
+    (0x07, i32(7) + GUID + b"\2" + bytes(5), {"index": 7, "guid": GUID, "flag": False}),
+    (0x10, b"", {"index": 0, "guid": None, "flag": True}),
+    (0x17, i32(7) + GUID + b"\0", {"index": 7, "guid": GUID, "flag": True}),
+]
+
+
+@pytest.mark.parametrize(("flags", "extras", "said"), NEW_FLAGS)
+def test_flags_of_new_tags(flags, extras, said):
+    one = new_tag("m", tree("BoolProperty"), b"", flags, extras)
+    data = one + new_tag("after", tree("IntProperty"), i32(1))
+    spoken = dialect(new_tags=True)
+    first, after = walk(data, spoken)
+    assert {name: getattr(first, name) for name in said} == said
+    assert (after.name, after.offset) == ("after", len(one))
+    assert walk(data, spoken, "after") == [after]
+
+
+STRUCT = tree("StructProperty", tree("S", tree("/Script/X")))
+#: Types, and what the event says of them.
+TREES = [
+    (tree("IntProperty"), ("IntProperty", "", "", "")),
+    (STRUCT, ("StructProperty", "S", "", "")),
+    (tree("ByteProperty", tree("E")), ("ByteProperty", "E", "", "")),
+    (tree("EnumProperty", tree("E"), tree("ByteProperty")), ("EnumProperty", "E", "", "")),
+    (tree("ArrayProperty", STRUCT), ("ArrayProperty", "S", "StructProperty", "")),
+    (tree("SetProperty", STRUCT), ("SetProperty", "S", "StructProperty", "")),
+    (tree("OptionalProperty", STRUCT), ("OptionalProperty", "S", "StructProperty", "")),
+    (tree("MapProperty", tree("NameProperty"), STRUCT), ("MapProperty", "S", "NameProperty", "StructProperty")),
+    (tree("NewProperty", STRUCT), ("NewProperty", "", "", "")),
+]
+
+
+@pytest.mark.parametrize(("type_tree", "said"), TREES)
+def test_types_of_new_tags(type_tree, said):
+    [event] = walk(new_tag("m", type_tree, b"value"), dialect(new_tags=True), skips=True)
+    assert (event.type, event.type_name, event.inner_type, event.value_type) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "guid"),
+    [
+        ("03020100-07060504-0b0a0908-0f0e0d0c", GUID),
+        ("{03020100-07060504-0b0a0908-0f0e0d0c}", GUID),
+        ("03020100-07060504-0b0a0908-0f0e0d", None),
+        ("x3020100-07060504-0b0a0908-0f0e0d0c", None),
+        ("", None),
+    ],
+)
+def test_guids_of_structs(text, guid):
+    assert struct_guid(TypeName("StructProperty", [TypeName("S", []), TypeName(text, [])])) == guid
+
+
+def test_a_struct_without_a_guid():
+    assert struct_guid(TypeName("StructProperty", [TypeName("S", [])])) is None
+
+
+# --- sizes ---
+
+
+@pytest.mark.parametrize("new_tags", [False, True])
+@pytest.mark.parametrize(("change", "is_sound"), [(0, True), (1, False), (-6, False)])
+def test_sizes(change, is_sound, new_tags):
+    """A size may reach to the end of what is around the value, and no further, read or passed over."""
+    one = new_tag("m", tree("IntProperty"), b"value") if new_tags else tag("m", "IntProperty", b"value")
+    size_at = one.index(i32(5), 20)
+    data = one[:size_at] + i32(5 + change) + one[size_at + 4 :]
+    for wanted in (None, frozenset({"n"})):
+        reader = reader_over(data, dialect(new_tags=new_tags))
+        reader.wanted = wanted
+        reader.begin_list(len(data))
+        if is_sound and wanted is None:
+            assert reader.walk().size == 5
+            continue
+        with pytest.raises(DamagedSave) as caught:
+            reader.walk()
+        # Passed over, a sound size leads to the end, where a name is missing.
+        assert caught.value.offset == (len(data) if is_sound else 0)
