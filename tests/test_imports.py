@@ -29,9 +29,10 @@ MOVED = {"build": "decode.build", "grammar": "query.parser", "paths": "query.pat
 
 
 def rooms() -> dict[str, int]:
-    """Each room and its place in the table of CONTRIBUTING.md."""
+    """Return each room and its place in the table of CONTRIBUTING.md."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    section = text.split("\n## The rooms\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     return {name.strip("`/").removesuffix(".py"): place for place, row in enumerate(rows) for name in re.findall(r"`[^`]+`", row)}
 
 

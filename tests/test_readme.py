@@ -1,4 +1,4 @@
-"""What README.md says: its example and its commands run as they are written, and its tables leave nothing out."""
+"""README.md: its example and its commands run as they are written, its tables are complete. CONTRIBUTING.md: its files exist."""
 
 from __future__ import annotations
 
@@ -120,3 +120,27 @@ def test_all_events_are_in_the_table():
     kinds = {name: getattr(streamsave, name) for name in streamsave.__all__}
     names = {name for name, kind in kinds.items() if isinstance(kind, type) and streamsave.Event in kind.__mro__}
     assert names - set(re.findall(r"`(\w+)`", section("Events"))) <= {"Event"}
+
+
+CONTRIBUTING: Final = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_files_that_contributing_names_exist():
+    """A path starts at the root, and `<family>` is any name in it; a name alone is a file somewhere in these folders."""
+    named = set(re.findall(r"`((?:[\w.<>]+/)*[\w<>]+\.(?:py|md|toml))`", CONTRIBUTING))
+    assert len(named) > 50
+    patterns = {name: re.sub(r"<\w+>", "*", name) for name in named}
+    folders = [ROOT / name for name in ("streamsave", "tools", "tests")]
+    missing = [
+        name
+        for name, pattern in patterns.items()
+        if not any(ROOT.glob(pattern)) and ("/" in name or not any(any(folder.rglob(pattern)) for folder in folders))
+    ]
+    assert missing == []
+
+
+def test_links_of_contributing():
+    heads = {line.lstrip("# ").lower().replace(" ", "-") for line in CONTRIBUTING.splitlines() if line.startswith("#")}
+    linked = set(re.findall(r"\]\(#([\w-]+)\)", CONTRIBUTING))
+    assert linked <= heads
+    assert len(linked) >= 9
