@@ -1,0 +1,151 @@
+"""How levels are stored: each version gate on both sides, counts and sizes at their limits."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from cursors import cursor_over
+from satisfactory_layouts import reader_over
+from writer.primitives import Ref, bool32, i32, ref
+from writer.satisfactory import VersionData
+
+from streamsave import DamagedSave
+from streamsave.formats.satisfactory.level_layout import (
+    BLUEPRINT_LAYOUT,
+    DESTROYED_BY_LEVEL,
+    REFERENCES,
+    destroyed_actors,
+    level_layout,
+)
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_64_BIT,
+    SAVE_VERSION_ENTRY_VERSIONS,
+    SAVE_VERSION_LEVEL_VERSION,
+    SAVE_VERSION_LEVELS,
+    SAVE_VERSION_VERSION_DATA,
+)
+
+LIST = ["destroyed_actors"]
+
+
+@pytest.mark.parametrize(
+    ("version", "blob", "entry_versions", "tail", "by_level"),
+    [
+        (28, ["count"], False, LIST, False),
+        (29, ["size", "count"], False, LIST, True),
+        (40, ["size", "count"], False, LIST, True),
+        (41, ["size", "count"], True, LIST, True),
+        (50, ["size", "count"], True, LIST, True),
+        (51, ["size", "count"], True, ["level_save_version", *LIST], True),
+        (52, ["size", "count"], True, ["level_save_version", *LIST], True),
+        (53, ["size", "count"], True, ["level_save_version", *LIST, "version_data"], True),
+    ],
+)
+def test_layouts(version, blob, entry_versions, tail, by_level):
+    layout = level_layout(version)
+    assert layout.blob.names == blob
+    assert layout.blob.size == {"count": 4, "size": 12 if version >= 41 else 8}[blob[0]]
+    assert layout.entry_versions == entry_versions
+    assert layout.entries(version).version_data
+    assert layout.tail.names == tail
+    assert layout.persistent_tail.names == LIST
+    assert destroyed_actors(layout.tail) is REFERENCES
+    assert destroyed_actors(layout.persistent_tail) is (DESTROYED_BY_LEVEL if by_level else REFERENCES)
+
+
+def test_gates_are_those_of_the_game():
+    assert (SAVE_VERSION_LEVELS, SAVE_VERSION_64_BIT, SAVE_VERSION_ENTRY_VERSIONS) == (29, 41, 41)
+    assert (SAVE_VERSION_LEVEL_VERSION, SAVE_VERSION_VERSION_DATA) == (51, 53)
+
+
+def test_blueprints():
+    layout = BLUEPRINT_LAYOUT
+    assert (layout.blob.names, layout.blob.size) == (["size", "count"], 8)
+    assert not layout.entry_versions
+    assert not layout.entries(58).version_data
+    assert (layout.tail.names, layout.persistent_tail.names) == ([], [])
+    assert destroyed_actors(layout.persistent_tail) is None
+
+
+# --- sizes ---
+
+
+@pytest.mark.parametrize(("version", "format_"), [(29, "<i"), (40, "<i"), (41, "<q")])
+@pytest.mark.parametrize(("size", "fits"), [(4, True), (20, True), (3, False), (21, False), (-1, False)])
+def test_blob_ends(version, format_, size, fits):
+    start = struct.pack(format_, size)
+    cursor = cursor_over(start + bytes(20))
+    layout = level_layout(version)
+    if fits:
+        assert layout.blob_end(cursor) == len(start) + size
+        assert cursor.tell() == len(start)
+    else:
+        with pytest.raises(DamagedSave, match="size of a blob does not fit") as error:
+            layout.blob_end(cursor)
+        assert (error.value.offset, error.value.expected, error.value.actual) == (0, "4 to 20 bytes", size)
+
+
+def test_a_blob_without_a_size():
+    cursor = cursor_over(bytes(20))
+    assert level_layout(28).blob_end(cursor) == -1
+    assert cursor.tell() == 0
+
+
+# --- counts ---
+
+
+@pytest.mark.parametrize("room", [0, 1, 3])
+@pytest.mark.parametrize("spare", [0, LEAST_HEADER - 1])
+@pytest.mark.parametrize("sized", [True, False])
+def test_as_many_headers_as_there_is_room_for(room, spare, sized):
+    """One more is refused, before anything is made for them."""
+    size = room * LEAST_HEADER + spare
+    layout = level_layout(52)
+    for count in (0, room):
+        data = i32(count) + bytes(size)
+        end = len(data) if sized else -1
+        assert layout.header_count(cursor_over(data + b"more" * sized), end) == count
+    for count in (room + 1, -1, (1 << 31) - 1):
+        data = i32(count) + bytes(size)
+        end = len(data) if sized else -1
+        with pytest.raises(DamagedSave, match="objects do not fit") as error:
+            layout.header_count(cursor_over(data + b"more" * sized), end)
+        assert (error.value.offset, error.value.expected, error.value.actual) == (0, f"0 to {room}", count)
+
+
+# --- walks over whole blobs ---
+
+
+@pytest.mark.parametrize("version", [25, 36, 52, 58])
+def test_objects_are_passed_over(version):
+    start = i32(version) + bool32(False) if version >= 41 else b""
+    entries = (start + i32(3) + b"abc" + (bool32(False) if version >= 53 else b"")) * 2
+    blob = i32(2) + entries
+    size = b"" if version < 29 else struct.pack("<q" if version >= 41 else "<i", len(blob))
+    cursor = cursor_over(size + blob + b"tail")
+    level_layout(version).skip_objects(cursor, version)
+    assert cursor.tell() == len(size + blob)
+
+
+def test_objects_that_are_passed_over_fit():
+    cursor = cursor_over(i32(1) + i32(4) + b"abc")
+    with pytest.raises(DamagedSave, match="size of an object does not fit"):
+        level_layout(25).skip_objects(cursor, 25)
+
+
+@pytest.mark.parametrize(
+    ("version", "after", "versions"),
+    [
+        (51, i32(46), (46, 0)),
+        (52, i32(51), (51, 0)),
+        (53, i32(52) + i32(1) + ref(Ref("Level", "Gone")) + bool32(False), (52, 0)),
+        (53, i32(53) + i32(0) + bool32(True) + VersionData(ue5=1017).encode(), (53, 1017)),
+    ],
+)
+def test_versions_are_read_ahead(version, after, versions):
+    blob = struct.pack("<qi", 4, 0)
+    reader = reader_over(blob * 2 + after)
+    assert level_layout(version).read_ahead(reader.cursor, reader) == versions
+    assert reader.cursor.remaining() == 0

@@ -1,0 +1,91 @@
+"""Entries of objects: what comes before the data and after them."""
+
+from __future__ import annotations
+
+import pytest
+from cursors import cursor_over
+from writer.primitives import bool32, i32
+from writer.satisfactory import VersionData
+
+from streamsave import DamagedSave
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
+
+VERSION_DATA = bool32(True) + VersionData(ue5=1017).encode()
+
+
+def entry(version: int | None, data: bytes, after: bytes = b"") -> bytes:
+    """An entry, with a SaveVersion of its own or without."""
+    return (b"" if version is None else i32(version) + bool32(False)) + i32(len(data)) + data + after
+
+
+def codec(level_version: int = 58, *, entry_versions: bool = True, version_data: bool = True) -> ObjectEntryCodec:
+    return ObjectEntryCodec(level_version, entry_versions=entry_versions, version_data=version_data)
+
+
+@pytest.mark.parametrize(
+    ("version", "after", "ue5_version"),
+    [(52, b"", None), (53, bool32(False), None), (53, VERSION_DATA, 1017), (58, VERSION_DATA, 1017)],
+)
+def test_entries_with_versions(version, after, ue5_version):
+    data = entry(version, b"data!", after)
+    cursor = cursor_over(data + b"next")
+    entries = codec()
+    entries.decode(cursor)
+    assert (entries.save_version, entries.prefix_size, entries.data_offset, entries.size) == (version, 12, 12, 5)
+    assert cursor.tell() == 12
+    cursor.skip(5)
+    assert entries.read_ue5_version(cursor, version) == ue5_version
+    assert cursor.tell() == len(data)
+    assert entries.has_version_data(version) == (version >= SAVE_VERSION_VERSION_DATA)
+
+
+@pytest.mark.parametrize(("version", "after"), [(52, b""), (53, bool32(False)), (58, VERSION_DATA)])
+def test_measure(version, after):
+    data = entry(version, b"data!", after)
+    cursor = cursor_over(data * 2)
+    entries = codec()
+    entries.measure(cursor)
+    assert cursor.tell() == len(data)
+    entries.measure(cursor)
+    assert cursor.remaining() == 0
+
+
+def test_entries_without_versions():
+    """Those of old saves, and of blueprints: never version data after them."""
+    data = entry(None, b"data!")
+    cursor = cursor_over(data + b"next")
+    entries = codec(58, entry_versions=False, version_data=False)
+    entries.decode(cursor)
+    assert (entries.save_version, entries.prefix_size, entries.data_offset, entries.size) == (58, 4, 4, 5)
+    entries.skip_data(cursor)
+    assert cursor.tell() == len(data)
+
+
+@pytest.mark.parametrize("size", [-1, -(1 << 31), 6, (1 << 31) - 1])
+def test_sizes_that_do_not_fit(size):
+    data = i32(58) + bool32(False) + i32(size) + b"data!"
+    with pytest.raises(DamagedSave, match="size of Tree does not fit") as error:
+        codec().decode(cursor_over(data), "Tree")
+    assert (error.value.offset, error.value.actual, error.value.expected) == (8, size, "0 to 5 bytes")
+    assert not codec().read(cursor_over(data))
+
+
+@pytest.mark.parametrize("size", [0, 5])
+def test_sizes_that_fit(size):
+    assert codec().read(cursor_over(i32(58) + bool32(False) + i32(size) + b"data!"))
+
+
+@pytest.mark.parametrize(("version", "fits"), [(0, False), (1, True), (-1, False), (58, True), (59, False), (1 << 30, False)])
+def test_a_strict_look_at_versions(version, fits):
+    """Where there may be no entry: none is newer than its level."""
+    data = entry(version, b"data!")
+    assert codec().read(cursor_over(data), strict=True) == fits
+    assert codec().read(cursor_over(data))
+
+
+def test_a_strict_look_at_bools():
+    data = i32(58) + i32(2) + i32(5) + b"data!"
+    with pytest.raises(DamagedSave, match="not a bool"):
+        codec().read(cursor_over(data), strict=True)
+    assert codec().read(cursor_over(data))

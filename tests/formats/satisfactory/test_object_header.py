@@ -1,0 +1,97 @@
+"""Headers of objects: three ways to read one, which end at the same place."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from cursors import cursor_over
+from writer.primitives import Ref, bool32, fstring, ref, u32
+
+from streamsave import DamagedSave, ObjectHeader
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.values import Transform
+
+PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
+TRANSFORM = Transform((1.0, 2.0, 3.0, 4.0), (5.0, 6.0, 7.0), (8.0, 9.0, 10.0))
+
+
+def header_bytes(*, actor: bool, flags: bool) -> bytes:
+    """A header."""
+    start = bool32(actor) + fstring("/Game/A.A_C") + ref(Ref("Level", "A_1")) + (u32(0x80000008) if flags else b"")
+    return start + (PLACE if actor else fstring("Owner"))
+
+
+ROWS = [(actor, version) for actor in (True, False) for version in (25, 48, 49, 60)]
+
+
+@pytest.mark.parametrize(("actor", "version"), ROWS)
+def test_decode(actor, version):
+    data = header_bytes(actor=actor, flags=version >= 49)
+    cursor = cursor_over(b"before" + data + b"next")
+    cursor.seek(6)
+    codec = ObjectHeaderCodec(version)
+    codec.decode(cursor)
+    assert cursor.tell() == 6 + len(data)
+    assert codec.event(version, 12, 1000, 50) == ObjectHeader(
+        6,
+        "actor" if actor else "object",
+        "/Game/A.A_C",
+        "A_1",
+        "Level",
+        "" if actor else "Owner",
+        TRANSFORM if actor else None,
+        0x80000008 if version >= 49 else 0,
+        version,
+        len(data),
+        12,
+        1000,
+        50,
+    )
+
+
+@pytest.mark.parametrize(("actor", "version"), ROWS)
+def test_measure(actor, version):
+    data = header_bytes(actor=actor, flags=version >= 49)
+    cursor = cursor_over(data + b"next")
+    ObjectHeaderCodec(version).measure(cursor)
+    assert cursor.tell() == len(data)
+
+
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize(("actor", "version"), ROWS)
+def test_step_by_step(actor, version, names):
+    data = header_bytes(actor=actor, flags=version >= 49)
+    cursor = cursor_over(data + b"next")
+    codec = ObjectHeaderCodec(version)
+    assert codec.read_class(cursor) == "/Game/A.A_C"
+    if names:
+        codec.read_names(cursor)
+        assert (codec.level, codec.instance_name) == ("Level", "A_1")
+    else:
+        codec.skip_names(cursor)
+    codec.skip_place(cursor)
+    assert cursor.tell() == len(data)
+
+
+def test_nothing_of_one_header_is_left_in_the_next():
+    cursor = cursor_over(header_bytes(actor=True, flags=False) + header_bytes(actor=False, flags=False))
+    codec = ObjectHeaderCodec(36)
+    codec.decode(cursor)
+    assert (codec.transform, codec.outer) == (TRANSFORM, "")
+    codec.decode(cursor)
+    assert (codec.transform, codec.outer) == (None, "Owner")
+
+
+@pytest.mark.parametrize("read", ["measure", "decode"])
+def test_is_actor_is_a_bool(read):
+    cursor = cursor_over(b"\2" + header_bytes(actor=True, flags=False)[1:])
+    with pytest.raises(DamagedSave, match="not a bool"):
+        getattr(ObjectHeaderCodec(36), read)(cursor)
+
+
+def test_the_least_header():
+    empty = bool32(False) + fstring("") * 4
+    assert len(empty) == LEAST_HEADER + 4  # an empty class, which no game writes
+    assert SAVE_VERSION_OBJECT_FLAGS == 49
