@@ -20,8 +20,8 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_SINGLE_PLAYER_HANDLE,
     SAVE_VERSION_SOFT_PACKAGES,
     SAVE_VERSION_WIDE_PLAYER_HANDLE,
-    UE5_TYPE_TREES,
 )
+from streamsave.formats.unreal.versions import UE5_TYPE_TREES
 from streamsave.values import (
     Box,
     Color,

@@ -202,7 +202,28 @@ def test_a_guid_at_the_end_of_the_list():
 
 # --- components ---
 
-NAMES = ["FGDroneMovementComponent", "FGFactoryConnectionComponent", "FGFactoryLegsComponent", "FGHealthComponent", "FGInventoryComponent", "FGInventoryComponentEquipment", "FGInventoryComponentTrash", "FGPipeConnectionComponent", "FGPipeConnectionComponentHyper", "FGPipeConnectionFactory", "FGPowerConnectionComponent", "FGPowerInfoComponent", "FGRailroadTrackConnectionComponent", "FGShoppingListComponent", "FGTrainPlatformConnection", "FGVehicleAutopilotComponent", "FINAdvancedNetworkConnectionComponent", "FINNetworkAdapter", "FINNetworkConnectionComponent", "FINFactoryConnectionConnector"]
+NAMES = [
+    "FGDroneMovementComponent",
+    "FGFactoryConnectionComponent",
+    "FGFactoryLegsComponent",
+    "FGHealthComponent",
+    "FGInventoryComponent",
+    "FGInventoryComponentEquipment",
+    "FGInventoryComponentTrash",
+    "FGPipeConnectionComponent",
+    "FGPipeConnectionComponentHyper",
+    "FGPipeConnectionFactory",
+    "FGPowerConnectionComponent",
+    "FGPowerInfoComponent",
+    "FGRailroadTrackConnectionComponent",
+    "FGShoppingListComponent",
+    "FGTrainPlatformConnection",
+    "FGVehicleAutopilotComponent",
+    "FINAdvancedNetworkConnectionComponent",
+    "FINNetworkAdapter",
+    "FINNetworkConnectionComponent",
+    "FINFactoryConnectionConnector",
+]
 
 
 def component_save(class_name: str, version: int, tail: bytes) -> bytes:

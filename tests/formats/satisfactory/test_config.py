@@ -1,0 +1,61 @@
+"""Reading a configuration: what follows it, and what does not fit."""
+
+from __future__ import annotations
+
+import pytest
+from tiling import assert_tiled
+from writer.blueprint import BlueprintConfig
+from writer.primitives import i32
+
+from streamsave import DamagedSave, Field, SaveEnd, SaveError, SaveStart, UnsupportedSave
+from streamsave.events import Event
+from streamsave.formats.satisfactory.config import ConfigReader
+from streamsave.input.source import BytesSource
+from streamsave.limits import Limits
+
+
+def events_of(data: bytes) -> list[Event]:
+    """All events, without sniffing first."""
+    reader = ConfigReader(BytesSource(data), Limits())
+    events = []
+    event = reader.next_event()
+    while event is not None:
+        events.append(event)
+        event = reader.next_event()
+    return events
+
+
+@pytest.mark.parametrize("version", [0, 2, 3, 4, 6])
+def test_events(version):
+    data = BlueprintConfig(version, "text").encode()
+    events = events_of(data)
+    start = events[0]
+    assert isinstance(start, SaveStart)
+    assert (start.format, start.version, start.header.description) == ("satisfactory-blueprint-config", version, "text")
+    assert [event.name for event in events if isinstance(event, Field)][:4] == [
+        "config_version",
+        "description",
+        "icon_id",
+        "color",
+    ]
+    assert events[-1] == SaveEnd(len(data))
+    assert_tiled(events, len(data))
+
+
+def test_bytes_after_it():
+    data = BlueprintConfig(3, "text").encode()
+    with pytest.raises(DamagedSave, match="bytes after the configuration") as error:
+        events_of(data + b"x")
+    assert (error.value.offset, error.value.actual) == (len(data), 1)
+
+
+def test_it_may_end_anywhere():
+    data = BlueprintConfig(3, "text").encode()
+    for size in range(len(data)):
+        with pytest.raises(SaveError):
+            events_of(data[:size])
+
+
+def test_an_unknown_version():
+    with pytest.raises(UnsupportedSave):
+        events_of(i32(7) + bytes(60))
