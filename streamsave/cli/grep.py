@@ -16,7 +16,7 @@ from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, wri
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, show
-from streamsave.cli.value_search import Found, Predicate, find_values
+from streamsave.cli.value_search import Found, Predicate, find_objects, find_values
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
@@ -31,6 +31,16 @@ FOUND: Final = 0
 
 
 @frozen
+class Match:
+    """An object that matches."""
+
+    header: SelectedObject | ObjectHeader
+    #: What was found in it, None where the properties do not matter; and the how-manyth of the object that is.
+    found: Found | None = None
+    number: int = 1
+
+
+@frozen
 class Query:
     """What is looked for."""
 
@@ -42,26 +52,44 @@ class Query:
     value: Predicate | None
     invert: bool
 
-    def matches(self, events: EventStream) -> Iterator[tuple[SelectedObject | ObjectHeader, Found | None]]:
-        """Give the objects that match, once for each property that was found in them."""
+    def matches(self, events: EventStream) -> Iterator[Match]:
+        """Yield the objects that match, once for each property that was found in them."""
         if self.property_name is None and self.value is None:
             wanted = self._and_where(~self.name if self.invert else self.name)
             for _, selected in events.select(wanted, sizes=False):
-                yield selected, None
+                yield Match(selected)
             return
         events.only(self._and_where(EVERYTHING if self.invert else self.name))
         for event in events:
-            if not isinstance(event, ObjectHeader) or not events.takes(event):
+            if isinstance(event, ObjectHeader):
+                yield from self._look_into(events, event)
+
+    def _look_into(self, events: EventStream, header: ObjectHeader) -> Iterator[Match]:
+        """Yield what matches in an object, and in the objects in it; go to its end.
+
+        An object that matches because nothing was found in it comes after the objects in it.
+        """
+        takes = events.takes(header)
+        if takes and self.invert and not self._has_name(header):
+            yield Match(header)
+            takes = False
+        if not takes and not events.holds_objects(header):
+            events.skip()
+        number = 0
+        for found in find_values(events, self.property_name, self.value) if takes else find_objects(events):
+            if isinstance(found, ObjectHeader):
+                yield from self._look_into(events, found)
                 continue
-            if not self.invert:
-                for found in find_values(events, self.property_name, self.value):
-                    yield event, found
-            elif not self._has_name(event):
-                yield event, None
-                if not events.holds_objects(event):
-                    events.skip()
-            elif next(find_values(events, self.property_name, self.value), None) is None:
-                yield event, None
+            number += 1
+            if self.invert:
+                break
+            yield Match(header, found, number)
+        if takes and self.invert:
+            if number:
+                for inner in find_objects(events):
+                    yield from self._look_into(events, inner)
+            else:
+                yield Match(header)
 
     def _and_where(self, selection: Selection) -> Selection:
         return selection if self.where is None else selection & self.where
@@ -85,7 +113,8 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
     return HeaderText("class", compiled) | HeaderText("name", compiled)
 
 
-def _json(save: Save, header: SelectedObject | ObjectHeader, found: Found | None) -> dict[str, Json]:
+def _json(save: Save, match: Match) -> dict[str, Json]:
+    header, found = match.header, match.found
     result: dict[str, Json] = {
         "file": json_value(save.label),
         "class_name": json_value(header.class_name),
@@ -99,7 +128,8 @@ def _json(save: Save, header: SelectedObject | ObjectHeader, found: Found | None
     return result
 
 
-def _cells(header: SelectedObject | ObjectHeader, found: Found | None) -> tuple[str, ...]:
+def _cells(match: Match) -> tuple[str, ...]:
+    header, found = match.header, match.found
     if found is None:
         return clean(header.class_name), clean(header.instance_name)
     value = show(found.value, SHOWN) if found.size is None else f"({found.size} bytes)"
@@ -167,22 +197,19 @@ def command(
     def work(save: Save) -> int:
         code = NOT_FOUND
         objects = 0
-        last: SelectedObject | ObjectHeader | None = None
-        for header, found in query.matches(save.events):
+        for match in query.matches(save.events):
             code = FOUND
             if quiet:
                 return code
             if files_with_matches:
                 break
-            if header is not last:
-                objects += 1
-                last = header
+            objects += match.number == 1
             if count:
                 continue
             if as_json:
-                write_json(_json(save, header, found))
+                write_json(_json(save, match))
             else:
-                cells = _cells(header, found)
+                cells = _cells(match)
                 write_row((clean(save.label), *cells) if several else cells)
         else:
             if count:

@@ -1,6 +1,6 @@
-"""What is inside of an object: the walk over its values that `grep` does.
+"""The search through the values of an object, for `grep`.
 
-A value that is small is built whole and searched as Python values; a bigger one is walked event by event, in constant memory.
+A small value is built whole and searched as Python values; a bigger one is walked event by event, in constant memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from attrs import AttrsInstance, fields, frozen
 
 from streamsave.cli.text import show
 from streamsave.errors import PathStep
-from streamsave.events import Field, ObjectEnd, PropertyTag, StructEnter, StructExit
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.stream.stream import EventStream
 from streamsave.values import DynamicStruct, InventoryItem, Text
 
-__all__ = ["Found", "Predicate", "find_values"]
+__all__ = ["Found", "Predicate", "find_objects", "find_values"]
 
 #: Values of more bytes are walked, not built.
 LARGEST_BUILT: Final = 256 * 1024
@@ -40,14 +40,18 @@ class Found:
 Predicate: TypeAlias = Callable[[str], bool]
 
 
-def find_values(events: EventStream, named: Predicate | None, says: Predicate | None) -> Iterator[Found]:
-    """Search the object whose header the stream has just given; the object is left at its end, or where the caller stops.
+def find_values(events: EventStream, named: Predicate | None, says: Predicate | None) -> Iterator[Found | ObjectHeader]:
+    """Search the object whose header is the stream's last event, up to its end, or to where the caller stops.
 
     Args:
         events: the stream.
         named: whether a name is wanted; all, if None.
         says: whether the text of a value is wanted. If None, each field with a wanted name is found, with all that is in it;
             otherwise the innermost values with such a text that are, or are in, a field with a wanted name.
+
+    Yields:
+        What was found, and the header of each object in the object. The caller goes to the end of such an object before it asks
+        for more.
     """
     #: The nestings that are open, and how many of them are below a wanted name.
     path: list[PathStep] = []
@@ -56,7 +60,9 @@ def find_values(events: EventStream, named: Predicate | None, says: Predicate | 
     for event in events:
         if isinstance(event, ObjectEnd):
             return
-        if isinstance(event, StructExit):
+        if isinstance(event, ObjectHeader):
+            yield event
+        elif isinstance(event, StructExit):
             path.pop()
             if named is not None and len(path) < wanted_below:
                 wanted_below = -1
@@ -75,6 +81,15 @@ def find_values(events: EventStream, named: Predicate | None, says: Predicate | 
             if not is_wanted and (says is None or wanted_below < 0):
                 continue
             yield from _search(events, event, (*path, *_steps(event)), says)
+
+
+def find_objects(events: EventStream) -> Iterator[ObjectHeader]:
+    """Yield the headers of the objects in the object whose header is the stream's last event, as `find_values` does."""
+    for event in events:
+        if isinstance(event, ObjectEnd):
+            return
+        if isinstance(event, ObjectHeader):
+            yield event
 
 
 def _search(

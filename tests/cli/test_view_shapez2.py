@@ -66,6 +66,45 @@ def test_grep_looks_into_islands():
     assert rows("grep", "--value", "^Hi$", "Default", SMALL) == [["(0, 0, 0):(2, 2, 1)", "configuration/value", "Hi"]]
 
 
+#: What is in the save: an island with three buildings, a rail, and their states.
+FOUNDATION, BELT, LABEL = "(0, 0, 0)", "(0, 0, 0):(8, 9, 0)", "(0, 0, 0):(2, 2, 1)"
+RAIL, STATES = "(1, -1, 0)", ["island state:(0, 0, 0)", "building state:(8, 9, 0)"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "names"),
+    [
+        # An island whose name does not match comes, and the buildings on it are looked into all the same.
+        (["-v", "Label", "--value", "^Hi$"], [FOUNDATION, BELT, BELT, RAIL, *STATES]),
+        (["-v", "Belt", "--value", "."], [FOUNDATION, BELT, LABEL, BELT, RAIL, STATES[0]]),
+        # One whose name matches is looked into itself, without the buildings on it, and comes after them.
+        (["-v", "", "--value", "^no such text$"], [BELT, LABEL, BELT, FOUNDATION, RAIL, *STATES]),
+        (["-v", "", "--value", "^Hi$"], [BELT, BELT, FOUNDATION, RAIL, *STATES]),
+        (["-v", "", "--property", "building_count"], [BELT, LABEL, BELT, *STATES]),
+        # An island that is not wanted itself.
+        (["-v", "", "--value", "^Hi$", "--where", "kind = building"], [BELT, BELT]),
+        (["-v", "Label", "--value", "^Hi$", "--where", "kind = building"], [BELT, BELT]),
+        (["-v", "Label", "--property", "value", "--where", "kind = island"], [FOUNDATION, RAIL]),
+        (["-v", "Label"], [FOUNDATION, BELT, BELT, RAIL, *STATES]),
+    ],
+)
+def test_grep_for_what_does_not_match_looks_at_islands_and_at_buildings(arguments, names):
+    assert [row[1] for row in rows("grep", *arguments, SMALL)] == names
+    assert rows("grep", "-c", *arguments, SMALL) == [[str(len(names))]]
+
+
+def test_grep_finds_the_values_of_a_building_in_the_building():
+    """Also those of the first building, and those of the island after its buildings."""
+    code = str(SAMPLES / "islands-4.spz2bp")
+    island, building = "(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)"
+    arguments = ("--value", ".", "", code, "--where", 'name = "(-50, 50, 1)*"')
+    found = rows("grep", *arguments)
+    assert [building, "T", "BeltDefaultForwardInternalVariant"] in found
+    assert [island, "B/BinaryVersion", "1137"] in found
+    assert {path.split("/")[0] for name, path, _ in found if name != island} <= {"X", "Y", "L", "R", "T", "C"}
+    assert rows("grep", "-c", *arguments) == [[str(len({name for name, _, _ in found}))]]
+
+
 def test_get_finds_buildings():
     built = json.loads(run("get", SMALL, "(2, 2, 1)").stdout)
     assert (built["class_name"], built["configuration"]) == ("LabelDefaultInternalVariant", {"value": "Hi"})
