@@ -7,6 +7,7 @@ import io
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 from attrs import evolve, frozen
@@ -15,11 +16,12 @@ from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, save_versi
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
-from writer.tags import INT, OBJECT, Array, Map, Prop
+from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
 from streamsave import Limits
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
+from streamsave.check.check import PIECE_SIZE
 
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
@@ -160,6 +162,20 @@ def test_chunks_that_were_changed_after_the_hash():
     data = sound_save()
     assert kinds(list(check(deflate(*head_and_body(data))))) == [(FINDING, "md5")]
     assert list(check(with_new_hash(deflate(*head_and_body(data)), data))) == []
+
+
+def test_all_pieces_of_a_long_file_are_hashed():
+    """A file is hashed in pieces; this one has two, and the fault is in the last byte of the second."""
+    noise = Random(3).randbytes(PIECE_SIZE + 1000).hex()[: 2 * PIECE_SIZE]
+    things = [
+        thing(f"BP_A_C_{number}", Prop("mX", STR, noise[at : at + 60_000]))
+        for number, at in enumerate(range(0, len(noise), 60_000))
+    ]
+    data = world(*things)
+    assert PIECE_SIZE < len(data) < 2 * PIECE_SIZE
+    assert list(check(data)) == []
+    findings = list(check(data + b"\0"))
+    assert kinds(findings)[0] == (FINDING, "md5")
 
 
 def test_without_a_hash_there_is_nothing_to_compare():

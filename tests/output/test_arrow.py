@@ -108,6 +108,14 @@ def test_rows_are_given_in_batches():
         ArrowRows([], batch_size=0)
 
 
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(arrow.BATCH_ROWS, [arrow.BATCH_ROWS]), (arrow.BATCH_ROWS + 1, [arrow.BATCH_ROWS, 1])]
+)
+def test_rows_of_a_batch(count, sizes):
+    given = [row(number=number) for number in range(count)]
+    assert [batch.num_rows for batch in batches_of(given, schema=learn_schema(given[:1], column_names(["v"])))] == sizes
+
+
 def test_large_objects_make_small_batches():
     """Of what was built, not more is held than of 8 MiB of a save; an object of unknown size may be as large."""
     half = arrow.BATCH_SIZE // 2
