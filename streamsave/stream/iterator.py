@@ -1,4 +1,4 @@
-"""The iteration over a save's events: what the consumer left half-read is passed over, and faults may be survived."""
+"""Iterate over the events of a save. What the caller leaves half-read is skipped; with a `Recovery`, damage is survived."""
 
 from __future__ import annotations
 
@@ -46,28 +46,28 @@ class EventIterator:
         reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
-        #: The row of the save's format.
+        #: The format of the save, a row of the registry.
         self._format: Format = find_format(source) if reader is None else as_format(reader)
         check_options(self._format, {"sparse": sparse, "type_hints": type_hints})
         self._reader: Reader = make_reader(self._format, source, limits)
         self._reader.sparse = sparse
         self._reader.type_hints = dict(type_hints or {})
-        #: Events made already, to be delivered first.
+        #: Events that the reader has made already; they come first.
         self._held: list[Event] = []
-        #: The last event delivered, while the verbs can still act on it.
+        #: The last event that was delivered, while the verbs can act on it.
         self._last: Event | None = None
         self._depth: i64 = 0
         self._windows: Windows = self._reader.windows
-        #: Why there is no next event: the end, a fault, or `close`.
+        #: No event follows: at the end, after a fault, after `close`.
         self._stopped = False
         self._error: BaseException | None = None
         self._closed = False
-        #: `SaveStart`, `SaveEnd` was delivered.
+        #: Whether `SaveStart` and `SaveEnd` were delivered.
         self._started = False
         self._complete = False
-        #: Which objects come, if not all.
+        #: Selects the objects that come; None: all of them.
         self._only: ObjectFilter | None = None
-        #: Only where faults are survived.
+        #: None: a fault ends the stream.
         self._recovery: Recovery | None = Recovery() if resyncs else None
         self._reader.resyncs = resyncs
 
@@ -123,7 +123,7 @@ class EventIterator:
         return event
 
     def _next_held(self) -> Event:
-        """Give an event that was made already, or say why there is none."""
+        """Return an event that was made already, or raise what ended the stream."""
         if self._held:
             return self._held.pop(0)
         if self._recovery is not None and self._recovery.fault is not None:
@@ -136,7 +136,7 @@ class EventIterator:
         raise StopIteration
 
     def _remember(self, error: BaseException, *, in_verb: bool = False) -> None:
-        """Remember a fault, and where we are: the stream is finished, unless it may go on behind the fault."""
+        """Note a fault and its path: the stream has ended, unless it may go on after the fault."""
         recovery = self._recovery
         if isinstance(error, SaveError):
             if not error.path:
@@ -154,7 +154,7 @@ class EventIterator:
     # --- passing over ---
 
     def _drain(self, open_nestings: i64 = 0) -> Event:
-        """Walk to the end of what the last event opened, without looking at what is in it; give its exit event."""
+        """Walk to the end of what the last event opened; return its exit event. Of its content only what must be read is read."""
         reader = self._reader
         while True:
             event = reader.next_event()
@@ -182,11 +182,14 @@ class EventIterator:
         return self._reader.holds_objects(header)
 
     def takes(self, header: ObjectHeader) -> bool:
-        """Tell whether an object is wanted that was the last event: by what `only` was told, else any is."""
+        """Return whether the object of the last event is selected by `only`; True if `only` was not called.
+
+        Some objects come although they are not selected: those that contain others.
+        """
         return self._only is None or self._only.takes(header)
 
     def _pass_unwanted(self, event: Event | None) -> Event | None:
-        """Go on to the first event that is not of an object that nobody wants."""
+        """Skip objects that are not selected; return the first event after them."""
         reader = self._reader
         while isinstance(event, ObjectHeader) and not self.takes(event) and not reader.holds_objects(event):
             if reader.skip(event):
@@ -198,12 +201,12 @@ class EventIterator:
             event = reader.next_event()
         return event
 
-    # --- faults that are survived ---
+    # --- going on after a fault ---
 
     def _resync(self) -> Event:
-        """Go behind a fault: give what comes next, at first what was lost."""
+        """Go on after a fault: return the next event, at first a `Damage`."""
         recovery = self._recovery
-        assert recovery is not None  # noqa: S101 - the caller has looked
+        assert recovery is not None  # noqa: S101 - the caller has checked
         fault = recovery.fault
         assert fault is not None  # noqa: S101
         recovery.fault = None
@@ -211,7 +214,7 @@ class EventIterator:
         damage = reader.damage
         self._stopped = False
         if damage is not None and damage.error is fault:
-            # The reader has told of it already, but a verb was listening.
+            # The reader has made the event already, but in a verb, which raised it.
             reader.damage = None
             return damage
         try:
@@ -226,7 +229,7 @@ class EventIterator:
         return event
 
     def _settle(self, event: Event) -> Event:
-        """Give a `Damage` its place among the events: the exits of what was lost with it follow."""
+        """Return a `Damage` cut down to what no event has claimed; the exits of the nestings that were lost follow it."""
         recovery = self._recovery
         if recovery is None or not isinstance(event, Damage) or recovery.is_settled(event):
             return event
@@ -236,7 +239,7 @@ class EventIterator:
         end = event.offset + event.size
         hidden = depth - recovery.depth()
         if hidden > 0:
-            # A verb has walked into nestings that nobody else has seen: they go with what it was asked for.
+            # A verb has walked into nestings whose events never came: they are lost with what the verb was asked for.
             in_leaf = recovery.in_leaf
             try:
                 while hidden > 0:
@@ -256,7 +259,7 @@ class EventIterator:
 
     @property
     def path(self) -> tuple[PathStep, ...]:
-        """Names and indices from the outermost nesting to the last event."""
+        """Names and indices from the outermost nesting to the last event: `("Persistent_Level", "Build_12", "mStacks", 3)`."""
         return self._reader.path()
 
     @property
@@ -265,9 +268,11 @@ class EventIterator:
         return int(self._depth)
 
     def location(self, event: Event) -> tuple[int, int, int] | None:
-        """Where an event's first byte is: index of the chunk, position in its inflated bytes, where the chunk starts in the file.
+        """Return where the first byte of an event is in the file.
 
-        None for what is in no chunk.
+        Returns:
+            The index of the chunk, the position in its inflated bytes, and the offset of the chunk in the file, all in bytes;
+            None for what is in no chunk, such as a header before the chunks.
         """
         if isinstance(event, ChunkStart):
             return event.index, 0, event.compressed_offset
@@ -276,7 +281,7 @@ class EventIterator:
     # --- end ---
 
     def close(self) -> None:
-        """Stop, and close what the stream has opened."""
+        """End the stream, and close the file if the stream has opened it. Nothing more is read."""
         self._closed = True
         self._stopped = True
         self._held.clear()

@@ -1,4 +1,4 @@
-"""The short way: the objects of a save that are asked for, in one call."""
+"""`objects`: selected objects of a save, in one call."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ def objects(
     type_hints: Mapping[str, str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> Iterator[SelectedObject]:
-    """Give the objects of a save that a selection wants, with some of their properties built.
+    """Return an iterator over the objects of a save that match a selection, with some of their properties built.
 
-    The save is opened when the first object is asked for, and closed after the last one, or when the iterator is closed. What
-    nobody asks for is passed over by its length, and so not validated; `streamsave.check.check` looks at everything.
+    The save is opened with the first object, and closed after the last one or when the iterator is closed. All else is skipped by
+    its length, and so not validated; `streamsave.check.check` reads everything.
 
     Args:
         source: what `streamsave.open` takes.
-        where: the objects that are wanted, as text (`streamsave.query.parser`) or from `parse_selection`; all, if left out.
-        fields: paths of properties (`query.paths`). Each that an object has is in its `fields`, under the path as it is
-            written here; what it has not is not there. `[*]` gives a list, with None for each element without such a part.
-        sizes: tell the sizes of the objects. If not, they may be -1, and most of a Satisfactory save is not even inflated where
-            nobody asks for more than what headers say: to count, or to list names.
+        where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; None selects all objects.
+        fields: paths of properties to build (`streamsave.query.paths`). The `fields` of an object have each one that it has,
+            under the path as it is written here. `[*]` makes a list, with None for each element without such a part.
+        sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not inflated
+            when the selection and `fields` need only headers: to count, or to list names.
         limits: what to refuse, as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
-        SelectError: `where` or a path cannot be understood.
-        SaveError, while iterating: the bytes are at fault.
-        LimitExceeded, while iterating: a property that is asked for is more than `limits` allows to build.
-        UnsupportedOption, while iterating: `type_hints` are given, and the save's format takes none; a `TypeError`.
-        OSError, while iterating: the path cannot be opened.
+        SelectError: `where` or a path has a fault.
+        SaveError: while iterating: the save is damaged.
+        LimitExceeded: while iterating: a field is more than `limits` allows to build.
+        UnsupportedOption: while iterating: `type_hints` are given, and the format of the save takes none; a `TypeError`.
+        OSError: while iterating: the path cannot be opened.
     """
     from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
 

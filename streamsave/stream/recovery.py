@@ -1,7 +1,7 @@
-"""What the stream remembers to survive a fault: which nestings are open, and up to where its events have claimed the bytes.
+"""What the stream keeps to go on after a fault: the open nestings, and where the claims of its events end.
 
-A reader says in a `Damage` what it had to give up, and how many nestings stay open around that. The rest is the stream's: the
-`Damage` claims only what no event has claimed before, and everything that was open in what was lost gets its exit.
+A reader says in a `Damage` what it has lost, and how many nestings stay open around that. The stream does the rest: it cuts the
+`Damage` down to bytes that no event has claimed, and makes an exit for each nesting that was lost.
 """
 
 from __future__ import annotations
@@ -17,60 +17,63 @@ from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader
 __all__ = ["Recovery"]
 
 
-#: What a reader has given up that does not know where the claims before it end.
+#: `Loss.kind` of a loss whose size depends on where the claims before it end.
 PROPERTY: Final = "property"
-#: What has a class, if it was announced.
+#: `Loss.kind` of a loss that has a class, if its `ObjectHeader` came.
 OBJECT: Final = "object"
 
 
 class Recovery:
-    """The stream's memory, where faults are survived."""
+    """Open nestings and claims of a stream that goes on after faults."""
 
     def __init__(self) -> None:
-        #: The events that opened what is open.
+        #: The events of the open nestings, outermost first.
         self._open: list[Event] = []
-        #: The last event that claims bytes, if it is not the stream's last one.
+        #: The last event that claims bytes, if another came after it.
         self._claimed: Event | None = None
-        #: A verb has met this fault, which the stream tells of when it goes on.
+        #: A fault that the stream has met: its `Damage` is the next event.
         self.fault: SaveError | None = None
-        #: The fault is in the value of the leaf that was announced last.
+        #: The fault is in the value of the last leaf.
         self.in_leaf = False
-        #: The last `Damage` that was settled.
+        #: The last `Damage` that was cut down.
         self._settled: Damage | None = None
 
     # --- what is open ---
 
     def enter(self, event: Event) -> None:
-        """Note a nesting that opens."""
+        """Note that a nesting opens."""
         self._open.append(event)
 
     def leave(self) -> None:
-        """Note a nesting that ends."""
+        """Note that the innermost nesting ends."""
         self._open.pop()
 
     def depth(self) -> int:
-        """Tell how many nestings are open."""
+        """Return how many nestings are open."""
         return len(self._open)
 
     # --- what is claimed ---
 
     def note(self, event: Event | None) -> None:
-        """Note the last event before something that claims no bytes."""
+        """Note the last event before one that claims no bytes."""
         if event is not None and not isinstance(event, ChunkStart):
             self._claimed = event
 
     def is_settled(self, damage: Damage) -> bool:
-        """Whether a `Damage` has its place already."""
+        """Return whether a `Damage` was cut down already."""
         return damage is self._settled
 
     def settle(self, damage: Damage, depth: int, end: int, last: Event | None) -> list[Event]:
-        """Cut a `Damage` down to what nobody has claimed; give it with the exits of what is lost, down to `depth` nestings.
+        """Cut a `Damage` down to bytes that no event has claimed.
 
         Args:
-            damage: the reader's.
+            damage: as the reader made it.
             depth: how many nestings stay open.
-            end: where what is lost ends.
-            last: the stream's last event.
+            end: where the lost bytes end, an offset in the inflated stream.
+            last: the last event of the stream.
+
+        Returns:
+            The `Damage`, and the exits of the nestings that were lost.
         """
         claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset
@@ -86,7 +89,14 @@ class Recovery:
         return [damage, *self._close(depth, end)]
 
     def give_up(self, error: SaveError, stream_end: int, claimed: int, last: Event | None) -> list[Event]:
-        """Make the last events of a save of which all is lost behind what the last event claims, and behind `claimed`."""
+        """End a save of which the rest is lost: return its `Damage`, the exits of all nestings, and `SaveEnd`.
+
+        Args:
+            error: the fault.
+            stream_end: where the inflated stream ends; -1 if unknown.
+            claimed: up to where earlier events have claimed the stream, if further than the last one.
+            last: the last event of the stream.
+        """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
         start = max(self._claimed_end(last), claimed)
@@ -97,18 +107,18 @@ class Recovery:
         return [damage, *self._close(0, end), SaveEnd(end)]
 
     def _claimed_end(self, last: Event | None) -> int:
-        """Tell where the claims of the stream's events end."""
+        """Return where the claims of the stream's events end."""
         if last is None or isinstance(last, ChunkStart):
             last = self._claimed
         return 0 if last is None else claimed_spans(last, with_value=not self.in_leaf)[-1][1]
 
     def _close(self, depth: int, offset: int) -> list[Event]:
-        """Make the exits of all but the outermost `depth` nestings; each takes its nesting away when it is given."""
+        """Return the exits of all but the outermost `depth` nestings, innermost first; `leave` follows when each is delivered."""
         return [exit_of(event, offset) for event in reversed(self._open[depth:])]
 
 
 def exit_of(event: Event, offset: int) -> Event:
-    """Make the exit of a nesting, which claims nothing."""
+    """Return an exit of a nesting that claims no bytes."""
     if isinstance(event, ObjectHeader):
         return ObjectEnd(offset, event.instance_name, 0)
     return StructExit(offset, event.name if isinstance(event, StructEnter) else "", 0)

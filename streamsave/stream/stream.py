@@ -1,6 +1,6 @@
-"""The iterator over a save's events, and its verbs.
+"""Open a save, and the verbs on its events.
 
-The verbs act on what the last event opened. What the consumer leaves half-read is skipped for it; skipped is not validated.
+The verbs act on what the last event opened. What the caller leaves half-read is skipped. Skipped bytes are not validated.
 """
 
 from __future__ import annotations
@@ -48,27 +48,27 @@ def open_save(
     on_damage: OnDamage = RAISE,
     reader: Format | MakeReader | None = None,
 ) -> EventStream:
-    """Open a save of any known format, for one pass over its events.
+    """Open a save of any known format, and return a stream for one pass over its events.
 
     Args:
-        source: a path, a URL (a `str` that starts like one, and is no file that is there), bytes, a binary file object (seekable
-            or not), or an iterable of bytes. A path and a URL are closed by the stream, a file object stays the caller's.
-        limits: what to refuse; the defaults of `Limits` if left out.
-        sparse: leave out values that are all zero, where the format has large structs of fixed size (Arx): a `Field` named
-            `zeros` stands for each run of them, and its value is the list of their names.
-        type_hints: structs in maps and sets of Unreal save games which neither the save nor a look at them tells: names of
-            properties joined by dots, the last one perhaps `Key`, `Value` or `Element` -> name of the struct.
-        on_damage: what to do where the bytes are at fault. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage`
-            tells of it, and the events go on with what is sound behind it. A verb that meets a fault raises it all the same, but
-            `skip()` goes on; the `Damage` is the next event. A limit on all that is inflated ends the save there.
+        source: a path; a URL (a `str` that starts like one, unless a file has that name); bytes; a binary file object, seekable
+            or not; or an iterable of bytes. The stream closes a path or a URL; the caller closes a file object.
+        limits: what to refuse; None for the defaults of `Limits`.
+        sparse: leave out values that are all zero, in formats with large structs of fixed size (Arx): one `Field` named `zeros`
+            replaces each run of them, and its value is the list of their names.
+        type_hints: the types of structs in maps and sets of Unreal save games that the save does not name: a path -> the name of
+            the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`.
+        on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
+            it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
+            `Damage` is then the next event. `total_inflated_size` and `inflate_ratio` end the stream in any case.
         reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
             out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
 
     Raises:
-        SaveError: the file is of no known format, or too short to tell.
+        SaveError: the file is of no known format, or too short to know.
         OSError: the path cannot be opened.
         ImportError: the source is a URL, and what reads it is not installed.
-        UnsupportedOption: `sparse` or `type_hints` is given, and the save's format does not take it; a `TypeError`.
+        UnsupportedOption: `sparse` or `type_hints` is given, and the format of the save does not take it; a `TypeError`.
         TypeError: `source` or `reader` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
@@ -93,22 +93,23 @@ def open_save(
 
 
 class EventStream(EventIterator):
-    """All events of a save, in order; ends after `SaveEnd`.
+    """All events of a save, in order, up to `SaveEnd`. Stop iterating and reading stops.
 
-    Iterating raises `SaveError` where the bytes are at fault, after all events before the fault; asked again, it raises the same
-    error again. What the source raises passes unchanged.
+    Iterating raises `SaveError` if the save is damaged, after all events before the damage; the next call raises the same error.
+    Errors of the source, such as an `OSError`, pass through unchanged. Close the stream, or use it in a `with` statement.
     """
 
     # --- verbs ---
 
     def skip(self) -> BlobSkip:
-        """Go to the end of what the last event opened, by its length where the save tells one; give what was passed over.
+        """Go to the end of what the last event opened, by its length if it has one. The exit event of a nesting still comes.
 
-        The exit event of a nesting still follows.
+        Returns:
+            A `BlobSkip` of the bytes that were skipped; of no bytes if they are damaged as a whole, and the `Damage` follows.
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already.
-            SaveError: only walking can tell where it ends, and walking found a fault.
+            SaveError: only walking shows where it ends, and it is damaged.
         """
         event = self._take_last("skip")
         start = content_start(event)
@@ -126,12 +127,12 @@ class EventStream(EventIterator):
         return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
-        """Go on skipping behind a fault: what was lost of what is skipped is nobody's concern."""
+        """Continue to skip after a fault: what was lost inside the skipped part has no event."""
         while True:
             damage = self._resync()
             reader = self._reader
             if self._held or reader.damage_depth < recovery.depth():
-                # What is skipped was lost itself, with more around it.
+                # The skipped part was lost as a whole, perhaps with what is around it.
                 self._held.insert(0, damage)
                 return BlobSkip(start, 0, "skipped")
             reader.damage = None
@@ -146,12 +147,12 @@ class EventStream(EventIterator):
                 return BlobSkip(start, exit_event.offset - start, "skipped")
 
     def build(self) -> object:
-        """Make Python values of what the last event opened, as the table in `streamsave.decode.build` says.
+        """Return what the last event opened as Python values, as the table in `streamsave.decode.build` says.
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already.
             LimitExceeded: more values than `Limits.build_nodes`, or more bytes than `Limits.build_size`.
-            SaveError: the bytes are at fault.
+            SaveError: the save is damaged.
         """
         event = self._take_last("build")
         reader = self._reader
@@ -169,13 +170,13 @@ class EventStream(EventIterator):
         return value
 
     def is_leaf(self) -> bool:
-        """Tell whether there are no events inside of what the last event opened: of a tag, only a look at its value tells.
+        """Return whether what the last event opened is a value without events inside; the value of a tag is looked at for that.
 
-        Where there are, the verbs no longer act on the tag; what its value opens comes next.
+        If it has events inside, verbs no longer act on the tag: the event that opens its value comes next.
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already.
-            SaveError: the bytes are at fault.
+            SaveError: the save is damaged.
         """
         event = self._take_last("is_leaf")
         inner: Event | None = None
@@ -192,16 +193,16 @@ class EventStream(EventIterator):
         return False
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
-        """Give the type that stands in front of the struct that the last event has entered; None where none does."""
+        """Return the type that is stored before the struct that the last event entered, or None."""
         return self._reader.script_struct(enter)
 
     def opaque(self, event: BlobSkip) -> Opaque:
-        """Give the bytes that the last event has passed over.
+        """Return the bytes of a `BlobSkip`, with its reason.
 
         Raises:
-            StaleEvent: it is not the stream's last event.
+            StaleEvent: it is not the last event of the stream.
             LimitExceeded: more bytes than `Limits.build_size`.
-            SaveError: the bytes are at fault.
+            SaveError: the save is damaged.
         """
         from streamsave.values import Opaque  # noqa: PLC0415 - takes long, and most consumers need none
 
@@ -219,12 +220,12 @@ class EventStream(EventIterator):
         return Opaque(data, event.reason)
 
     def raw(self) -> bytes:
-        """Give the bytes of what the last event opened: of the value, the content of a nesting, the data of an object.
+        """Return the bytes of what the last event opened: the value, the content of a nesting, or the data of an object.
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already.
             LimitExceeded: more bytes than `Limits.build_size`.
-            SaveError: the bytes are at fault.
+            SaveError: the save is damaged.
         """
         event = self._take_last("raw")
         start = content_start(event)
@@ -250,7 +251,7 @@ class EventStream(EventIterator):
         return data
 
     def _take_last(self, verb: str) -> Event:
-        """Give the last event, on which no verb can act from now on."""
+        """Return the last event. From now on no verb can act on it."""
         if self._error is not None:
             raise self._error
         event = self._last
@@ -269,17 +270,17 @@ class EventStream(EventIterator):
     # --- only some objects ---
 
     def only(self, where: str | Selection) -> None:
-        """Let only those objects come from here on that a selection wants; what is in no object comes as before.
+        """Skip all objects from here on that do not match a selection. What is in no object comes as before.
 
-        An object that others stand in (an island of shapez 2) comes in any case: `takes` tells whether it is wanted itself. A
-        selection that looks at what is in the objects has the save read twice: what is wanted is found first.
+        An object that contains others (an island of shapez 2) comes in any case; `takes` says whether it matches. If the
+        selection tests what is in the objects, the save is read twice: first to find those that match.
 
         Args:
-            where: text as `streamsave.query.parser` says, or what `parse_selection` made of one.
+            where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`.
 
         Raises:
-            SelectError: the text cannot be understood.
-            SaveError, LimitExceeded: as in `select`, if the save is read twice.
+            SelectError: the text has a fault.
+            SaveError: the save is read twice, and it is damaged or above a limit.
             StaleEvent: the stream has ended, or is closed.
         """
         from streamsave.query.selector import Plan, make_filter  # noqa: PLC0415 - most consumers do not select
@@ -299,24 +300,24 @@ class EventStream(EventIterator):
     def select(
         self, *selections: str | Selection | None, fields: Sequence[str] = (), sizes: bool = True
     ) -> Iterator[tuple[int, SelectedObject]]:
-        """Give the objects that come from here on and that a selection wants: several selections, one pass.
+        """Return the objects from here on that match a selection: several selections in one pass.
 
-        The stream is used up by that: its own events cannot be asked for any more.
+        This uses the stream up: it yields no more events of its own.
 
         Args:
-            selections: texts as `streamsave.query.parser` says, or what `parse_selection` made of one; None wants every object.
-            fields: property paths, as `streamsave.query.paths` says, of what shall be built of the objects.
-            sizes: tell the sizes of the objects. If not, they may be -1, and most of a Satisfactory save is not even inflated
-                where no selection asks for more than what headers say.
+            selections: texts (`streamsave.query.parser`) or results of `parse_selection`; None selects every object.
+            fields: paths of the properties to build (`streamsave.query.paths`).
+            sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not
+                inflated when the selections and `fields` need only headers.
 
         Returns:
-            Pairs: the position of the selection among those given, the object. An object that several of them want comes
-            several times.
+            An iterator over pairs: the position of the selection in `selections`, and the object. An object that matches several
+            selections comes several times.
 
         Raises:
-            SelectError: a selection or a path cannot be understood.
-            SaveError, while iterating: the bytes are at fault; they are not resynced on, whatever `on_damage` was.
-            LimitExceeded, while iterating: a property that is asked for is more than `Limits` allows to build.
+            SelectError: a selection or a path has a fault.
+            SaveError: while iterating: the save is damaged. Such a fault ends the iteration, also with `on_damage="resync"`.
+            LimitExceeded: while iterating: a field is more than `Limits` allows to build.
             StaleEvent: the stream has ended, or is closed.
         """
         from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
@@ -324,7 +325,11 @@ class EventStream(EventIterator):
         return self.select_planned(Plan(selections, fields, sizes=sizes))
 
     def select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
-        """Do what `select` does, for a plan that was made before."""
+        """Return the same as `select`, for a `Plan` that was made before.
+
+        Raises:
+            StaleEvent: the stream has ended, or is closed.
+        """
         if self._error is not None:
             raise self._error
         if self._stopped:
