@@ -1,14 +1,14 @@
-"""Events -> plain Python values. The reader that makes the events is the one that is asked for the values.
+"""Events -> plain Python values. The reader that makes the events decodes the values.
 
 | what was opened | becomes |
 |---|---|
 | a leaf | int, float, bool, str, bytes, list, or one of `streamsave.values` |
-| a struct, a level, ... | dict by name; a name that repeats is told apart: `name[1]` (static array), `name#2` |
+| a struct, a level, ... | dict by name; a name that repeats becomes `name[1]` (static array) or `name#2` |
 | an array, a set | list |
 | a map | list of (key, value): keys may repeat, and may be dicts |
-| a struct with its type in front of it | `streamsave.values.DynamicStruct` |
+| a struct with its type before it | `streamsave.values.DynamicStruct` |
 | a set or map that removes something | `streamsave.values.ContainerDelta` |
-| objects that follow each other | a list: in a dict, under `objects` |
+| objects one after the other | a list: in a dict, under `objects` |
 | an object | dict of what its header says, its fields, and its `properties` |
 | bytes of unknown layout | `streamsave.values.Opaque` |
 """
@@ -23,14 +23,19 @@ from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectH
 __all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened", "free_key", "header_members"]
 
 MAP_ENTRY = "MapEntry"
-#: A map or set with something to remove, and something to add.
+#: Type name of a map or set that is stored as a difference.
 CONTAINER_DELTA = "ContainerDelta"
-#: A container that does not tell its count before its end.
+#: Type name of a container whose count is known only at its end.
 JSON_ARRAY = "JsonArray"
 
 
 def build_opened(reader: Reader, event: Event) -> object:
-    """Build what `event`, the reader's last one, has opened; the exit event of a nesting becomes `last_exit`."""
+    """Return what `event`, the last one of the reader, has opened. The exit event of a nesting becomes `reader.last_exit`.
+
+    Raises:
+        TypeError: the event opens nothing.
+        SaveError: the save is damaged, or the values are more than `Limits` allows.
+    """
     if isinstance(event, PropertyTag):
         inner = reader.open_value()
         return reader.value(event) if inner is None else build_opened(reader, inner)
@@ -50,7 +55,11 @@ def build_opened(reader: Reader, event: Event) -> object:
 
 
 def build_list(reader: Reader) -> dict[str, object]:
-    """Build a property list, up to the end of the outermost walk of `reader`."""
+    """Return a property list as a dict, up to the end of the walk that is open in `reader`.
+
+    Raises:
+        SaveError: the save is damaged, or the values are more than `Limits` allows.
+    """
     values: dict[str, object] = {}
     repeats: dict[str, int] = {}
     event = reader.walk()
@@ -65,7 +74,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
     items: list[object] = []
     values: dict[str, object] = {}
     repeats: dict[str, int] = {}
-    #: Objects that follow each other.
+    #: The list for objects one after the other.
     objects: list[object] | None = None
     is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
     while True:
@@ -141,9 +150,19 @@ def _next(reader: Reader) -> Event:
 
 
 def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int], event: Event) -> bool:
-    """Build one child and put it under its name, if it has one; nothing that is there already is lost.
+    """Build one child and put it into `values` under its name; a name that is there already becomes `name#2`.
 
-    `repeats` is this function's own: it starts empty with `values`.
+    Args:
+        reader: makes the values.
+        values: the dict to fill.
+        repeats: how often each name has come; starts empty with `values`, and is for this function alone.
+        event: the last event of the reader.
+
+    Returns:
+        Whether the event has a name; if not, nothing was built.
+
+    Raises:
+        SaveError: the save is damaged, or the values are more than `Limits` allows.
     """
     if isinstance(event, BlobSkip):
         name = event.reason
@@ -157,13 +176,13 @@ def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int
         return False
     key = free_key(values, repeats, name)
     reader.spend(1, len(key))
-    values[key] = None  # holds the place in the order
+    values[key] = None  # keeps the place in the order
     values[key] = build_opened(reader, event)
     return True
 
 
 def free_key(values: dict[str, object], repeats: dict[str, int], name: str) -> str:
-    """Give a name that is not there yet; `repeats` tells how often each has come that came more than once."""
+    """Return a name that is not in `values` yet; `repeats` has how often each name came that came more than once."""
     if name not in values:
         return name
     repeat = repeats.get(name, 1) + 1

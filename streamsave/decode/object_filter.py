@@ -1,4 +1,4 @@
-"""What a reader asks before it makes the events of an object, if somebody selects: `None` in place of a filter costs nothing."""
+"""Interface that readers use to ask whether an object matches a selection. `None`: no selection, no cost."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ __all__ = ["ObjectFilter"]
 
 
 class ObjectFilter:
-    """Tells which objects may be wanted, as soon as something is known of them.
+    """Say which objects may match, as early as possible, so that a reader need not make events for the others.
 
-    A reader may ask less than it could: for an object that it makes the header of, nothing has to be asked at all.
+    A reader may ask less than it could: `takes` is asked for each `ObjectHeader` that comes.
     """
 
     def __init__(self) -> None:
-        #: The data of objects is looked at, or at least its size.
+        #: The selection, or the caller, needs the data of objects, or at least its size.
         self.needs_data = True
-        #: What stands in a level, but in no object, is looked at.
+        #: The caller needs what is in a level, but in no object.
         self.needs_rest = True
 
     def wants_class(self, class_name: str) -> bool:
-        """Whether an object of this class may be wanted. Asked for each object, so an answer is kept."""
+        """Return whether an object of this class may match. This is asked for each object, so answers are cached."""
         raise NotImplementedError
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        """Whether an object with these names may be wanted."""
+        """Return whether an object with these names may match."""
         raise NotImplementedError
 
     def wants_header(self, header: ObjectHeader) -> bool:
-        """Whether an object may be wanted; if not, no event is made of it."""
+        """Return whether an object may match; if not, the reader makes no event for it."""
         raise NotImplementedError
 
     def takes(self, header: ObjectHeader) -> bool:
-        """Whether an object is wanted whose header comes as an event: asked where a reader did not ask, or not enough."""
+        """Return whether an object matches whose header comes as an event."""
         raise NotImplementedError

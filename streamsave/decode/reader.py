@@ -1,4 +1,4 @@
-"""What the stream asks of a reader of one format."""
+"""The interface between the stream and the reader of one format."""
 
 from __future__ import annotations
 
@@ -20,66 +20,70 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader"]
 
-#: What bounds all that a save inflates to: there is no going on behind it.
+#: Limits on the whole inflated stream: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio"})
 
 
 # Readers of other packages are not compiled.
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reader(BuildContext):
-    """Walks one save.
+    """Walk one save.
 
-    A reader makes events with `events`, a generator that reads like the format's page. Between two events the consumer may
-    move the cursor over what the last event opened (`skip`, `value`); the reader sees where it stands and goes on from there.
+    A reader makes events with `events`, a generator in the order of the format's page. Between two events the stream may move the
+    cursor over what the last event opened (`skip`, `value`); the reader goes on from where the cursor is.
     """
 
     def __init__(self, cursor: Cursor, limits: Limits) -> None:
         super().__init__()
-        #: The cursor that stands where the last event opened something.
+        #: The cursor, at the start of what the last event opened.
         self.cursor = cursor
         self.limits = limits
-        #: The inflated stream that the events' offsets count in.
+        #: The inflated stream in which the offsets of events count.
         self.windows = cursor.windows
-        #: Where we are: names of levels, objects, ... below `path` of what is being walked.
+        #: The open nestings: names of levels, objects, ... and indices.
         self.steps: list[PathStep] = []
         #: How to decode the last `Field`.
         self.codec: Codec | None = None
-        #: The leaf that the last event announced: its end (-1: none), its name, and its position in a container (-1: in none).
+        #: The leaf of the last event: its end (-1: no leaf), its name, and its position in a container (-1: in none).
         self.leaf_end: i64 = -1
         self.leaf_name = ""
         self.leaf_index: i64 = -1
-        #: Values that are all zero are left out, and said to be, where a format has structs of fixed size.
+        #: Leave out values that are all zero, in formats with structs of fixed size; a `Field` names them.
         self.sparse = False
-        #: Structs that a format does not name, told by the user: path -> struct.
+        #: Types of structs that the save does not name, from the user: path -> struct.
         self.type_hints: dict[str, str] = {}
-        #: `build` is at work: binary structs are decoded whole, also those with a property list inside.
+        #: True while `build()` runs: binary structs are decoded whole, also those with a property list inside.
         self.building = False
-        #: Somebody selects: which objects may be wanted, and of the object that is open, which of its members are. None: all.
+        #: A selection: which objects may match, and which members of the open object are needed. None: all.
         self.filter: ObjectFilter | None = None
         self.wanted: frozenset[str] | None = None
-        #: The exit event that `build` consumed last.
+        #: The last exit event that `build()` has consumed.
         self.last_exit: Event | None = None
-        #: Faults are survived where there is something sound behind them: `Damage` says what they have cost.
+        #: Go on after a fault if what follows is sound: a `Damage` says what was lost.
         self.resyncs = False
-        #: Where the inflated stream ends, as the save itself says; -1 where it does not.
+        #: Where the inflated stream ends, as the save itself says; -1 if it does not.
         self.stream_end: i64 = -1
         #: The last `Damage`, and how many nestings are open around what was lost.
         self.damage: Damage | None = None
         self.damage_depth: i64 = 0
-        #: Up to where events have claimed the stream, where more than the last one has to tell that.
+        #: Up to where events have claimed the stream, if that is further than the claim of the last one.
         self.claimed: i64 = 0
         self._outer: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
         self._spent_size: i64 = 0
 
     def events(self) -> Iterator[Event]:
-        """Make all events, from `SaveStart` to `SaveEnd`."""
+        """Yield all events, from `SaveStart` to `SaveEnd`.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
         raise NotImplementedError
 
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
-        """Pass over what is left of the last event's leaf and make the next event; None at the end."""
+        """Skip what is left of the last leaf and return the next event; None at the end."""
         if self.leaf_end >= 0:
             self.cursor.seek(self.leaf_end)
             self.leaf_end = -1
@@ -88,15 +92,20 @@ class Reader(BuildContext):
         return next(self._outer, None)
 
     def walk(self) -> Event | None:
-        """Make the next event of a walk nested in another; None at its end."""
+        """Return the next event of a walk inside another; None at its end."""
         return self.next_event()
 
     def open_value(self) -> Event | None:
-        """Step into the value of the `PropertyTag` that came last: its first event, or None where it is a leaf."""
+        """Step into the value of the last `PropertyTag`: return its first event, or None if it is a leaf."""
         return None
 
     def value(self, event: Event) -> object:
-        """Decode the leaf that the last event announced, and move behind it."""
+        """Decode the leaf of the last event, and move to its end.
+
+        Raises:
+            TypeError: the event has no value.
+            SaveError: the value is damaged, or more than `Limits` allows to build.
+        """
         codec = self.codec
         if codec is None or not isinstance(event, Field):
             raise TypeError(f"{type(event).__name__} has no value of its own")
@@ -112,7 +121,7 @@ class Reader(BuildContext):
         return value
 
     def skip(self, event: Event) -> bool:
-        """Go to the end of what the last event opened; False where only walking can tell where that is."""
+        """Go to the end of what the last event opened; return False if only walking shows where that is."""
         if isinstance(event, ObjectHeader):
             self.cursor.seek(event.data_offset + event.size)
             return True
@@ -126,42 +135,42 @@ class Reader(BuildContext):
         return False
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
-        """Give the type that stands in front of a struct which was entered just now; None where none does."""
+        """Return the type that is stored before the struct that was entered last, or None."""
         return None
 
     def verify(self, event: Event) -> None:
-        """Check what stands behind all bytes of what `event` has opened, which were just read: a checksum, a size.
+        """Check what follows the bytes of what `event` opened, which were just read: a checksum, a size.
 
         Raises:
-            SaveError: they are at fault.
+            SaveError: it is wrong.
         """
 
     def measure(self, event: ObjectHeader) -> int:
-        """Tell how many bytes an object has whose header does not tell: it may take to inflate them."""
+        """Return the size of an object in bytes. If its header does not have it, the object may have to be inflated."""
         return event.size
 
     def wants(self, name: str) -> bool:
-        """Tell whether a member of the object that is open is wanted."""
+        """Return whether a member of the open object is needed."""
         return self.wanted is None or name in self.wanted
 
     def key_of(self, header: ObjectHeader) -> int:
-        """Give a number that tells an object from all others, also when the save is read again and others are skipped."""
+        """Return a number that is unique to an object, and the same when the save is read again and other objects are skipped."""
         return header.offset
 
     def stores_name(self, name: str) -> bool:
-        """Tell whether a member of an object with this name is a property whose name stands as text in the object's data."""
+        """Return whether a member of this name is a property whose name is text in the data of its object."""
         return False
 
     def holds_objects(self, header: ObjectHeader) -> bool:
-        """Tell whether there may be objects in an object."""
+        """Return whether an object may contain objects."""
         return False
 
     def path(self) -> tuple[PathStep, ...]:
-        """Tell where the last event is: names and indices from the outermost nesting."""
+        """Return where the last event is: names and indices from the outermost nesting."""
         return (*self.steps, *self.leaf_path())
 
     def leaf_path(self) -> tuple[PathStep, ...]:
-        """Tell the last steps of the path: those of the leaf, if the last event announced one."""
+        """Return the last steps of the path: those of the leaf, if the last event has one."""
         if self.leaf_end < 0:
             return ()
         return (self.leaf_name, int(self.leaf_index)) if self.leaf_index >= 0 else (self.leaf_name,)
@@ -169,21 +178,21 @@ class Reader(BuildContext):
     # --- faults ---
 
     def resync(self, error: SaveError) -> Event:
-        """Go behind a fault that the walk, or a verb, has met outside of `events`: give what comes next, a `Damage` first.
+        """Go on after a fault that a verb, or the walk, has met outside of `events`; return the next event, at first a `Damage`.
 
         Raises:
-            SaveError: nothing sound is known behind it.
+            SaveError: nothing after it is known to be sound.
         """
         if self._outer is None:
             raise error
-        # It is thrown where the generator waits, so that what is open there handles it like a fault of its own.
+        # Thrown where the generator waits: the code that is open there handles it like a fault of its own.
         try:
             return cast("Generator[Event, None, None]", self._outer).throw(error)
         except StopIteration:  # a compiled generator that has ended says so, one that is not gives the error back
             raise error from None
 
     def survives(self, error: SaveError) -> bool:
-        """Whether a fault costs no more than what it is in; the path goes into the error while it is known."""
+        """Return whether to go on after a fault, and write the path into the error while it is known."""
         if not self.resyncs or (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
             return False
         if not error.path:
@@ -203,10 +212,20 @@ class Reader(BuildContext):
         class_name: str = "",
         count: i64 = 1,
     ) -> Event:
-        """Tell that `[start, end)` was lost, in `depth` nestings that stay open (as many as there are `steps`, if left out).
+        """Return the `Damage` for the span `[start, end)`. Yield it after the `except` that met the fault, never inside.
 
-        `size`, `class_name` and `count` are those of `Loss`; the size is that of the span, if left out. It is yielded behind the
-        `except` that met the fault, never inside: compiled, a generator that waits there leaves the fault "being handled".
+        A compiled generator that waits inside an `except` leaves the fault "being handled": later errors get it as their context.
+
+        Args:
+            error: the fault.
+            kind: `Loss.kind`.
+            name: `Loss.name`.
+            start: where the lost bytes start.
+            end: where they end.
+            depth: how many nestings stay open; as many as there are `steps`, if left out.
+            size: `Loss.size`; the size of the span, if left out.
+            class_name: `Loss.class_name`.
+            count: `Loss.count`.
         """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
@@ -223,13 +242,13 @@ class Reader(BuildContext):
     # --- what readers share ---
 
     def field(self, name: str, codec: Codec, index: int = -1) -> Field:
-        """Announce a value that starts at the cursor."""
+        """Return the event for a value that starts at the cursor."""
         start = self.cursor.tell()
         codec.measure(self.cursor, self)
         return self.passed(name, codec, start, index)
 
     def passed(self, name: str, codec: Codec, start: i64, index: int = -1) -> Field:
-        """Announce a value that was just read, from `start` to the cursor; the consumer may read it again."""
+        """Return the event for a value that was just read, from `start` to the cursor, and go back to its start."""
         end = self.cursor.tell()
         self.cursor.seek(start)
         self.leaf_end = end
@@ -237,7 +256,7 @@ class Reader(BuildContext):
         self.leaf_index = index
         self.codec = codec
         if not self.building:
-            # Some values are passed over by decoding them. A walk is no build: the budget is that of one value.
+            # Some values are skipped by decoding them. A walk builds nothing: the budget is that of one value.
             self._spent_nodes = 0
             self._spent_size = 0
         return Field(start, name, codec.name, end - start, index)
@@ -245,7 +264,7 @@ class Reader(BuildContext):
     # --- the budget of one build() ---
 
     def start_budget(self) -> None:
-        """Begin to count anew."""
+        """Start the count of a `build()`."""
         self._spent_nodes = 0
         self._spent_size = 0
 
