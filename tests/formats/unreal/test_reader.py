@@ -1,0 +1,144 @@
+"""The base of readers for Unreal saves: what a family's reader uses of it."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from tag_bytes import tag
+from unreal_walks import NONE, build, reader_over
+from writer.primitives import fstring, i32
+
+from streamsave import DamagedSave, LimitExceeded, Limits, PropertyTag, StructEnter
+from streamsave.decode.codecs import I32, U8, Struct
+from streamsave.formats.unreal.reader import UnrealReader
+
+GUID = bytes(16)
+PROP = tag("n", "IntProperty", i32(5))
+
+
+def struct_of(inner: bytes, name: str = "m") -> bytes:
+    return tag(name, "StructProperty", inner + NONE, extras=fstring("S") + GUID)
+
+
+def test_a_list():
+    data = PROP + NONE
+    reader = reader_over(data + b"rest")
+    assert reader.list_end == -1
+    reader.begin_list(len(data))
+    assert reader.cursor.limit() == len(data)
+    event = reader.walk()
+    assert isinstance(event, PropertyTag)
+    assert reader.path() == ("n",)
+    assert reader.value(event) == 5
+    assert reader.walk() is None
+    assert (reader.list_end, reader.cursor.tell(), reader.cursor.limit()) == (len(PROP), len(data), len(data) + 4)
+    reader.list_end = -1
+    assert reader.list_end == -1
+
+
+def test_members():
+    reader = reader_over(b"\7" + i32(8))
+    reader.begin_members(Struct("", None, a=U8, b=I32), 5)
+    values = []
+    event = reader.walk()
+    while event is not None:
+        values.append((event.name, reader.value(event)))
+        event = reader.walk()
+    assert values == [("a", 7), ("b", 8)]
+
+
+def test_abandon():
+    reader = reader_over(struct_of(PROP) + NONE)
+    limit = reader.cursor.limit()
+    reader.begin_list(limit - 1)
+    assert isinstance(reader.walk(), PropertyTag)
+    assert isinstance(reader.walk(), StructEnter)
+    reader.abandon()
+    assert (reader.path(), reader.cursor.limit(), reader.leaf_end) == ((), limit, -1)
+    assert reader.walk() is None
+
+
+@pytest.mark.parametrize("inner", [0, 1])
+def test_give_up_a_value(inner):
+    """The smallest value with a known end is lost: the leaf; or, where that is not readable, the struct around it."""
+    struct = struct_of(PROP + PROP)
+    after = tag("after", "IntProperty", i32(6))
+    reader = reader_over(struct + after + NONE)
+    reader.steps.append("object")
+    reader.begin_list(reader.cursor.limit())
+    reader.walk()
+    reader.walk()
+    leaf = reader.walk()
+    end = leaf.value_offset + leaf.size
+    damage = reader.give_up_value(DamagedSave("no", leaf.offset), 2, end + inner)
+    assert damage is reader.damage
+    if inner:
+        assert (damage.lost.name, damage.lost.path) == ("m", ("object", "m"))
+        assert reader.damage_depth == 3
+        assert reader.cursor.tell() == len(struct)
+        assert type(reader.walk()).__name__ == "StructExit"
+    else:
+        assert (damage.lost.name, damage.lost.path) == ("n", ("object", "m", "n"))
+        assert reader.cursor.tell() == end
+        assert reader.walk().name == "n"
+
+
+def test_nothing_to_give_up():
+    reader = reader_over(PROP + NONE)
+    reader.begin_list(reader.cursor.limit())
+    assert reader.give_up_value(DamagedSave("no", 0), 0) is None
+    assert reader.walk() is None
+
+
+# --- property lists inside of values ---
+
+
+def maps(depth: int) -> bytes:
+    """Maps whose values are property lists with maps."""
+    if depth == 0:
+        return PROP
+    pairs = i32(0) + i32(2) + 2 * (i32(1) + maps(depth - 1) + NONE)
+    return tag("m", "MapProperty", pairs, extras=fstring("IntProperty") + fstring("StructProperty"))
+
+
+def test_lists_in_lists():
+    built = build(maps(3))
+    for _ in range(3):
+        assert [key for key, _ in built["m"]] == [1, 1]
+        built = built["m"][1][1]
+    assert built == {"n": 5}
+
+
+def test_depth_is_that_of_all():
+    """Lists inside of values count for the limit of the walk around them."""
+    data = maps(3)
+    with pytest.raises(LimitExceeded, match="depth"):
+        build(data, limits=Limits(depth=6))
+    assert build(data, limits=Limits(depth=8))
+
+
+def test_a_list_after_a_fault_starts_anew():
+    """The reader of lists inside of values is used again; what a fault left in it is gone."""
+    reader = reader_over(struct_of(PROP[:-1]) + PROP + NONE)
+    cursor = reader.cursor
+    with pytest.raises(DamagedSave):
+        reader.properties(cursor)
+    cursor.set_limit(len(struct_of(PROP[:-1]) + PROP + NONE))
+    cursor.seek(len(struct_of(PROP[:-1])))
+    assert reader.properties(cursor) == {"n": 5}
+
+
+def test_nothing_refers_back_to_a_reader():
+    """What a save took is free when its reader is, without a garbage collection."""
+    gc.collect()
+    gc.disable()
+    try:
+        reader = reader_over(maps(2) + NONE)
+        assert reader.properties(reader.cursor)
+        reader.cursor.seek(0)
+        reader.skip_properties(reader.cursor)
+        del reader
+        assert not [one for one in gc.get_objects() if type(one) is UnrealReader]
+    finally:
+        gc.enable()

@@ -1,0 +1,132 @@
+"""Structs in sets and maps that no tag names."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from tag_bytes import tag
+from unreal_walks import NONE, build, dialect, reader_over, walk
+from writer.primitives import fstring, i32
+
+from streamsave import StructEnter
+from streamsave.decode.codecs import I32, STRING, U8
+from streamsave.values import Guid, Vector
+
+KEY = bytes(range(16))
+ITEM = tag("n", "IntProperty", i32(5)) + NONE
+VECTOR = struct.pack("<3f", 1, 2, 3)
+
+
+def struct_set(count: int, elements: bytes, name: str = "m") -> bytes:
+    return tag(name, "SetProperty", i32(0) + i32(count) + elements, extras=fstring("StructProperty"))
+
+
+def struct_map(count: int, pairs: bytes, key: str = "StructProperty", value: str = "StructProperty") -> bytes:
+    return tag("m", "MapProperty", i32(0) + i32(count) + pairs, extras=fstring(key) + fstring(value))
+
+
+# --- which struct ---
+
+
+def test_without_a_hint_it_is_a_guid():
+    assert build(struct_set(2, KEY * 2)) == {"m": [Guid(KEY)] * 2}
+
+
+@pytest.mark.parametrize("rest", [-1, 1, 4])
+def test_elements_have_to_fill_the_value(rest):
+    elements = KEY * 2 + bytes(max(rest, 0))
+    assert build(struct_set(2, elements[: 32 + rest]))["m"].reason == "set of unknown structs"
+
+
+@pytest.mark.parametrize(
+    ("hints", "owner"),
+    [
+        ({("m", "element"): "Vector"}, ""),
+        ({}, "/Game/Store_C"),
+    ],
+)
+def test_hints(hints, owner):
+    spoken = dialect(hints=hints, owner_hints=(("Store", "element", "Vector"),), owner=owner)
+    assert build(struct_set(2, VECTOR * 2), spoken) == {"m": [Vector(1.0, 2.0, 3.0)] * 2}
+    assert build(struct_set(2, VECTOR * 2))["m"].reason == "set of unknown structs"
+
+
+def test_the_hint_of_a_name_is_better_than_that_of_the_class():
+    spoken = dialect(hints={("m", "element"): "Vector"}, owner_hints=(("Store", "element", "Guid"),), owner="Store")
+    assert build(struct_set(1, VECTOR), spoken) == {"m": [Vector(1.0, 2.0, 3.0)]}
+
+
+def test_hints_for_paths():
+    """The path is that of the walk: in the values of a map, the map's name counts, its roles do not."""
+    spoken = dialect()
+    spoken.add_hints({"Outer.m.Element": "Vector"})
+    inner = struct_set(1, VECTOR) + NONE
+    data = tag("Outer", "StructProperty", inner, extras=fstring("S") + bytes(16))
+    events = walk(data + struct_set(1, VECTOR), spoken)
+    assert [event.reason for event in events if hasattr(event, "reason")] == ["set of unknown structs"]
+
+
+def test_elements_are_lists_if_they_look_like_it():
+    assert build(struct_set(2, ITEM * 2)) == {"m": [{"n": 5}] * 2}
+
+
+# --- pairs ---
+
+PAIRS = [
+    # key and value, and their types beside structs
+    (KEY, ITEM, "StructProperty", "StructProperty", (Guid(KEY), {"n": 5})),
+    (KEY, KEY, "StructProperty", "StructProperty", (Guid(KEY), Guid(KEY))),
+    (ITEM, ITEM, "StructProperty", "StructProperty", ({"n": 5}, {"n": 5})),
+    (ITEM, KEY, "StructProperty", "StructProperty", ({"n": 5}, Guid(KEY))),
+    (i32(3), ITEM, "IntProperty", "StructProperty", (3, {"n": 5})),
+    (fstring("k"), KEY, "StrProperty", "StructProperty", ("k", Guid(KEY))),
+    (ITEM, i32(3), "StructProperty", "IntProperty", ({"n": 5}, 3)),
+    (KEY, fstring("v"), "StructProperty", "StrProperty", (Guid(KEY), "v")),
+    (ITEM, b"\7", "StructProperty", "ByteProperty", ({"n": 5}, 7)),
+    (ITEM, fstring("E::A"), "StructProperty", "ByteProperty", ({"n": 5}, "E::A")),
+    (b"\7", ITEM, "ByteProperty", "StructProperty", (7, {"n": 5})),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "key_type", "value_type", "built"), PAIRS)
+@pytest.mark.parametrize("count", [1, 3])
+def test_pairs(key, value, key_type, value_type, built, count):
+    data = struct_map(count, (key + value) * count, key_type, value_type)
+    assert build(data) == {"m": [built] * count}
+    assert sum(isinstance(event, StructEnter) and event.type_name == "MapEntry" for event in walk(data)) == count
+
+
+@pytest.mark.parametrize("pairs", [KEY + KEY[:15], KEY + KEY + b"\0", VECTOR + VECTOR])
+def test_pairs_have_to_fill_the_map(pairs):
+    assert build(struct_map(1, pairs))["m"].reason == "map of unknown structs"
+
+
+@pytest.mark.parametrize(("value", "reason"), [("NewProperty", "StructProperty, NewProperty")])
+def test_unknown_types(value, reason):
+    assert build(struct_map(1, KEY, value=value))["m"].reason == f"map of unknown types {reason}"
+
+
+# --- fits ---
+
+
+@pytest.mark.parametrize(
+    ("codec", "count", "size", "fits"),
+    [
+        (I32, 2, 8, True),
+        (I32, 2, 9, False),
+        (I32, 2, 7, False),
+        (STRING, 2, 12, True),
+        (STRING, 2, 11, False),
+        (STRING, 1, 12, False),
+        (STRING, 3, 12, False),
+        (U8, 0, 0, True),
+    ],
+)
+def test_fits(codec, count, size, fits):
+    data = fstring("x") * 2 + bytes(4)
+    reader = reader_over(data)
+    reader.spend(3, 4)
+    guesses = reader.walker.guesses
+    assert guesses.fits(reader, codec, count, 0, size) is fits
+    assert (reader.cursor.tell(), reader.cursor.limit(), reader.spent()) == (0, len(data), (3, 4))
