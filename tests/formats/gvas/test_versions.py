@@ -45,7 +45,7 @@ BASE = text(0, fstring("ns"), fstring("key"), fstring("words"))
 NUMBER = b"\0" + i64(5)
 OPTIONS = i32(1) + b"\1" + struct.pack("<4i", 1, 2, 3, 4)
 NO_OPTIONS = i32(0)
-UTF8_PATH = i32(2) + b"s\0"
+UTF8_PATH = i32(3) + "ä".encode() + b"\0"
 
 #: Where the version is, the gate, a type, its bytes before and from the gate on, and what the value must have in both.
 VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
@@ -117,9 +117,9 @@ VALUES: list[tuple[str | bytes, int, str, bytes, bytes, dict[str, Any]]] = [
         versions.FORTNITE_MAIN,
         versions.FORTNITE_UTF8_SUB_PATH,
         "SoftObjectProperty",
-        fstring("p") + fstring("a") + fstring("s"),
+        fstring("p") + fstring("a") + fstring("ä"),
         fstring("p") + fstring("a") + UTF8_PATH,
-        {"package_name": "p", "asset_name": "a", "sub_path": "s"},
+        {"package_name": "p", "asset_name": "a", "sub_path": "ä"},
     ),
     (
         versions.CORE_OBJECT,
