@@ -1,10 +1,10 @@
-"""Layouts as data: a codec knows how long a value is and how to decode it.
+"""Layouts as data: a codec knows the size of a value and how to decode it.
 
 A layout is written as a table of named codecs, in the order of the bytes:
 
     Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
 
-The same table passes over a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
+The same table skips a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
 """
 
 from __future__ import annotations
@@ -45,20 +45,28 @@ __all__ = [
 
 @mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
 class BuildContext:
-    """What decoding needs from outside of the codecs: property lists inside of values, and a budget."""
+    """What codecs need from the reader: property lists inside values, and the budget of a `build()`."""
 
     def __init__(self) -> None:
-        #: `Codec.measure` has passed over a property list inside of a value.
+        #: `Codec.measure` has skipped a property list inside a value.
         self.found_list = False
-        #: How many values that may hold values of their own kind are open around this one.
+        #: How many values that may contain values of their own kind are open around this one.
         self.nesting: i64 = 0
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
-        """Decode a property list that starts here, terminator included."""
+        """Decode the property list that starts here, with its terminator.
+
+        Raises:
+            SaveError: it is damaged, or more than `Limits` allows to build.
+        """
         raise NotImplementedError
 
     def skip_properties(self, cursor: Cursor) -> None:
-        """Pass over a property list that starts here, terminator included."""
+        """Skip the property list that starts here, with its terminator.
+
+        Raises:
+            SaveError: it is damaged.
+        """
         raise NotImplementedError
 
     def spend(self, nodes: i64, size: i64) -> None:
@@ -70,15 +78,19 @@ class BuildContext:
         raise NotImplementedError
 
     def starts_property_list(self, cursor: Cursor) -> bool:
-        """Tell from the next bytes whether a property list starts here, without moving."""
+        """Return whether the next bytes look like the start of a property list. The cursor does not move."""
         raise NotImplementedError
 
 
 class Codec:
     """One type of value.
 
-    `size` is its number of bytes where that is fixed, else -1; `least` the fewest bytes it may have. `streams` says that it is
-    too big, or has too much inside, to be one leaf; `may_have_list` that a property list may be in it, depending on the bytes.
+    Attributes:
+        name: for `Field.type`.
+        size: bytes of a value, if all have the same size, else -1.
+        least: the fewest bytes of a value.
+        streams: a value may be too large for one leaf: its elements come one by one.
+        may_have_list: a value may contain a property list, depending on its bytes.
     """
 
     def __init__(self, name: str, size: i64, least: i64) -> None:
@@ -87,20 +99,28 @@ class Codec:
         self.least: i64 = least
         self.streams = False
         self.may_have_list = False
-        #: Nobody has verified it: where it does not take the bytes exactly, they are opaque.
+        #: The layout is not verified: if a value does not take its bytes exactly, they are opaque.
         self.tentative = False
-        #: How many strings it is made of, and of nothing else; 0: it is made of something else.
+        #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        """Move the cursor past the value."""
+        """Move the cursor to the end of the value.
+
+        Raises:
+            SaveError: the value is damaged.
+        """
         if self.size < 0:
             self.decode(cursor, context)
         else:
             cursor.skip(self.size)
 
     def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
-        """Move the cursor past `count` values."""
+        """Move the cursor to the end of `count` values.
+
+        Raises:
+            SaveError: a value is damaged.
+        """
         if self.size >= 0:
             cursor.skip(count * self.size)
         else:
@@ -108,7 +128,11 @@ class Codec:
                 self.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        """Read the value."""
+        """Read the value and return it.
+
+        Raises:
+            SaveError: the value is damaged, or more than `Limits` allows to build.
+        """
         raise NotImplementedError
 
 
@@ -226,9 +250,9 @@ BYTES: Final[Codec] = Bytes("bytes", -1, 4)
 
 
 class Struct(Codec):
-    """Named values one behind the other. `make_value` gets them in this order; without it they become a dict."""
+    """Named values one after the other. `make_value` is called with them in this order; without it they become a dict."""
 
-    # Names that no member has: compiled, a member of the name of a positional parameter is lost, in spite of the `/`.
+    # The positional parameters have names that no member has: compiled, such a member would be lost, in spite of the `/`.
     def __init__(self, struct_name: str, make_value: Callable[..., object] | None = None, /, **members: Codec) -> None:
         size: i64 = 0
         least: i64 = 0
@@ -267,7 +291,7 @@ class Struct(Codec):
 
 
 def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
-    """Join neighbours that can be passed over at once: a number of strings, or of bytes, or else a codec."""
+    """Join neighbours that can be skipped at once; return rows of a number of strings, or of bytes, or else a codec."""
     joined: list[tuple[i64, i64, Codec | None]] = []
     strings: i64 = 0
     size: i64 = 0
@@ -290,7 +314,7 @@ def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:
 
 
 class Array(Codec):
-    """`i32` count, then elements. One leaf, unless it is told, or an element needs, to come element by element."""
+    """`i32` count, then elements. It is one leaf, unless `streams` is set here or for the element."""
 
     def __init__(self, element: Codec, *, streams: bool = False) -> None:
         super().__init__(f"{element.name}[]", -1, 4)

@@ -1,10 +1,10 @@
 """The only place that turns bytes into numbers and strings, and the only place that checks bounds.
 
-A cursor stands somewhere in the inflated stream and sees one window of it: the chunk it is in and the unread tail of the one
-before. Each read is bounded by `limit`, the end of the innermost length that encloses it, and by `Limits`. All numbers are
+A cursor is at an offset of the inflated stream and has one window of it: the chunk it is in and the unread tail of the one
+before. Each read is bounded by `limit`, the end of the innermost length around it, and by `Limits`. All numbers are
 little-endian. Strings repeat a lot in a save, so they are interned by their raw bytes.
 
-It is long because it is the only one: all primitives share the window, the limit and the errors.
+The module is long because all primitives share the window, the limit and the errors.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from streamsave.limits import Limits, exceeded
 
 __all__ = ["LARGEST_SIZE", "NO_LIMIT", "Cursor"]
 
-#: A limit that no stream reaches; leaves room to add to it.
+#: A limit that no stream reaches, small enough to add to it.
 NO_LIMIT: Final = 1 << 62
 
-#: Sizes are signed.
+#: The largest i32: sizes are signed.
 LARGEST_SIZE: Final = (1 << 31) - 1
 
-#: The interned strings are dropped when there are this many, so that names that never repeat cost no memory.
+#: Interned strings are dropped when there are this many, so that names that never repeat cost no memory.
 INTERNED_STRINGS: Final = 8192
 #: Longer strings are not interned.
 INTERNED_SIZE: Final = 256
@@ -48,16 +48,16 @@ class Cursor:
         self._strings: dict[bytes, str] = {} if strings is None else strings
         self._string_size: int64 = limits.string_size
         self._buffer = b""
-        #: Where the buffer starts in the stream, the place in it, and up to where reads need no second look.
+        #: Where the buffer starts in the stream; the position in it; its end, or the limit if that is first.
         self._base: int64 = 0
         self._at: int64 = 0
         self._stop: int64 = 0
         self._limit: int64 = NO_LIMIT
-        #: Why the stream could not be read further, last time: nothing that was read is to blame.
+        #: The last error of the windows: the fault is in what is compressed, not in what was read.
         self.fault: SaveError | None = None
 
     def fork(self) -> Cursor:
-        """Make a second cursor over the same stream, at the same place and with the same limit."""
+        """Return a second cursor over the same stream, at the same offset and with the same limit."""
         other = Cursor(self.windows, self.limits, self._strings)
         other.seek(self.tell())
         other.set_limit(self._limit)
@@ -72,11 +72,11 @@ class Cursor:
         return self._limit
 
     def remaining(self) -> int64:
-        """Bytes to the limit."""
+        """Return how many bytes there are up to the limit."""
         return self._limit - self._base - self._at
 
     def set_limit(self, limit: int64) -> None:
-        """Let no read go past `limit`, an offset in the stream."""
+        """Set the offset in the stream that no read may pass."""
         self._limit = limit
         stop: int64 = len(self._buffer)
         if limit - self._base < stop:
@@ -84,7 +84,7 @@ class Cursor:
         self._stop = stop
 
     def seek(self, offset: int64) -> None:
-        """Go anywhere in the stream; nothing is read or inflated before the next read."""
+        """Go to any offset of the stream. Nothing is inflated before the next read."""
         at = offset - self._base
         if at < 0 or at > len(self._buffer):
             self._buffer = b""
@@ -94,7 +94,7 @@ class Cursor:
         self._at = at
 
     def skip(self, size: int64) -> None:
-        """Go forward by a length that the save states.
+        """Go forward by a length from the save.
 
         Raises:
             DamagedSave: `size` is negative or runs past the limit.
@@ -187,11 +187,11 @@ class Cursor:
         return value == 1
 
     def count(self, element_size: int64) -> int64:
-        """Read a number of elements of at least `element_size` bytes each, and refuse one that cannot fit.
+        """Read an i32, the number of elements of at least `element_size` bytes each.
 
         Raises:
-            DamagedSave: it is negative, or that many elements would run past the limit.
-            LimitExceeded: elements take no bytes, and there are more than `Limits.zero_size_count`.
+            DamagedSave: it is negative, or so many elements would run past the limit.
+            LimitExceeded: `element_size` is 0, and there are more elements than `Limits.zero_size_count`.
         """
         count = self.i32()
         if count < 0 or (element_size > 0 and count > self.remaining() // element_size):
@@ -215,10 +215,11 @@ class Cursor:
         return layout.unpack_from(self._buffer, at)
 
     def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
-        """Read `i32 size; i32 index` that stand between `lead` and `tail` at `offset`, and move behind them.
+        """Read `i32 size; i32 index` between the bytes `lead` and `tail` at `offset`, and move to the end of `tail`.
 
         Returns:
-            Both as one i64; or -1, unmoved, where other bytes are, or fewer than `size` follow before the limit.
+            Both as one i64, the size in its lower half; or -1, without moving, if other bytes are there, or fewer than `size`
+            bytes follow before the limit.
         """
         at = offset - self._base
         middle = at + len(lead)
@@ -236,9 +237,9 @@ class Cursor:
     # --- strings and bytes ---
 
     def name(self) -> str:
-        """Read a name: here a string; a format with a pool of names reads an index into it.
+        """Read a name: here a string; in a format with a pool of names, an index into the pool.
 
-        Nearly all bytes of a save are read from here, so the way of a name that is interned already is spelled out.
+        Names are most of what is read, so the path for one that is interned already has no further calls.
         """
         at = self._at
         room = self._stop - at - 4
@@ -253,9 +254,9 @@ class Cursor:
         return self.string()
 
     def string(self) -> str:
-        """Read an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; NUL included.
+        """Read an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; both with the final NUL.
 
-        Bytes above 127 are read as Latin-1, lone surrogates are kept. Descriptions of blueprints were seen without the NUL.
+        Bytes above 127 are read as Latin-1, lone surrogates are kept. Some descriptions of blueprints have no NUL.
         """
         if self._stop - self._at < 4:
             self._fill(4)
@@ -272,7 +273,7 @@ class Cursor:
         return self._long_string(size)
 
     def string_once(self) -> str:
-        """Read an Unreal string that is not expected to come again: it is not interned."""
+        """Read an Unreal string that is unlikely to repeat: it is not interned."""
         at = self._at
         room = self._stop - at - 4
         if room > 0:
@@ -285,7 +286,7 @@ class Cursor:
         return self.string()
 
     def skip_strings(self, count: int64) -> None:
-        """Pass over Unreal strings without decoding them."""
+        """Skip Unreal strings without decoding them."""
         while count > 0:
             at = self._at
             room = self._stop - at - 4
@@ -299,7 +300,7 @@ class Cursor:
             count -= 1
 
     def _decode(self, raw: bytes) -> str:
-        """Decode one-byte text, and remember it where it is likely to come again."""
+        """Decode one-byte text, and intern it if it is short."""
         if len(raw) > self._string_size:
             raise self.exceeded("string_size", len(raw))
         text = (raw[:-1] if raw[-1] == 0 else raw).decode("latin-1")
@@ -310,7 +311,7 @@ class Cursor:
         return text
 
     def _long_string(self, length: int64) -> str:
-        """Read a string that is empty, UTF-16, or not whole in the window."""
+        """Read a string that is empty, UTF-16, or not completely in the window."""
         if length == 0:
             self._at += 4
             return ""
@@ -361,19 +362,19 @@ class Cursor:
         return b"".join(pieces)
 
     def since(self, offset: int64) -> bytes:
-        """Give the bytes from `offset` to here, if they are in the window still; else nothing."""
+        """Return the bytes from `offset` to here if they are still in the window, else none."""
         start = offset - self._base
         return self._buffer[start : self._at] if 0 <= start <= self._at else b""
 
     def peek(self, size: int64) -> bytes:
-        """Look at up to `size` bytes ahead without moving; fewer where the limit or the stream ends."""
+        """Return up to `size` bytes ahead without moving; fewer at the limit or at the end of the stream."""
         if size > self.remaining():
             size = self.remaining()
         while self._stop - self._at < size:
             try:
                 if not self._load():
                     break
-            except SaveError:  # a fault ahead is told to who reads that far
+            except SaveError:  # raised again by a read that gets there
                 break
         stop = self._at + size
         if stop > self._stop:
@@ -381,7 +382,7 @@ class Cursor:
         return self._buffer[self._at : stop]
 
     def absent(self, strings: list[bytes], size: int64) -> list[bytes]:
-        """Tell which of some byte strings are not in the next `size` bytes; the cursor stays where it is.
+        """Return those byte strings that are not in the next `size` bytes. The cursor does not move.
 
         Raises:
             DamagedSave: `size` runs past the limit.
@@ -411,14 +412,14 @@ class Cursor:
         return strings
 
     def need(self, size: int64) -> None:
-        """Make sure that `size` bytes can be read here, without moving."""
+        """Load `size` bytes into the window, without moving."""
         if self._stop - self._at < size:
             self._fill(size)
 
     # --- the window ---
 
     def _fill(self, size: int64) -> None:
-        """Have at least `size` bytes in the window."""
+        """Load windows until at least `size` bytes are ahead."""
         if size > self.remaining():
             raise self._overrun(size)
         while self._stop - self._at < size:
@@ -426,7 +427,7 @@ class Cursor:
                 raise self.truncated(size)
 
     def _load(self) -> bool:
-        """Add the next window to what is left of this one; False at the end of the stream."""
+        """Append the next window to what is left of this one; return False at the end of the stream."""
         offset = self._base + len(self._buffer)
         try:
             piece = self.windows.window(offset)
@@ -445,21 +446,21 @@ class Cursor:
         self.set_limit(self._limit)
         return True
 
-    # --- errors, built here and nowhere else ---
+    # --- errors ---
 
     def located(self, error: SaveError) -> SaveError:
-        """Tell an error about the chunk that its offset is in."""
+        """Write into an error the chunk that its offset is in; return it."""
         place = self.windows.locate(error.offset)
         if place is not None:
             error.chunk, error.chunk_offset, error.compressed_offset = place
         return error
 
     def damaged(self, message: str, *, offset: int = -1, expected: object = None, actual: object = None) -> SaveError:
-        """Make a `DamagedSave` for this place, or for `offset`."""
+        """Return a `DamagedSave` at this place, or at `offset`."""
         return self.located(DamagedSave(message, self.tell() if offset < 0 else offset, expected=expected, actual=actual))
 
     def truncated(self, size: int64) -> SaveError:
-        """Make a `TruncatedSave` for a read of `size` bytes here."""
+        """Return a `TruncatedSave` for a read of `size` bytes here."""
         end = self._base + len(self._buffer)
         return self.located(
             TruncatedSave(
@@ -468,11 +469,11 @@ class Cursor:
         )
 
     def unsupported(self, message: str, *, expected: object = None, actual: object = None) -> SaveError:
-        """Make an `UnsupportedSave` for this place."""
+        """Return an `UnsupportedSave` at this place."""
         return self.located(UnsupportedSave(message, self.tell(), expected=expected, actual=actual))
 
     def exceeded(self, limit: str, value: int) -> SaveError:
-        """Make a `LimitExceeded` for this place."""
+        """Return a `LimitExceeded` at this place."""
         return self.located(exceeded(self.limits, limit, value, self.tell()))
 
     def _overrun(self, size: int64) -> SaveError:
