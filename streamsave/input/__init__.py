@@ -1,1 +1,1 @@
-"""The source of a save as windows of inflated bytes."""
+"""Sources of bytes -> windows of inflated bytes."""

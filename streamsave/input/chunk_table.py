@@ -40,7 +40,7 @@ CACHED_CHUNKS: Final = 3
 class ChunkTable(Windows):
     """The chunks of a save: their places in the file and in the inflated stream, from their headers alone.
 
-    The table grows as far as somebody asks, so that the first events of a pipe come before its end.
+    The table grows on demand, so that the first events of a pipe come before its end.
     """
 
     def __init__(self, source: Source, offset: int, limits: Limits) -> None:
@@ -48,23 +48,24 @@ class ChunkTable(Windows):
         self._source = source
         self._limits = limits
         self._first = offset
-        #: Where the next chunk header stands in the file, and what comes before it when inflated.
+        #: Where the next chunk header is in the file, and how many inflated bytes come before it.
         self._next_offset: int = offset
         self._inflated_size: int = 0
         self._complete = False
-        #: One entry a chunk. Offsets of the header in the file, of the inflated bytes in the stream; payload place and size.
+        #: One entry for each chunk: the offset of its header in the file; that of its inflated bytes in the stream; where its
+        #: compressed bytes start in the file, their size, and the size they inflate to; whether it had its event.
         self._offsets: list[int] = []
         self._inflated_offsets: list[int] = []
         self._payloads: list[tuple[int, int, int]] = []
         self._announced = bytearray()
-        #: Go on behind a chunk whose header is at fault, where anything else tells its sizes. It is never given.
+        #: Go on after a chunk whose header is damaged, if its sizes are known in another way. Its bytes are lost.
         self.bridges = False
-        #: The size of the whole inflated stream, as the save itself says; -1 as long as nobody has read that.
+        #: The size of the whole inflated stream, as the save itself says; -1 until it was read.
         self.declared_size: int = -1
-        #: What is wrong with the headers of chunks.
+        #: Damaged headers: index of the chunk -> error.
         self._faults: dict[int, SaveError] = {}
         self._cache: dict[int, bytes] = {}
-        #: How many chunks were inflated, and how many bytes that made.
+        #: How many chunks were inflated, and how many bytes that were.
         self.inflated_chunks: int = 0
         self.inflated_bytes: int = 0
 
@@ -95,7 +96,11 @@ class ChunkTable(Windows):
         return -1 if index < 0 else self._inflated_offsets[index] + self._payloads[index][2]
 
     def find(self, offset: int) -> int:
-        """Give the index of the chunk that holds an inflated offset, or -1 where the stream has ended before it."""
+        """Return the index of the chunk that holds an inflated offset, or -1 if the stream ends before it.
+
+        Raises:
+            SaveError: the header of a chunk up to there is damaged, or above a limit.
+        """
         while offset >= self._inflated_size:
             if not self._extend():
                 return -1
@@ -108,21 +113,25 @@ class ChunkTable(Windows):
         return index, offset - self._inflated_offsets[index], self._offsets[index]
 
     def inflated_size(self) -> int:
-        """Walk all chunk headers and give the size of the whole inflated stream."""
+        """Walk all chunk headers and return the size of the whole inflated stream.
+
+        Raises:
+            SaveError: a header is damaged, or above a limit.
+        """
         while self._extend():
             pass
         return self._inflated_size
 
     def stored_size(self) -> int:
-        """Bytes of all chunks walked so far, headers included, as they stand in the file."""
+        """Return the bytes in the file of all chunks walked so far, with their headers."""
         return self._next_offset - self._first
 
     def chunk_count(self) -> int:
-        """Chunks walked so far."""
+        """Return how many chunks were walked so far."""
         return len(self._offsets)
 
     def _extend(self) -> bool:
-        """Walk one more chunk header; False at the end of the file."""
+        """Walk one more chunk header; return False at the end of the file."""
         if self._complete:
             return False
         offset = self._next_offset
@@ -178,9 +187,10 @@ class ChunkTable(Windows):
         return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:
-        """Find the sizes of a chunk whose header is at fault: a zlib stream tells its own end, and has a checksum.
+        """Find the sizes of a chunk whose header is damaged, by inflating: a zlib stream marks its end, and has a checksum.
 
-        None where there is none, or a damaged one.
+        Returns:
+            As `_parse`; None if there is no sound zlib stream.
         """
         largest = CHUNK_HEADER_V2_SIZE + self._limits.chunk_compressed_size
         size = FIRST_LOOK
@@ -199,9 +209,12 @@ class ChunkTable(Windows):
             size *= 2
 
     def _gap(self, offset: int) -> tuple[int, int, int] | None:
-        """Find the sizes of what stands in front of the next sound header: chunks of which nothing is left.
+        """Find the sizes of the gap before the next sound header: chunks of which nothing is left.
 
-        They inflate to what the whole stream has more than the chunks around them. None where that cannot be told.
+        They inflate to the declared size of the stream less all other chunks.
+
+        Returns:
+            As `_parse`, with a header of no bytes; None if the sizes cannot be known.
         """
         place = self._find_header(offset + 1)
         if self.declared_size < 0 or place < 0:
@@ -220,12 +233,12 @@ class ChunkTable(Windows):
         return 0, place - offset, inflated_size
 
     def _find_header(self, start: int) -> int:
-        """Tell where the first chunk header stands from `start` on, -1 where none does."""
+        """Return where the first sound chunk header is from `start` on, or -1."""
         tag = PACKAGE_FILE_TAG.to_bytes(4, "little")
         at = start
         while (
             len(piece := self._source.read_at(at, FILE_WINDOW_SIZE)) >= CHUNK_HEADER_V2_SIZE
-        ):  # or one of version 1, and a byte behind it
+        ):  # or a header of version 1 and one more byte
             found = piece.find(tag)
             while 0 <= found <= len(piece) - CHUNK_HEADER_V2_SIZE:
                 try:

@@ -1,7 +1,7 @@
 """Compressed streams -> windows of inflated bytes, forward only: a pipe is never spooled.
 
-What the topmost stage gives is cut into windows, of which the last few stay at hand, so that the cursor may go back a little.
-What is damaged and has a known size is a hole: no window has its bytes, and the next one starts behind it.
+The bytes of the topmost stage are cut into windows. The last few are kept, so that the cursor may go back a little. Damaged bytes
+of a known size are a hole: no window has them, and the next one starts after them.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from streamsave.input.stages import Stage
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, check_limit, inflate_ratio
 
-__all__ = ["ForwardWindows", "has_bytes_behind"]
+__all__ = ["ForwardWindows", "has_bytes_after"]
 
 WINDOW_SIZE: Final = 128 * 1024
-#: Bytes at hand, in the window that is read and those before it: room to go back over the longest string.
+#: Bytes that are kept, in the window that is read and those before it: enough to go back over the longest string.
 KEPT_SIZE: Final = 10 * WINDOW_SIZE
-#: Windows and holes at hand: between many holes, windows are small.
+#: Windows and holes that are kept: between many holes, windows are small.
 KEPT_SPANS: Final = 1024
 
 
 class Span:
-    """A window, or a hole: what is damaged where a window would be."""
+    """A window, or a hole: damaged bytes in place of a window."""
 
     def __init__(self, start: i64, size: i64, data: bytes, fault: SaveError | None) -> None:
         self.start: i64 = start
@@ -42,11 +42,15 @@ class ForwardWindows(Windows):
     """Windows over the topmost stage.
 
     Args:
-        start: makes the stages; called again where a source that can seek is read backwards for more than the kept windows.
-        codec: what the one `ChunkStart` says, "" for none.
-        size: bytes of the whole stream, or -1 where nothing tells.
-        offset: where what is compressed starts in the file.
-        compressed_size: how many bytes it has, or -1.
+        start: makes the stages; called again to go back further than the kept windows.
+        limits: what to refuse.
+        codec: `ChunkStart.codec`; "" for no `ChunkStart`.
+        size: bytes of the whole stream; -1 if unknown.
+        offset: where the compressed bytes start in the file.
+        compressed_size: how many there are; -1 if unknown.
+
+    Raises:
+        LimitExceeded: `size` is above `Limits.total_inflated_size`.
     """
 
     def __init__(
@@ -62,19 +66,19 @@ class ForwardWindows(Windows):
         self._start = start
         self._limits = limits
         self._stage = start()
-        #: Bytes of the whole stream, as its wrapper says; -1 where it does not.
+        #: Bytes of the whole stream, as its wrapper says; -1 if it does not.
         self.size = size
-        #: Go on behind what is damaged, where the stage can.
+        #: Go on after damaged bytes, if the stage can.
         self.bridges = False
         self._total: i64 = 0
-        #: What is at hand, where each of it starts, and how many bytes that is.
+        #: What is kept, where each span starts, and the bytes of all.
         self._spans: list[Span] = []
         self._starts: list[int] = []
         self._kept_size: i64 = 0
-        #: The hole behind all that.
+        #: The hole after all that.
         self._hole: Span | None = None
         self._ended = False
-        #: What is wrong where nothing can be inflated any more.
+        #: The fault after which nothing can be inflated.
         self._fault: SaveError | None = None
         #: The chunks seen so far, and where they start.
         self.chunks: list[ChunkStart] = []
@@ -94,7 +98,7 @@ class ForwardWindows(Windows):
                 return b""
         span = self._spans[bisect_right(starts, offset) - 1]
         if span.fault is not None:
-            # A copy: each who reads here says where that was.
+            # A copy: each caller writes its own path into the error.
             raise copy.copy(span.fault)
         self.window_offset = span.start
         while self._announced < len(self.chunks) and self._offsets[self._announced] <= offset:
@@ -110,9 +114,10 @@ class ForwardWindows(Windows):
         return span.end if span.fault is not None and offset < span.end else -1
 
     def hole_end(self, offset: i64) -> i64:
-        """Tell where the stream can be read again behind the hole that holds `offset`, and behind those that follow it at once.
+        """Return where the stream can be read again after the hole at `offset`, and after holes that follow it at once.
 
-        -1 where no hole is.
+        Returns:
+            An offset in the inflated stream; -1 if there is no hole.
         """
         end: i64 = -1
         hole_end = self.window_end(offset)
@@ -121,13 +126,13 @@ class ForwardWindows(Windows):
             if end >= self._total:
                 try:
                     self._next()
-                except SaveError:  # it is told to who reads there
+                except SaveError:  # raised again by a read that gets there
                     break
             hole_end = self.window_end(end)
         return end
 
     def _restart(self) -> None:
-        """Begin again with the first byte."""
+        """Start again at the first byte."""
         self._stage = self._start()
         self._spans.clear()
         self._starts.clear()
@@ -138,7 +143,7 @@ class ForwardWindows(Windows):
         self._fault = None
 
     def _enter_chunks(self) -> None:
-        """Note the chunks that the stage has begun; those of a second time through are known."""
+        """Note the chunks that the stage has entered; after `_restart` they are known."""
         for chunk in self._stage.chunks:
             if not self._offsets or chunk.offset > self._offsets[-1]:
                 self.chunks.append(chunk)
@@ -146,7 +151,7 @@ class ForwardWindows(Windows):
         self._stage.chunks.clear()
 
     def _next(self) -> bool:
-        """Inflate the next window, or go over a hole; False at the end. A fault comes only when all in front of it was read."""
+        """Inflate the next window, or pass a hole; return False at the end. A fault is raised when all before it was read."""
         hole = self._hole
         if hole is not None:
             self._hole = None
@@ -177,7 +182,7 @@ class ForwardWindows(Windows):
         return True
 
     def _break_off(self, error: SaveError, offset: i64) -> None:
-        """End what can be read at `offset`, or go on behind the hole that starts there."""
+        """Note a fault at `offset`: the end of what can be read, or the start of a hole."""
         self._enter_chunks()
         size = self._stage.hole if self.bridges else 0
         self._stage.hole = 0
@@ -185,7 +190,7 @@ class ForwardWindows(Windows):
         if size == 0:
             self._fault = error
             return
-        # A copy: what was raised holds on to the bytes that were at work.
+        # A copy: the error that was raised keeps the bytes of its frames alive.
         self._hole = Span(offset, size, b"", copy.copy(error))
         try:
             self._check_total(offset + size)
@@ -194,14 +199,14 @@ class ForwardWindows(Windows):
             self._fault = exceeded
 
     def _place(self, error: SaveError, offset: i64) -> None:
-        """Say where an error is."""
+        """Write into an error where it is."""
         error.offset = int(offset)
         place = self.locate(error.offset)
         if place is not None:
             error.chunk, error.chunk_offset, error.compressed_offset = place
 
     def _keep(self, span: Span) -> None:
-        """Have a span at hand, and as many of those before it as there is room for."""
+        """Keep a span, and as many of those before it as there is room for."""
         spans = self._spans
         spans.append(span)
         self._starts.append(int(span.start))
@@ -218,14 +223,14 @@ class ForwardWindows(Windows):
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, total, self._stage.consumed()))
 
     def is_broken(self) -> bool:
-        """Whether there is a fault in what is compressed, behind which nothing can be inflated."""
+        """Return whether there is a fault after which nothing can be inflated."""
         return self._fault is not None
 
     def end(self, offset: i64) -> int:
-        """Inflate to the end; give the size of the stream.
+        """Inflate to the end; return the size of the stream.
 
         Raises:
-            SaveError: what is compressed is damaged. Holes count only if they end behind `offset`.
+            SaveError: what is compressed is damaged. A hole counts only if it ends after `offset`.
         """
         faults = [span.fault for span in self._spans if span.fault is not None and span.end > offset]
         while self._next():
@@ -244,6 +249,6 @@ class ForwardWindows(Windows):
         return index, offset - chunk.offset, chunk.compressed_offset
 
 
-def has_bytes_behind(error: SaveError, windows: Windows) -> bool:
-    """Whether anything can be read behind a fault: neither where the file ends, nor where the rest cannot be decompressed."""
+def has_bytes_after(error: SaveError, windows: Windows) -> bool:
+    """Return whether bytes can be read after a fault: not if the file ends there, or the rest cannot be decompressed."""
     return not isinstance(error, TruncatedSave) and not (isinstance(windows, ForwardWindows) and windows.is_broken())

@@ -1,7 +1,7 @@
-"""Compressed members -> windows of inflated bytes, without ever holding a member.
+"""Compressed members -> windows of inflated bytes, without keeping a member in memory.
 
-Chunks one behind the other make the inflated stream: the members of an archive, or the one payload of a blueprint code. Each is
-inflated forward, a window at a time; going back further than the windows at hand inflates it anew from its start.
+The chunks one after the other are the inflated stream: the members of an archive, or the one payload of a blueprint code. Each is
+inflated forward, a window at a time; to go back further than the cached windows, it is inflated again from its start.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from streamsave.limits import Limits, exceeded, inflate_ratio
 
 __all__ = ["CODEC_NAMES", "DEFLATE", "GZIP_BASE64", "STORED", "Chunk", "Payload", "StreamedWindows"]
 
-#: Windows stand on a grid of this many bytes in each chunk, so that the way of feeding changes nothing.
+#: Windows start at multiples of this many bytes in each chunk, so that they do not depend on the kind of source.
 WINDOW_SIZE: Final = 64 * 1024
-#: Windows at hand behind the one that is read: what was measured is often read next.
+#: Windows that are kept: what was measured is often read next.
 CACHED_WINDOWS: Final = 4
 
 STORED: Final = 0
@@ -35,7 +35,11 @@ class Payload:
     """The compressed bytes of one chunk, in order."""
 
     def read(self) -> bytes:
-        """Give some more of them; none at their end."""
+        """Return some more of them; none at their end.
+
+        Raises:
+            SaveError: the file ends inside the chunk.
+        """
         raise NotImplementedError
 
 
@@ -45,13 +49,13 @@ class Chunk:
     def __init__(self, name: str, method: int, size: int, compressed_size: int, compressed_offset: int, crc: int) -> None:
         self.name = name
         self.method = method
-        #: Inflated bytes, and where they start in the inflated stream.
+        #: How many inflated bytes, and where they start in the inflated stream.
         self.size = size
         self.offset: int = 0
         self.compressed_size = compressed_size
         #: Where its header starts in the file.
         self.compressed_offset = compressed_offset
-        #: CRC-32 of the inflated bytes, or -1 where the compressed bytes have one of their own.
+        #: CRC-32 of the inflated bytes; -1 if the compressed bytes have one of their own.
         self.crc = crc
 
 
@@ -63,25 +67,25 @@ class StreamedWindows(Windows):
         self._limits = limits
         self.chunks: list[Chunk] = []
         self._offsets: list[int] = []
-        #: Compressed bytes of all of them.
+        #: Compressed bytes of all chunks.
         self._stored_size: int = 0
         self._announced = bytearray()
         self._cache: dict[int, bytes] = {}
-        #: What is being inflated: which chunk, how much of it has come out, its CRC so far.
+        #: The chunk that is inflated now: its index, how many bytes came out of it, their CRC-32.
         self._index: int = -1
         self._done: int = 0
         self._crc: int = 0
         self._payload = Payload()
         self._inflater: Any = None
         self._rest = b""
-        #: How many bytes were inflated, those that were inflated again included.
+        #: How many bytes were inflated; bytes that were inflated twice count twice.
         self.inflated_bytes: int = 0
 
     def add(self, chunk: Chunk) -> None:
-        """Add a chunk behind the others, within the limits.
+        """Append a chunk.
 
         Raises:
-            LimitExceeded: the stream would grow too large, or larger than its compressed bytes can honestly make.
+            LimitExceeded: the stream would be above `Limits.total_inflated_size` or `Limits.inflate_ratio`.
         """
         total = self.size()
         chunk.offset = total
@@ -96,16 +100,20 @@ class StreamedWindows(Windows):
         self._announced.append(0)
 
     def size(self) -> int:
-        """Bytes of the whole inflated stream."""
+        """Return the size of the whole inflated stream."""
         return self.chunks[-1].offset + self.chunks[-1].size if self.chunks else 0
 
     def open_payload(self, index: int) -> Payload:
-        """Begin to read the compressed bytes of a chunk."""
+        """Return the compressed bytes of a chunk, to read from their start.
+
+        Raises:
+            SaveError: the chunk is not what the table says.
+        """
         raise NotImplementedError
 
     def window(self, offset: i64) -> bytes:
         index = bisect_right(self._offsets, offset) - 1
-        # Empty chunks share their offset with the one behind them; the last of those is the one found.
+        # Empty chunks have the offset of the chunk after them; the last of those is found.
         if index < 0 or offset >= self.chunks[index].offset + self.chunks[index].size:
             return b""
         chunk = self.chunks[index]
@@ -121,7 +129,7 @@ class StreamedWindows(Windows):
         return data
 
     def chunk_start(self, index: int) -> ChunkStart:
-        """Make the event for a chunk."""
+        """Return the event for a chunk."""
         chunk = self.chunks[index]
         return ChunkStart(
             chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, CODEC_NAMES[chunk.method]
@@ -157,7 +165,7 @@ class StreamedWindows(Windows):
                 return data
 
     def _next_window(self, chunk: Chunk) -> bytes:
-        """Inflate the next window of the current chunk, and check the chunk's end behind its last."""
+        """Inflate the next window of the current chunk; after the last one, check the end of the chunk."""
         want = min(WINDOW_SIZE, chunk.size - self._done)
         pieces: list[bytes] = []
         missing = want
@@ -199,7 +207,7 @@ class StreamedWindows(Windows):
         return piece
 
     def _check_end(self, chunk: Chunk) -> None:
-        """Behind the last byte that was declared, nothing may come."""
+        """Check that nothing follows the declared bytes, and the CRC-32."""
         if self._inflater is not None:
             while not self._inflater.eof:
                 compressed = self._rest or self._payload.read()
@@ -209,7 +217,7 @@ class StreamedWindows(Windows):
                     raise self._fault(DamagedSave, chunk, "compressed bytes have no end")
             self._rest = self._inflater.unused_data
         if self._rest or self._payload.read():
-            raise self._fault(DamagedSave, chunk, "bytes behind the compressed ones")
+            raise self._fault(DamagedSave, chunk, "bytes after the compressed ones")
         if chunk.crc >= 0 and self._crc != chunk.crc:
             raise self._fault(DamagedSave, chunk, "CRC-32 is wrong", f"{chunk.crc:#010x}", self._crc)
 
@@ -223,8 +231,8 @@ class StreamedWindows(Windows):
         return error
 
     def truncated(self, chunk: Chunk) -> SaveError:
-        """Make the error for a file that ends inside of a chunk."""
-        return self._fault(TruncatedSave, chunk, "the file ends inside of it")
+        """Return the error for a file that ends inside a chunk."""
+        return self._fault(TruncatedSave, chunk, "the file ends inside the member")
 
     def _check_ratio(self, size: int, stored_size: int, chunk: Chunk) -> None:
         self._check_limit("inflate_ratio", inflate_ratio(self._limits, size, stored_size), chunk)

@@ -1,9 +1,9 @@
-"""Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, which is why it is no dependency.
+"""Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, so it is no dependency.
 
-It decompresses only what it is given whole, so both sides are held: at most `Limits.total_inflated_size`, and what
-`Limits.inflate_ratio` allows, is asked of it. Damaged streams make it write where it must not ("double free or corruption"), or
-end the process: so it runs in one of its own, which takes some 20 ms a stream. That process has no more time and memory than a
-sound stream of its size needs.
+`pyooz` decompresses only whole streams, so both sides are kept in memory, up to `Limits.total_inflated_size` and
+`Limits.inflate_ratio`. Damaged streams make it corrupt its memory ("double free or corruption") or end the process. So it runs in
+a process of its own, which takes some 20 ms for each stream. That process gets the time and memory that a sound stream of its
+size needs, and no more.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
 __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
-#: A block header's lower half; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
+#: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: What the process runs: size, most memory, most seconds of the processor and `sys.path` of ours as arguments, the stream through
-#: its standard input. What cannot be bounded (on Windows, memory on macOS) is not.
+#: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`. The stream comes
+#: through its standard input. Windows has no such limits, and macOS none for memory.
 WORKER: Final = """
 import os, sys
 try:
@@ -38,21 +38,21 @@ import ooz
 sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
 """
 
-#: Seconds of the processor that a process may take, whatever its stream: to start one takes 0.02. Some damaged streams never end.
+#: CPU seconds that a process may take for any stream: to start one takes 0.02. Some damaged streams never end.
 START_CPU_SECONDS: Final = 1
-#: Seconds of the processor for each MiB that goes in or comes out; 0.002 were measured.
+#: CPU seconds for each MiB that goes in or comes out; 0.002 were measured.
 CPU_SECONDS_PER_MIB: Final = 0.1
-#: Seconds by the clock, for where the processor's are not bounded, and for a machine that does other things. Tests set it.
+#: Seconds by the clock, for systems without a limit on CPU seconds, and for busy machines. Tests set it.
 START_SECONDS: float = 5.0
 SECONDS_PER_MIB: Final = 1.0
 #: Bytes of memory for the interpreter and its libraries; 12 MB were measured.
 START_MEMORY: Final = 512 * MIB
-#: How often both sides may be held: it copies what it gives, and to read may take twice what is read.
+#: How many times both sides may be in memory: pyooz copies its result, and reading may take twice what is read.
 COPIES: Final = 4
 
 
 def is_oodle(data: bytes) -> bool:
-    """Tell whether bytes look like the start of an Oodle stream."""
+    """Return whether bytes look like the start of an Oodle stream."""
     return len(data) > 1 and data[0] in OODLE_FIRST_BYTES
 
 
@@ -61,7 +61,7 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
 
     Raises:
         UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
-        DamagedSave: the data does not decompress to so many bytes, or not in the time that is allowed for them.
+        DamagedSave: the data does not decompress to so many bytes, or not in time.
         OSError: no process can be started.
     """
     if find_spec("ooz") is None:
@@ -81,18 +81,18 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
         stream.write(data)
         stream.seek(0)
         with subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - see WORKER
-            # Its stub tells of bytes in place of the None that comes for standard error, and mypyc checks that.
+            # Its stub says bytes for standard error, where None comes; mypyc checks that, so the type is hidden.
             communicate: Any = process.communicate
             try:
                 out: bytes = communicate(timeout=seconds)[0]
             except subprocess.TimeoutExpired:
                 raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
             finally:
-                # Ctrl-C as well leaves nothing behind; on one that has ended this does nothing.
+                # After Ctrl-C, too, no process is left; killing one that has ended does nothing.
                 process.kill()
                 process.wait()
     if process.returncode or len(out) != size:
-        # Whether it says so or dies of it depends on what else is in its memory: both are told alike.
+        # Whether pyooz reports the fault or crashes depends on its memory, so both have the same error.
         raise DamagedSave(f"Oodle stream does not decompress to {size} bytes")
     return out
 
@@ -134,7 +134,7 @@ class OodleStage(Stage):
             pieces.append(piece)
             missing -= len(piece)
         if self._file.read(1):
-            raise DamagedSave("bytes behind the Oodle stream", expected="the end of the file", actual="more")
+            raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
         return decompress_oodle(b"".join(pieces), self._size)
 
     def consumed(self) -> int:

@@ -1,8 +1,7 @@
-"""Where the bytes come from: a path, a URL, bytes, a binary file object or an iterable of bytes, behind one way to read.
+"""Sources of bytes: a path, a URL, bytes, a binary file object or an iterable of bytes, with one interface to read them.
 
-Who opens, closes: a path and a URL are ours, a file object stays the caller's. What the source itself raises passes unchanged.
-Input that cannot seek is spooled, compressed as it is, as far as it has been read, unless the reader says that it never
-goes back (`Source.forget`).
+A path and a URL are opened and closed here; the caller closes a file object. Errors of the source pass through unchanged. Input
+that cannot seek is spooled as it is, as far as it was read, unless the reader says that it never goes back (`Source.forget`).
 """
 
 from __future__ import annotations
@@ -22,45 +21,49 @@ __all__ = ["Readable", "Source", "SourceLike", "file_system", "http_errors", "is
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
-#: How much one read from a file object that cannot seek asks for.
+#: Bytes that one read from a file object that cannot seek asks for.
 PIECE_SIZE = 64 * 1024
-#: What one request to a server asks for, and how many of its answers are kept. Two or three cursors go through a save, each
-#: forward, so that each has the block that it is in.
+#: Bytes of one request to a server, and how many blocks are kept: two or three cursors go forward through a save, and each needs
+#: the block that it is in.
 BLOCK_SIZE = 512 * 1024
 KEPT_BLOCKS = 8
-#: How a URL starts: a protocol, perhaps behind others (`zip::https://`). One letter is a drive of Windows.
+#: How a URL starts: a protocol, perhaps after others (`zip::https://`). One letter is a drive of Windows.
 URL_START = r"(?i:(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://)"
-#: Behind the last piece of an iterable. No piece is this object: an iterable may give anything, also None.
+#: Marks the end of an iterable. No piece is this object; an iterable may yield anything, even None.
 END: Any = object()
 
 
 class Readable(Protocol):
-    """A binary file object: anything with a `read` that gives bytes."""
+    """A binary file object: anything with a `read` that returns bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Give up to `size` bytes, none at the end."""
+        """Return up to `size` bytes; none at the end."""
         ...
 
 
 class Source:
     """Bytes of a file, readable at any offset."""
 
-    #: For messages: the path, or what kind of input it is.
+    #: For messages: the path, or the kind of input.
     name: str
 
     def read_at(self, offset: int, size: int) -> bytes:
-        """Give `size` bytes from `offset`; fewer only where the input ends."""
+        """Return `size` bytes from `offset`; fewer only at the end of the input.
+
+        Raises:
+            OSError: the source cannot be read.
+        """
         raise NotImplementedError
 
     def size(self) -> int | None:
-        """Tell how many bytes there are, or None where only reading to the end would tell."""
+        """Return the size of the input in bytes, or None if only reading to its end would show it."""
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Allow that bytes once read are not kept: the reader promises to go forward only."""
+        """Stop to spool: the reader promises that it only goes forward."""
 
     def close(self) -> None:
-        """Close what was opened here."""
+        """Close what was opened by `open_source`."""
 
 
 SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes] | Source
@@ -81,7 +84,7 @@ class BytesSource(Source):
 
 
 class FileSource(Source):
-    """A file object that can seek. Offsets count from where it stood when it was handed over."""
+    """A file object that can seek. Offsets count from its position at the start."""
 
     def __init__(self, file: IO[bytes], name: str, *, owned: bool) -> None:
         self.name = name
@@ -120,7 +123,7 @@ class ForwardSource(Source):
     def __init__(self, pieces: Iterator[bytes], name: str) -> None:
         self.name = name
         self._pieces = pieces
-        #: What was read last and, in offsets of the input, where it starts.
+        #: The bytes that were read last, and the offset of the first of them.
         self._tail = bytearray()
         self._tail_offset = 0
         self._ended = False
@@ -141,7 +144,7 @@ class ForwardSource(Source):
         return data + bytes(self._tail[: size - len(data)])
 
     def _pull(self, offset: int, end: int) -> None:
-        """Read on until byte `end` is in the tail, or the input ends; what lies well before `offset` leaves the tail."""
+        """Read on until byte `end` is in the tail, or the input ends; bytes well before `offset` leave the tail."""
         while not self._ended and self._tail_offset + len(self._tail) < end:
             piece = next(self._pieces, END)
             if piece is END:
@@ -178,7 +181,7 @@ class ForwardSource(Source):
 
 
 def read_fully(file: Readable, size: int) -> bytes:
-    """Read `size` bytes from a file object that may give less at a time; fewer only at its end."""
+    """Read `size` bytes from a file object that may return less at a time; fewer only at its end."""
     data = read_piece(file, size)
     if len(data) == size or not data:
         return data
@@ -191,12 +194,17 @@ def read_fully(file: Readable, size: int) -> bytes:
 
 
 def read_piece(file: Readable, size: int) -> bytes:
-    """Read once."""
+    """Read once, and check the result."""
     return checked(file, size, file.read(size))
 
 
 def checked(file: Readable, size: int, data: object) -> bytes:
-    """Take what a read gave; anything but at most `size` bytes is the file object's fault."""
+    """Return what a read of a file object returned.
+
+    Raises:
+        TypeError: it is not bytes.
+        OSError: there are more than `size` bytes.
+    """
     if not isinstance(data, bytes):
         message = f"read({size}) of {type(file).__name__} gave {type(data).__name__}, not bytes"
         raise TypeError(message)
@@ -207,16 +215,16 @@ def checked(file: Readable, size: int, data: object) -> bytes:
 
 
 def pieces_of(file: Readable) -> Iterator[bytes]:
-    """Read a file object that cannot seek to its end; what a pipe has is taken without waiting for more."""
+    """Yield the bytes of a file object that cannot seek, up to its end; those of a pipe as they come."""
     read1 = getattr(file, "read1", None)
     while data := checked(file, PIECE_SIZE, file.read(PIECE_SIZE) if read1 is None else read1(PIECE_SIZE)):
         yield data
 
 
 class UrlSource(Source):
-    """A URL, through fsspec: in blocks, of which a few are kept.
+    """A URL, through fsspec, in blocks of which a few are kept.
 
-    A server that does not let us choose what to read is read like a pipe, from its first byte on, and what was read is spooled.
+    If the server cannot send a part of a file, the file is read like a pipe: from its first byte on, and spooled.
     """
 
     def __init__(self, url: str) -> None:
@@ -224,17 +232,17 @@ class UrlSource(Source):
 
         Raises:
             ImportError: fsspec, or what it needs for this protocol, is not installed.
-            Exception: whatever fsspec raises: an `OSError` in most cases, for unknown protocols a `ValueError`.
+            Exception: any error of fsspec: in most cases an `OSError`, for unknown protocols a `ValueError`.
         """
         self.name = url
         self._files, self._path = file_system(url)
         self._file: IO[bytes] = self._files.open(
             self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
         )
-        #: What it is read through instead, once it has turned out that only this works.
+        #: Reads the URL like a pipe, if only that works.
         self._forward: ForwardSource | None = None
         self._keep = True
-        # The files of servers that do not tell a size say that they could seek, and have no size.
+        # Files of servers that send no size say that they can seek, but have no size.
         if getattr(self._file, "size", 0) is None or not self._file.seekable():
             self._forward = ForwardSource(pieces_of(self._file), url)
 
@@ -244,7 +252,7 @@ class UrlSource(Source):
                 self._file.seek(offset)
                 return read_fully(self._file, size)
             except ValueError:
-                # The only sign that fsspec gives of an HTTP server that sends all, whatever part it is asked for.
+                # This error is all that fsspec shows of an HTTP server that sends the whole file for any part.
                 if not self.name.lower().startswith("http"):
                     raise
                 self._read_forward()
@@ -252,7 +260,7 @@ class UrlSource(Source):
         return self._forward.read_at(offset, size)
 
     def _read_forward(self) -> None:
-        """Begin again from the first byte."""
+        """Start again at the first byte."""
         self._file.close()
         self._file = self._files.open(self._path, "rb", block_size=0)
         self._forward = ForwardSource(pieces_of(self._file), self.name)
@@ -276,11 +284,11 @@ class UrlSource(Source):
 
 
 def file_system(url: str) -> tuple[AbstractFileSystem, str]:
-    """Give what reads a URL, and what the URL is called there; nothing is asked of a server yet.
+    """Return the file system of fsspec for a URL, and the path of the URL in it. No server is asked yet.
 
     Raises:
         ImportError: fsspec, or what it needs for this protocol, is not installed.
-        ValueError: it knows no such protocol.
+        ValueError: fsspec does not know the protocol.
     """
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra
@@ -294,23 +302,23 @@ def file_system(url: str) -> tuple[AbstractFileSystem, str]:
 
 
 def is_url(name: str) -> bool:
-    """Tell whether a name is a URL; that of a file that is there is none."""
+    """Return whether a name is a URL. The name of an existing file is none."""
     return "://" in name and re.match(URL_START, name) is not None and not os.path.lexists(name)
 
 
 def http_errors() -> tuple[type[Exception], ...]:
-    """Give the errors of what speaks HTTP for fsspec, if it is loaded; these are no `OSError`."""
+    """Return the errors of the HTTP library of fsspec, which are no `OSError`; none if the library is not loaded."""
     library = sys.modules.get("aiohttp")
     return () if library is None else (library.ClientError,)
 
 
 def open_source(source: SourceLike) -> Source:
-    """Make one kind of source of all. A `str` that starts like a URL is one, unless there is a file of that name.
+    """Return a `Source` for anything that streamsave reads. A `str` that starts like a URL is one, unless a file has that name.
 
     Raises:
         OSError: the path cannot be opened.
-        ImportError: it is a URL, and what reads it is not installed.
-        TypeError: `source` is none of the kinds above.
+        ImportError: it is a URL, and fsspec is not installed.
+        TypeError: `source` is nothing that can be read.
     """
     if isinstance(source, Source):
         return source

@@ -1,4 +1,4 @@
-"""Layers of compression: each stage gives the bytes of one, in order, and they are put one on the other (zlib in zlib)."""
+"""Layers of compression: each stage reads from the one below it, forward only (zlib in zlib in a file)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from streamsave.input.source import Source
 
 __all__ = ["WINDOW_BITS_GZIP", "WINDOW_BITS_ZLIB", "FileStage", "InflateStage", "Stage"]
 
-#: How much compressed data is looked at at a time.
+#: Compressed bytes that are read at a time.
 PIECE_SIZE: Final = 32 * 1024
 
 WINDOW_BITS_ZLIB: Final = zlib.MAX_WBITS
@@ -24,21 +24,21 @@ class Stage:
     """Bytes of one layer, in order."""
 
     def __init__(self) -> None:
-        #: Chunks that were entered since somebody looked; offsets count in what this stage gives.
+        #: Chunks that were entered since the list was last cleared; their offsets count in the bytes of this stage.
         self.chunks: list[ChunkStart] = []
-        #: Bytes that the last fault has cost, where the stage can go on behind them and `read` gives what follows; else 0.
+        #: Bytes that were lost with the last fault, if the next `read` returns what follows them; else 0.
         self.hole: i64 = 0
 
     def read(self, size: i64) -> bytes:
-        """Give up to `size` bytes, at least one; none at the end.
+        """Return up to `size` bytes, at least one; none at the end.
 
         Raises:
-            SaveError: with the text of what is wrong; `ForwardWindows` adds the place.
+            SaveError: what is compressed is damaged. The error has no place: `ForwardWindows` adds it.
         """
         raise NotImplementedError
 
     def consumed(self) -> int:
-        """Tell how many bytes of the file were needed so far."""
+        """Return how many bytes of the file were needed so far."""
         raise NotImplementedError
 
 
@@ -64,9 +64,10 @@ class InflateStage(Stage):
     """One zlib or gzip stream, which must end where the layer below ends.
 
     Args:
-        below: gives the compressed bytes.
-        size: how many bytes it must inflate to, or -1 where nothing tells.
-        compressed_size: how many bytes it must have, or -1.
+        below: the stage of the compressed bytes.
+        size: how many bytes the stream must inflate to; -1 if unknown.
+        compressed_size: how many bytes the stream must have; -1 if unknown.
+        window_bits: `WINDOW_BITS_ZLIB` or `WINDOW_BITS_GZIP`.
     """
 
     def __init__(self, below: Stage, size: int = -1, compressed_size: int = -1, window_bits: int = WINDOW_BITS_ZLIB) -> None:
@@ -79,7 +80,7 @@ class InflateStage(Stage):
         self._read: int = 0
         self._given: int = 0
         self._ended = False
-        #: What is wrong with the end of the stream: told once all in front of it was given.
+        #: What is wrong with the end of the stream: raised when all bytes before it were read.
         self._fault: SaveError | None = None
 
     def read(self, size: i64) -> bytes:
@@ -126,7 +127,7 @@ class InflateStage(Stage):
         elif self._compressed_size >= 0 and self._read != self._compressed_size:
             self._fault = DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
         elif self._inflater.unused_data or self._below.read(1):
-            self._fault = DamagedSave("bytes behind the zlib stream", expected="the end of the file", actual="more")
+            self._fault = DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
 
     def consumed(self) -> int:
         return self._below.consumed()

@@ -59,7 +59,7 @@ class ArchiveStage(Stage):
         return self._at - self._start
 
     def _next_archive(self) -> bool:
-        """Read the table of the next archive; False at the end of the file."""
+        """Read the table of the next archive; return False at the end of the file."""
         head = self._source.read_at(self._at, HEADER_V2_SIZE)
         if not head:
             return False
@@ -109,7 +109,7 @@ class ArchiveStage(Stage):
         try:
             self._block = decompress(data, inflated_size)
         except SaveError:
-            # Where its row disagrees with the head of the table, nothing is sure behind it.
+            # If its row disagrees with the header, nothing after it is certain.
             self.hole = inflated_size if inflated_size == expected_size else 0
             raise
 
@@ -119,7 +119,7 @@ def decompress(data: bytes, size: int) -> bytes:
 
     Raises:
         DamagedSave: it does not decompress to so many bytes.
-        UnsupportedSave: by its first bytes, it is neither zlib nor Oodle; or what reads Oodle is not there.
+        UnsupportedSave: by its first bytes it is neither zlib nor Oodle; or the extra for Oodle is not installed.
         OSError: see `decompress_oodle`.
     """
     if data[:1] == ZLIB_FIRST_BYTE:

@@ -2,12 +2,11 @@
 
 It is read from its end, where the end record is; `zip_format` has the layouts.
 
-The directory's size is bounded before it is read, each entry is held against its local header, members may not overlap, and names
-may not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
+The size of the directory is checked before it is read, each entry is compared with its local header, members may not overlap, and
+names may not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
 
-The standard library's `zipfile` was tried in place of this and left out: it finds the end record by rules of its own, so that it
-refuses an archive whose comment holds a signature and may take in another directory than the one whose size was checked, and its
-errors tell neither the entry nor an offset. All other checks would have stayed, and the module became longer.
+Why not the standard library's `zipfile`: it finds the end record by other rules, so it refuses an archive whose comment has a
+signature in it and may read another directory than the one whose size was checked; and its errors have neither entry nor offset.
 
 The inflated stream: the members that are asked for first, then the others in the order of the directory.
 """
@@ -90,14 +89,18 @@ class Archive(StreamedWindows):
         self._read_directory()
 
     def find(self, name: str) -> int:
-        """Give the index of a member, or -1."""
+        """Return the index of a member, or -1."""
         for index, chunk in enumerate(self.chunks):
             if chunk.name == name:
                 return index
         return -1
 
     def open_payload(self, index: int) -> Payload:
-        """Check a member's local header against the directory, and begin to read behind it."""
+        """Compare the local header of a member with the directory, and return the bytes after it.
+
+        Raises:
+            SaveError: they differ, or the file ends.
+        """
         chunk = self.chunks[index]
         return MemberPayload(self, chunk, self.check_local_header(chunk))
 
@@ -128,7 +131,7 @@ class Archive(StreamedWindows):
             seen.add(chunk.name)
             members.append(chunk)
         if at != record_offset:
-            raise DamagedSave("bytes behind the directory", at, expected=record_offset, actual=at)
+            raise DamagedSave("bytes after the directory", at, expected=record_offset, actual=at)
         end: int = directory_offset
         for chunk in sorted(members, key=header_offset, reverse=True):
             least = LOCAL_HEADER_SIZE + len(chunk.name) + chunk.compressed_size
@@ -145,7 +148,7 @@ class Archive(StreamedWindows):
             self.add(chunk)
 
     def _file_size(self) -> int:
-        """Tell the size of the file; a pipe is read to its end, and spooled."""
+        """Return the size of the file; a pipe is read to its end, and spooled."""
         size = self.source.size()
         if size is not None:
             return size
@@ -158,7 +161,7 @@ class Archive(StreamedWindows):
         return at
 
     def _end_record(self, file_size: int) -> tuple[int, tuple[int, ...]]:
-        """Find the end record: the last that its comment takes to the end of the file."""
+        """Find the end record: the last one whose comment ends where the file ends. Return its offset and its fields."""
         start = max(0, file_size - TAIL_SIZE)
         tail = self.source.read_at(start, file_size - start)
         at = len(tail)
@@ -172,13 +175,13 @@ class Archive(StreamedWindows):
             if left == 0:
                 return start + at, record
             if left > 0:
-                raise DamagedSave("bytes behind the archive", start + len(tail) - left, expected="none", actual=left)
+                raise DamagedSave("bytes after the archive", start + len(tail) - left, expected="none", actual=left)
             too_short = True
         where = "inside its end record" if too_short else "before its end record"
         raise TruncatedSave(f"the archive ends {where}", file_size)
 
     def _entry(self, at: int, end: int) -> tuple[Chunk, int]:
-        """Read an entry of the directory."""
+        """Read an entry of the directory; return it, and where the next one starts."""
         data = self._take(at, ENTRY.size, end)
         fields: tuple[int, ...] = ENTRY.unpack(data)
         signature, _, _, flags, method, _, _, crc, compressed_size, size = fields[:10]
@@ -219,10 +222,11 @@ class Archive(StreamedWindows):
     # --- members ---
 
     def check_local_header(self, chunk: Chunk) -> int:
-        """Give where a member's compressed bytes start.
+        """Return where the compressed bytes of a member start in the file.
 
         Raises:
-            DamagedSave: its header and the directory tell different things.
+            TruncatedSave: the file ends before them.
+            DamagedSave: its local header and the directory disagree.
         """
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
@@ -257,5 +261,5 @@ class Archive(StreamedWindows):
 
 
 def header_offset(chunk: Chunk) -> int:
-    """Sort members by their place in the file."""
+    """Return where a member is in the file, to sort by."""
     return chunk.compressed_offset

@@ -46,7 +46,7 @@ from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.input.forward import ForwardWindows, has_bytes_behind
+from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -323,7 +323,7 @@ class AstroneerReader(UnrealReader):
                 if self.list_end >= 0:
                     claim = self.list_end
         except SaveError as error:
-            if not has_bytes_behind(error, self.windows) or not self.survives(error):
+            if not has_bytes_after(error, self.windows) or not self.survives(error):
                 raise
             fault = error
         if fault is not None:

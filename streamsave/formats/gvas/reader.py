@@ -27,7 +27,7 @@ from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.input.forward import ForwardWindows, has_bytes_behind
+from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -116,7 +116,7 @@ class GvasReader(UnrealReader):
 
     def resync(self, error: SaveError) -> Event:
         """Go past the smallest value that has a size; without one, the start of the next property is unknown."""
-        if has_bytes_behind(error, self.windows) and self.survives(error):
+        if has_bytes_after(error, self.windows) and self.survives(error):
             event = self.give_up_value(error, 1, self._hole_end(error))
             if event is not None:
                 return event
