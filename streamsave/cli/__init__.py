@@ -1,12 +1,19 @@
-"""The commands: one file each, imported when it is called.
+"""The commands: one file each, which is imported when the command is called.
 
 | module | what |
 |---|---|
 | `app` | the group of commands, exit codes |
-| `inputs` | files, pipes and the loop over them; `progress` shows how far it is |
-| `limits` | `--limit` of every command |
-| `output` | lines, JSON and tables, to a terminal or a pipe |
-| `text` | values as text; `inside` searches the values in an object |
+| `inputs`, `limits` | the arguments and options that commands share |
+| `save_names` | which saves an argument names |
+| `save` | opens one save; `progress` shows how far it is read |
+| `run` | reads many saves; `jobs` and `worker_items` do that side by side, in processes |
+| `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
+| `output` | lines, JSON and tables, to a terminal or a pipe; `text` writes values |
+| `value_search` | searches the values of an object, for `grep` |
+| `totals` | sums over all events, for `stats` and `treemap` |
+| `picture_command`, `canvas` | what `map` and `treemap` share |
+| `map_places`, `draw_map` | for `map` |
+| `treemap_parts`, `treemap_layout`, `draw_treemap` | for `treemap` |
 | the others | one command each |
 """
 

@@ -1,4 +1,4 @@
-"""The group of commands, and what the process ends with.
+"""The group of commands, and the exit codes.
 
 | exit code | when |
 |---|---|
@@ -6,9 +6,9 @@
 | 1 | `grep`, `get`: not found, or not the only one; `check`: findings; `salvage`: something was lost |
 | 1 | `map`, `treemap`: nothing to draw |
 | 4 | `check`: a save cannot be decoded |
-| 2 | a file could not be read, or the command line not understood |
+| 2 | a file cannot be read, an option is not for its format, or the command line is wrong |
 | 130 | interrupted (Ctrl-C) |
-| 141 | who read standard output went away (`streamsave ls x.sav | head -1`); nothing is said about it |
+| 141 | the reader of standard output has closed it (`streamsave ls x.sav | head -1`); there is no message |
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ INTERRUPTED: Final = 130
 
 
 class App(click.Group):
-    """Imports a command when it is asked for, and makes exit codes of what happens in it."""
+    """Imports a command when it is called, and turns its result into the exit code."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the names of all commands."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one command."""
+        """Import and return a command; None if there is none of this name."""
         if cmd_name not in COMMANDS:
             return None
         command = import_module(f"streamsave.cli.{cmd_name}").command
@@ -44,7 +44,7 @@ class App(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; what it returns is the exit code, 0 for None."""
+        """Run a command. Its result is the exit code; None is 0."""
         prepare()
         try:
             returned = super().invoke(ctx)
@@ -80,9 +80,9 @@ def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=show_version, help="Show the version and the build."
 )
 def main() -> None:
-    """Look into game saves, as streams: any size, constant memory.
+    """Read game saves as streams: any size, in constant memory.
 
-    SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL. Output to a terminal is for reading, output
-    to a pipe is tab-separated lines; --json makes one JSON value a line of it. A file that cannot be read is reported on standard
-    error, the next one is read all the same, and the exit code is 2.
+    SAVE is a file, - for standard input, a folder, a name with wildcards, or a URL. Output to a terminal is for people; output to
+    a pipe is lines with tabs between the columns. --json writes one JSON value for each line. If a file cannot be read, a message
+    goes to standard error, the other files are still read, and the exit code is 2.
     """

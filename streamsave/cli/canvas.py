@@ -1,4 +1,4 @@
-"""What pictures are drawn on: a figure of matplotlib (the extra `plot`), of a size in pixels, without any window."""
+"""The canvas of a picture: a figure of matplotlib (the extra `plot`) with a size in pixels, without a window."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ DPI: Final = 144
 FULL_SIZE: Final = (1600, 1200)
 #: Units of a point, which is the 72nd part of an inch.
 POINT: Final = DPI / 72
-#: Paul Tol's scheme `muted`, which people who see fewer colours can tell apart; the first ones differ most.
+#: Paul Tol's scheme `muted`, which is safe for colour-blind people; the first colours differ most.
 COLOURS: Final = ("#332288", "#CC6677", "#44AA99", "#DDCC77", "#882255", "#88CCEE", "#117733", "#AA4499", "#999933")
-#: For all else.
+#: For everything else.
 GREY: Final = "#BBBBBB"
 
-#: Text stays text in SVG and PDF, no name is taken for a formula, and the same picture has the same bytes.
+#: Text stays text in SVG and PDF, a name is never a formula, and the same picture has the same bytes.
 STYLE: Final = {
     "svg.fonttype": "none",
     "svg.hashsalt": "streamsave",
@@ -38,25 +38,25 @@ STYLE: Final = {
     "font.size": 9.0,
     "axes.unicode_minus": False,
 }
-#: Not when the file was made.
+#: Without the time when the file was made.
 METADATA: Final = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
 @contextmanager
 def own_style() -> Iterator[None]:
-    """Draw as we do, whatever somebody's matplotlibrc says."""
-    # Names in letters that the font does not have are boxes; to tell about each of them would help nobody.
+    """Draw with our style, without that of the user's matplotlibrc."""
+    # Letters that the font does not have become boxes; a warning for each of them would be noise.
     with style.context(["default", STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         yield
 
 
 class Canvas:
-    """A figure to draw on. All that is done with it happens in `own_style`.
+    """A figure to draw on, inside `own_style`.
 
     Args:
         size: width and height in pixels.
-        makes_room: axes become smaller for what is written around them.
+        makes_room: make the axes smaller, so that the text around them has room.
     """
 
     def __init__(self, size: tuple[int, int], *, makes_room: bool = False) -> None:
@@ -65,13 +65,13 @@ class Canvas:
         #: In units.
         self.width, self.height = width / self._unit, height / self._unit
         dpi = DPI * self._unit
-        # A size that inches cannot say exactly is cut to whole pixels.
+        # matplotlib cuts a size that is no exact number of inches to whole pixels.
         inches = ((width + 0.01) / dpi, (height + 0.01) / dpi)
         self.figure = Figure(figsize=inches, dpi=dpi, layout="constrained" if makes_room else None)
         self._agg = FigureCanvasAgg(self.figure)
 
     def text_width(self, text: str, points: float) -> float:
-        """Tell how many units wide a line of text is."""
+        """Return the width of a line of text in units."""
         width, _, _ = self._agg.get_renderer().get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
         return float(width / self._unit)
 

@@ -1,4 +1,4 @@
-"""`streamsave cat`: the events of a save, indented."""
+"""`streamsave cat`: the events of a save, indented by their nesting."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INDENT: Final = "  "
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 
-#: Structs that are one small value, by the format's names; what other structs have inside are events of their own.
+#: Structs that are one small value, by the format's names. The members of other structs are events of their own.
 SMALL_STRUCTS: Final = frozenset(
     (
         "Box",
@@ -71,7 +71,7 @@ CONTAINERS: Final = frozenset(("ArrayProperty", "SetProperty", "OptionalProperty
 
 
 def is_one_value(tag: PropertyTag) -> bool:
-    """Whether the tag alone tells that there is nothing in the value that is an event of its own."""
+    """Return whether the tag alone shows that no other event follows for the value."""
     if tag.type == "StructProperty":
         return tag.type_name in SMALL_STRUCTS
     if tag.type in CONTAINERS:
@@ -82,21 +82,21 @@ def is_one_value(tag: PropertyTag) -> bool:
 
 
 def type_text(tag: PropertyTag) -> str:
-    """Write a type with what it is made of: `ArrayProperty(StructProperty(InventoryStack))`."""
+    """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
     inner = ", ".join(part for part in (tag.inner_type, tag.value_type) if part)
     name = f"({tag.type_name})" if tag.type_name else ""
     return clean(f"{tag.type}({inner}{name})" if inner else f"{tag.type}{name}")
 
 
 def size_of(size: int) -> str:
-    """Write how many bytes there are; -1 where the save does not tell."""
+    """Write a number of bytes; -1 is an unknown one."""
     if size < 0:
         return "size unknown"
     return "1 byte" if size == 1 else f"{count_text(size)} bytes"
 
 
 def line_of(event: Event) -> str:
-    """Write what an event says, but for values; nothing for what only ends something."""
+    """Write an event without its value; "" for an event that only ends something."""
     match event:
         case PropertyTag():
             name = f"{event.name}[{event.index}]" if event.index else event.name
@@ -130,7 +130,7 @@ def line_of(event: Event) -> str:
 
 
 def count_of(event: StructEnter) -> str:
-    """Write how many elements a container has; nothing for what is none."""
+    """Write how many elements a container has; "" for what is no container."""
     if event.count < 0:
         return ""
     return " [1 element]" if event.count == 1 else f" [{count_text(event.count)} elements]"
@@ -147,9 +147,9 @@ class Printer:
         self._as_json = as_json
         self._name_file = name_file
         self._limit = SHOWN_TERMINAL if on_terminal() else SHOWN_PIPE
-        #: How deep what stands at the left margin is nested.
+        #: Nesting depth of the lines at the left margin.
         self.margin = 0
-        #: The line of a tag that waits for what its value opens, and where its value starts.
+        #: The line of a tag that waits for the first event of its value, and where the value starts.
         self._held = ""
         self._held_offset = -1
 
@@ -237,15 +237,20 @@ def print_objects(events: EventStream, printer: Printer, pattern: re.Pattern[str
 
 @click.command("cat", short_help="All events, indented.")
 @saves_argument
-@click.option("--object", "object_pattern", metavar="PATTERN", help="Only objects whose class or instance name matches this.")
+@click.option(
+    "--object",
+    "object_pattern",
+    metavar="PATTERN",
+    help="Print only objects whose class or instance name matches this regular expression.",
+)
 @click.option(
     "--depth",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Only what is nested less than N deep; from the object on, with --object.",
+    help="Print only events nested less than N deep; with --object, counted from the object.",
 )
 @click.option("--offsets", is_flag=True, help="Begin each line with the offset in the inflated stream, in hexadecimal.")
-@click.option("--chunks", is_flag=True, help="Show also where compressed chunks begin.")
+@click.option("--chunks", is_flag=True, help="Print also where compressed chunks begin.")
 @sparse_option
 @json_option
 @limit_option
@@ -259,10 +264,10 @@ def command(
     sparse: bool,
     as_json: bool,
 ) -> int:
-    """Print all events, one a line, indented by their nesting, with the values that are not too long.
+    """Print all events, one on each line, indented by their nesting. Values of up to 4096 bytes are printed too.
 
-    With --json each event is an object with all its fields, also events that end something, with "depth", and with "value" where
-    it was decoded; "file" where there are several.
+    With --json, each event is an object with all its fields and "depth". Events that end something are printed too. "value" is
+    the decoded value, if it is not too long; "file" is the save, if there are several.
     """
     try:
         pattern = None if object_pattern is None else re.compile(object_pattern)

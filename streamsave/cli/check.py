@@ -18,14 +18,14 @@ from streamsave.output.json_values import json_value
 
 __all__ = ["command"]
 
-#: What they make of the exit code.
+#: The exit code for each severity.
 SEVERITIES: Final = {NOTE: 0, FINDING: 1, FATAL: 4}
 
 
 def _line(finding: Finding) -> str:
     """Write a finding on one line: severity, offset, path, message."""
     parts = [finding.severity]
-    if finding.severity != FATAL:  # its message starts with where
+    if finding.severity != FATAL:  # its message starts with the place
         if finding.offset is not None:
             parts.append(f"offset {finding.offset:#x}")
         if finding.path:
@@ -34,23 +34,23 @@ def _line(finding: Finding) -> str:
 
 
 def _verdict(count: int) -> str:
-    """Sum up a save: how many findings there are, notes not counted."""
+    """Write how many findings a save has; notes do not count."""
     if count == 0:
         return "sound"
     return "1 finding" if count == 1 else f"{count} findings"
 
 
-@click.command("check", short_help="Is the save sound? MD5, sizes, every byte accounted for, references.")
+@click.command("check", short_help="Is the save sound? MD5, sizes, every byte, references.")
 @saves_argument
 @json_option
 @limit_option
 @jobs_option
 def command(saves: Saves, as_json: bool) -> int:
-    """Walk everything and tell what contradicts what: MD5, sizes and counts, unclaimed bytes, missing lists, unknown bytes.
+    """Read every byte and report contradictions: MD5, sizes and counts, bytes without a meaning, missing lists.
 
-    Notes (old objects, unknown bytes of mods, references to objects that are not in the save) do not count as findings.
+    Notes (old objects, unknown bytes of mods, references to objects that are not in the save) are not findings.
 
-    Exits with 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
+    Exit code: 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
     """
 
     def visit(name: str) -> int:

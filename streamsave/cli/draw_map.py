@@ -19,7 +19,7 @@ __all__ = ["Group", "draw_map", "groups_of"]
 
 #: Characters of a name in the legend.
 LONGEST_NAME: Final = 36
-#: Points (1/72 inch) across a dot, where there are few of them, and at the least; and how many are few.
+#: Diameter of a dot in points (1/72 inch) if there are few of them, and at least; and how many are few.
 LARGEST_DOT: Final = 5.0
 SMALLEST_DOT: Final = 0.7
 FEW: Final = 500
@@ -30,7 +30,7 @@ BAR_MARGIN: Final = 24
 
 @frozen
 class Group:
-    """What has one colour."""
+    """The classes with one colour."""
 
     name: str
     colour: str
@@ -40,12 +40,12 @@ class Group:
 
     @property
     def label(self) -> str:
-        """What the legend says."""
+        """The text in the legend."""
         return f"{count_text(self.count)}  {self.name}"
 
 
 def groups_of(places: Places) -> list[Group]:
-    """Give the commonest classes a colour each, and all others a grey."""
+    """Return a group with a colour for each of the commonest classes, and a grey one for all others."""
     ordered = sorted(places.counts.items(), key=lambda item: (-item[1], item[0]))
     groups = [
         Group(shorten(clean(short_class(name))), colour, count, (name,))
@@ -59,7 +59,7 @@ def groups_of(places: Places) -> list[Group]:
 
 
 def shorten(name: str) -> str:
-    """Leave out the middle of a name that is too long: it mostly ends in what tells it apart."""
+    """Leave out the middle of a name that is too long: long names mostly differ at the end."""
     if len(name) <= LONGEST_NAME:
         return name
     half = LONGEST_NAME // 2
@@ -67,7 +67,7 @@ def shorten(name: str) -> str:
 
 
 def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -> Canvas:
-    """Draw a dot for each place that is held: north is up, the commonest classes are at the bottom."""
+    """Draw a dot for each place that is held: north is up, the commonest classes are drawn first."""
     with own_style():
         canvas = Canvas(size, makes_room=True)
         axes = canvas.figure.add_subplot()
@@ -87,7 +87,7 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -
             spine.set_color("#999999")
         _draw_legend(canvas, groups)
         canvas.figure.draw_without_rendering()
-        # Only when the layout is done is it known how much room there is.
+        # How much room there is is known only after the layout.
         canvas.figure.set_layout_engine("none")
         _show_all(axes)
         _draw_scale(canvas, axes, unit.symbol)
@@ -95,7 +95,7 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -
 
 
 def _draw_dots(axes: Axes, places: Places, groups: list[Group], dot: float) -> None:
-    """Draw each group as one picture of dots, also in SVG and PDF: half a million of them would be a large file."""
+    """Draw each group as one bitmap of dots, also in SVG and PDF: half a million shapes would be a large file."""
     for group in groups:
         xs, ys = array("f"), array("f")
         for name in group.classes:
@@ -113,7 +113,7 @@ def _draw_legend(canvas: Canvas, groups: list[Group]) -> None:
 
 
 def _show_all(axes: Axes) -> None:
-    """Show all dots, with as much around them as makes both axes equally long for their pixels; y grows downward."""
+    """Set the limits of both axes: they show all dots with one scale, and y grows downward."""
     (left, right), (top, bottom) = axes.get_xlim(), axes.get_ylim()
     room = axes.get_window_extent()
     half = max((right - left) / room.width, (bottom - top) / room.height) / 2
@@ -122,7 +122,7 @@ def _show_all(axes: Axes) -> None:
 
 
 def _draw_scale(canvas: Canvas, axes: Axes, unit: str) -> None:
-    """Draw a bar of a round length beside the map, where it hides nothing."""
+    """Draw a scale bar of a round length beside the map."""
     room = axes.get_window_extent()
     left, right = axes.get_xlim()
     pixels = min(room.width * BAR_PART, canvas.figure.bbox.width - room.x1 - 2 * BAR_MARGIN)
@@ -144,7 +144,7 @@ def _draw_scale(canvas: Canvas, axes: Axes, unit: str) -> None:
 
 
 def round_length(most: float) -> float:
-    """Give the largest of ..., 1, 2, 5, 10, 20, 50, ... that is not above a length."""
+    """Return the largest of ..., 1, 2, 5, 10, 20, 50, ... up to a length."""
     power = 1.0
     while power > most:
         power /= 10

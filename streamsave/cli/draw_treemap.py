@@ -1,4 +1,4 @@
-"""The picture that `streamsave treemap` makes of the parts of a save."""
+"""The picture of `streamsave treemap`."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ MARGIN: Final = 16.0
 TITLE: Final = 84.0
 GAP: Final = 2.0
 STRIP: Final = 26.0
-#: Square units that a class, or a property, has at least; what has less is gathered with others.
+#: Least square units of a class and of a property; smaller ones become one part, `other`.
 LEAST_CLASS: Final = 75.0 * 75.0
 LEAST_PROPERTY: Final = 36.0 * 36.0
-#: Units of each side that a class needs to show its properties.
+#: Least side in units of a class that shows its properties.
 LEAST_SIDE: Final = 60.0
-#: Units beside a label; sizes of letters in points, of which the largest that fits is taken; how many of them a line is high.
+#: Units beside a label; font sizes in points, of which the largest that fits is used; the height of a line in font sizes.
 PADDING: Final = 4.0
 POINTS: Final = (8.5, 7.0, 6.0)
 LINE: Final = 1.2
-#: Where a name has no room, it is shown without these, and then without its end, if so many of its letters are left.
+#: A name that does not fit is shown without these, and then cut, if so many letters are left.
 PREFIXES: Final = ("Build_", "BP_")
 SUFFIX: Final = "_C"
 FEWEST_LETTERS: Final = 4
-#: How white the largest and the smallest property of a class are.
+#: How much white is mixed into the largest and the smallest property of a class.
 TINTS: Final = (0.35, 0.75)
 DARK: Final = "#1A1A1A"
-#: What red, green and blue add to how bright a colour is; on a darker one than this, letters are white.
+#: Weights of red, green and blue in the brightness of a colour; on a colour darker than this, letters are white.
 LUMINANCE: Final = (0.299, 0.587, 0.114)
 DARK_BELOW: Final = 0.55
 
@@ -46,7 +46,7 @@ Colour = tuple[float, float, float]
 
 
 def gathered(parts: Sequence[Part], total: int, area: float, least: float) -> list[Part]:
-    """Put those parts together that would have less than `least` of the area; the largest part stays the first."""
+    """Merge the parts that would have less than `least` of the area; the largest part stays the first."""
     shown = [part for part in parts if part.size * area >= least * total]
     small = parts[len(shown) :]
     if len(small) == 1:
@@ -57,7 +57,7 @@ def gathered(parts: Sequence[Part], total: int, area: float, least: float) -> li
 
 
 def draw_treemap(parts: Sequence[Part], size: tuple[int, int], title: str, subtitle: str) -> Canvas:
-    """Draw the parts, the largest first, and in each of them its own."""
+    """Draw the parts, the largest first, and in each of them its own parts."""
     with own_style():
         canvas = Canvas(size)
         box = Box(0, 0, canvas.width, canvas.height)
@@ -107,7 +107,7 @@ class Treemap:
         return f"{size_text(part.size)} · {part.size / self._total:.1%}"
 
     def _write_strip(self, part: Part, box: Box, colour: Colour) -> None:
-        """Write the name of a class into its strip, and its size if there is room for that."""
+        """Write the name of a class into its strip, and its size if there is room."""
         is_dark = sum(weight * value for weight, value in zip(LUMINANCE, colour, strict=True)) < DARK_BELOW
         self._write([f"{part.name}   {self._size(part)}", *names_of(part)], box, "white" if is_dark else DARK)
 
@@ -116,7 +116,7 @@ class Treemap:
         self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], box, DARK)
 
     def _write(self, texts: Sequence[str], box: Box, colour: str) -> None:
-        """Write the first of some texts that fits, as large as it does; or as much of the last one as fits."""
+        """Write the first text that fits, in the largest font that fits; or the start of the last text."""
         room = box.inside(PADDING, 0, PADDING, 0)
         for text in texts:
             for points in POINTS:
@@ -140,7 +140,7 @@ class Treemap:
 
 
 def names_of(part: Part) -> list[str]:
-    """Give the name of a part, and a shorter one, if there is one."""
+    """Return the name of a part, and a shorter one if there is one."""
     short = part.name.removesuffix(SUFFIX)
     for prefix in PREFIXES:
         short = short.removeprefix(prefix)

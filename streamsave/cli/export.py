@@ -51,7 +51,7 @@ class RowsOf:
     fields: tuple[str, ...]
 
     def __call__(self, save: Save) -> Iterator[Row | None]:
-        """Give None, since the save could be opened, and then its rows as they come.
+        """Yield None, because the save was opened, and then its rows as they are read.
 
         Raises:
             SaveError: the bytes are at fault.
@@ -62,7 +62,7 @@ class RowsOf:
 
 
 class Output:
-    """The table that is written, in a file that is opened when the first save is: what is no save leaves the file alone."""
+    """The table that is written. Its file is opened with the first save, so a file that is no save does not overwrite it."""
 
     def __init__(self, path: str, kind: str, fields: tuple[str, ...]) -> None:
         self.path = path
@@ -77,11 +77,11 @@ class Output:
             self._arrow_rows = ArrowRows(fields)
 
     def learn(self, rows: Iterable[Row]) -> bool:
-        """Find the types of the columns from these rows, where the format has types; tell whether no more rows are needed."""
+        """Find the types of the columns from these rows, if the format has types. Return whether no more rows are needed."""
         return self._arrow_rows is None or self._arrow_rows.learn(rows)
 
     def add(self, row: Row | None) -> None:
-        """Write a row; None writes what is in front of the first one."""
+        """Write a row; None writes the head of the table."""
         with self._writing():
             self._table = self._table or self._open()
             if row is not None:
@@ -132,30 +132,32 @@ class Output:
 
 
 def format_of(path: str) -> str:
-    """Tell the format that the name of a file asks for.
+    """Return the format that the name of a file asks for.
 
     Raises:
-        click.UsageError: it asks for none.
+        click.UsageError: the name has no known ending.
     """
     kind = SUFFIXES.get(Path(path).suffix.lower())
     if kind is None:
-        raise click.UsageError(f"{path!r} does not tell the format: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
+        raise click.UsageError(f"{path!r} has no known ending: give --format, or a name that ends in {', '.join(SUFFIXES)}.")
     return kind
 
 
 @click.command("export", short_help="Objects and their fields as one table: Parquet, Arrow, CSV, NDJSON.")
 @saves_argument
 @where_option
-@click.option("--field", "fields", metavar="PATH", multiple=True, help="A column with this field. May be given more than once.")
+@click.option(
+    "--field", "fields", metavar="PATH", multiple=True, help="Add a column with this field. May be given more than once."
+)
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     required=True,
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write to this file; - is standard output, for text.",
+    help="Write to this file; - is standard output, for ndjson and csv.",
 )
-@click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE does not tell.")
+@click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
 @hints_option
 @limit_option
 @jobs_option
@@ -164,11 +166,11 @@ def command(
 ) -> int:
     """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
 
-    Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are found
-    in the first save with such objects, which is looked through once more for that. A value that comes later and does not fit
-    stands in the column misfits, as JSON. In CSV all that is no text is JSON, in NDJSON all is as `streamsave json` writes it.
+    Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are those
+    in the first save with such objects, which is read twice. A later value of another type goes to the column misfits, as JSON.
+    In CSV, values that are no text are JSON; in NDJSON, all values are as `streamsave json` writes them.
 
-    A save that is damaged gives the objects before the damage. Exit code: 0, or 2 where a save could not be read to its end.
+    A damaged save gives the objects before the damage. Exit code: 0, or 2 if a save cannot be read to its end.
     """
     kind = kind or format_of(output)
     if output == STDOUT and kind not in TEXTS:
@@ -185,7 +187,7 @@ def command(
 
     rows = RowsOf(where, fields)
     for name in saves:
-        # What can be read only once tells the types by its first rows. What cannot be read is reported when its turn comes.
+        # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
         if name == STDIN or table.learn([]):
             break
         if isinstance(name, OSError):

@@ -30,17 +30,17 @@ __all__ = ["command", "file_name_fault"]
 
 HEAD_SIZE: Final = 64
 
-#: What separates folders, drives or streams somewhere, or is a wildcard.
+#: Characters that separate folders, drives or streams on some system, or are wildcards.
 FORBIDDEN: Final = frozenset('/\\:*?"<>|')
 LONGEST_NAME: Final = 255
-#: What Windows takes for a device, whatever follows the first dot.
+#: Names of devices on Windows, with any text after the first dot.
 DEVICES: Final = frozenset(
     ("con", "prn", "aux", "nul", *(f"com{digit}" for digit in "0123456789"), *(f"lpt{digit}" for digit in "0123456789"))
 )
 
 
 def file_name_fault(name: str) -> str | None:
-    """Say why a name is none for a file, on any system; None if it is one."""
+    """Return why a name cannot be that of a file on every system; None if it can."""
     if not name or name in {".", ".."}:
         return "is no name for a file"
     if not name.isprintable():
@@ -63,10 +63,10 @@ class Extraction:
         self._folder = folder
         self._overwrite = overwrite
         self._as_json = as_json
-        #: How many files were written of each name, and which files: on some systems, or by some names, two may be the same.
+        #: How many files of each name were written, and which files: on some systems, two names are one file.
         self._written: dict[str, int] = {}
         self._files: set[tuple[int, int]] = set()
-        #: Bytes of all that was unpacked so far, and of what it was packed in: the limits are those of one save.
+        #: Bytes that were unpacked so far, and their packed bytes: the limits are those of one save.
         self._size = 0
         self._stored_size = 0
 
@@ -75,12 +75,12 @@ class Extraction:
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
-        """Write one entry; False, and why on standard error, where that cannot be."""
+        """Write one entry. Return whether that was possible; if not, the reason was written to standard error."""
         fault = file_name_fault(entry.name)
         if fault is None and entry.codec.startswith("unknown"):
             fault = f"is packed in an {entry.codec} way"
         number = self._written.get(entry.name, 0) + 1
-        # The second of a name is told apart, like in what `get` prints.
+        # The second of a name gets a number, as in what `get` prints.
         target = self._folder / (entry.name if number == 1 else f"{entry.name}#{number}")
         if fault is None and os.path.lexists(target):
             if _identity(target) in self._files:
@@ -103,7 +103,7 @@ class Extraction:
         return True
 
     def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
-        """Write all of an entry: a damaged one leaves no file, and a link that is there is not followed."""
+        """Write an entry and return its size. A damaged one leaves no file; an existing link is replaced, not followed."""
         with replaced(target) as file:
             while piece := unpacker.read():
                 file.write(piece)
@@ -124,7 +124,7 @@ def _identity(path: Path) -> tuple[int, int]:
 
 
 def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> int:
-    """Write the entries that are wanted; give the exit code.
+    """Write the wanted entries; return the exit code.
 
     Raises:
         SaveError: the file is no archive, or its table is damaged.
@@ -152,7 +152,7 @@ def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> i
 
 
 def folder_of(name: str) -> Path:
-    """Give the folder of one save among several: what the save is called, its folders included, without what leads upwards."""
+    """Return the folder of one save among several: the name of the save with its folders, without steps upwards."""
     parts = (part for part in re.split(r"[/\\:]+", label_of(name)) if part not in {"", ".", ".."})
     return Path(*("".join("_" if letter in FORBIDDEN else letter for letter in part) for part in parts))
 
@@ -160,17 +160,25 @@ def folder_of(name: str) -> Path:
 @click.command("extract", short_help="Entries of an Arx save as files.")
 @save_argument
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("-o", "--output", "folder", metavar="DIR", required=True, type=click.Path(file_okay=False, path_type=Path))
-@click.option("-f", "--force", is_flag=True, help="Overwrite files that are there.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    metavar="DIR",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the files to this folder.",
+)
+@click.option("-f", "--force", is_flag=True, help="Overwrite existing files.")
 @json_option
 @limit_option
 @jobs_option
 def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_json: bool) -> int:
     """Unpack the entries called NAME (all, without any; * and ? are wildcards) into files in DIR.
 
-    DIR is made if it is not there. Nothing is written outside of it: an entry whose name is none for a file is reported and left
-    out, like one that is damaged. The second entry of one name becomes NAME#2. Where SAVE is a folder or has wildcards, the
-    entries of each save go to a folder of its own in DIR, called like the save with its path. Output: name, path, bytes.
+    DIR is created if it does not exist, and nothing is written outside of it: an entry whose name cannot be that of a file is
+    reported and left out, like a damaged one. The second entry of one name becomes NAME#2. If SAVE is a folder or has wildcards,
+    the entries of each save go to a folder in DIR with the name and path of the save. Output: name, path, bytes.
 
     Exit code: 0 all written, 1 no such entry, 2 error.
     """

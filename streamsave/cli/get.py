@@ -26,12 +26,12 @@ LISTED: Final = 20
 
 @define
 class Answer:
-    """What one save says."""
+    """What was found in one save."""
 
-    #: Names of the objects that NAME may mean (not all, where they are many), and how many they are.
+    #: Names of the objects that NAME may mean (the first few), and how many there are.
     names: list[str]
     count: int = 0
-    #: The first of them, or its property: a list of one, empty where it has no such property.
+    #: The first of them, or its property: a list of one; empty if it has no such property.
     content: list[Json] = Factory(list)
 
     def add(self, instance_name: str) -> None:
@@ -42,12 +42,12 @@ class Answer:
 
 
 def is_short_for(name: str, instance_name: str) -> bool:
-    """Whether a name is the whole last part, or last parts, of an instance name: `Wall_1` of `Level:Level.Wall_1`."""
+    """Return whether a name is the last part or parts of an instance name: `Wall_1` of `Level:Level.Wall_1`."""
     return instance_name.endswith(name) and instance_name[: -len(name)].endswith(SEPARATORS)
 
 
 def content(events: EventStream, property_name: str | None) -> list[Json]:
-    """Make JSON of the object whose header the stream has just given, or of one of its properties: a list of one, or of none."""
+    """Return JSON of the object whose header is the last event, or of one of its properties: a list of one, or of none."""
     if property_name is None:
         return [json_value(events.build())]
     depth = events.depth
@@ -64,7 +64,7 @@ def content(events: EventStream, property_name: str | None) -> list[Json]:
 
 
 def search(events: EventStream, name: str, property_name: str | None) -> Answer:
-    """Look for the object called `name`: an instance name, or else the end of one."""
+    """Find the object called `name`: an instance name, or the end of one."""
     answer = Answer([])
     for event in events:
         if not isinstance(event, ObjectHeader):
@@ -87,7 +87,10 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 @saves_argument
 @click.argument("name")
 @click.option(
-    "--property", "property_name", metavar="NAME", help="Only this property of it; mName[1] for the second of a static array."
+    "--property",
+    "property_name",
+    metavar="NAME",
+    help="Print only this property of it; mName[1] is the second of a static array.",
 )
 @sparse_option
 @json_option
@@ -96,8 +99,8 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 
-    NAME is the full instance name, or the end of one from behind a "." or ":" on, if there is only one object with that end. With
-    the full name, reading stops at the object. Several files: each is searched, {"file": ..., "value": ...} for each.
+    NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
+    the object. With several files, each is searched, and each gives {"file": ..., "value": ...}.
 
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """

@@ -25,7 +25,7 @@ from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 
-#: Characters of a value that was found.
+#: Characters that are written of a value.
 SHOWN: Final = 1000
 FOUND: Final = 0
 
@@ -35,19 +35,19 @@ class Match:
     """An object that matches."""
 
     header: SelectedObject | ObjectHeader
-    #: What was found in it, None where the properties do not matter; and the how-manyth of the object that is.
+    #: The value that was found in it; None if values do not matter. And its number among those of the object, from 1.
     found: Found | None = None
     number: int = 1
 
 
 @frozen
 class Query:
-    """What is looked for."""
+    """What an object must have to match."""
 
-    #: Whose class or instance name matches.
+    #: A test of class and instance name.
     name: Selection
     where: Selection | None
-    #: None: whatever the properties.
+    #: Tests of a property's name and of a value's text; None: any.
     property_name: Predicate | None
     value: Predicate | None
     invert: bool
@@ -101,7 +101,7 @@ class Query:
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
-    """Make the test of an object's class and name.
+    """Return a test of an object's class and name.
 
     Raises:
         click.UsageError: it is no regular expression.
@@ -152,14 +152,19 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @click.command("grep", short_help="Objects whose names, properties or values match.")
 @click.argument("pattern")
 @saves_argument
-@click.option("--property", "property_glob", metavar="NAME", help="Only objects with such a property; * and ? are wildcards.")
-@click.option("--value", "value_pattern", metavar="PATTERN", help="Only objects with a value whose text matches this.")
+@click.option("--property", "property_glob", metavar="NAME", help="Print only objects with this property; * and ? are wildcards.")
+@click.option(
+    "--value",
+    "value_pattern",
+    metavar="PATTERN",
+    help="Print only objects with a value whose text matches this regular expression.",
+)
 @where_option
-@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case, in all patterns.")
-@click.option("-v", "--invert-match", is_flag=True, help="The objects that do not match.")
+@click.option("-i", "--ignore-case", is_flag=True, help="Ignore case in all patterns.")
+@click.option("-v", "--invert-match", is_flag=True, help="Print the objects that do not match.")
 @click.option("-c", "--count", is_flag=True, help="Print only the number of objects that match, for each file.")
 @click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, whatever went wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, even after an error.")
 @json_option
 @limit_option
 @jobs_option
@@ -178,11 +183,11 @@ def command(
 ) -> int:
     """Print the objects whose class or instance name matches the regular expression PATTERN.
 
-    Output: class and name. With --property or --value, which look into the objects: name, path of the property, value; the text
-    of a value is what `streamsave cat` shows, and each matching property is a line. With both, the value is in such a property.
-    Values of more than 256 KiB are looked at part by part.
+    Output: class and name. With --property or --value: name, path of the property and value, one line for each property that
+    matches; the text of a value is what `streamsave cat` shows. With both, the value must be in such a property. Values of more
+    than 256 KiB are searched part by part.
 
-    Several files: the file comes first. Exit code: 0 found, 1 not found, 2 error.
+    With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
     flags = re.IGNORECASE if ignore_case else 0
     query = Query(

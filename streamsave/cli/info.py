@@ -1,4 +1,4 @@
-"""`streamsave info`: the header of a save, and nothing of what is compressed."""
+"""`streamsave info`: the header of a save; nothing is decompressed."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def _json(save: Save, start: SaveStart, view: View) -> dict[str, Json]:
 def command(saves: Saves, as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 
-    Nothing is inflated, so it takes no time whatever the size. In JSON, hashes are hexadecimal and play_duration is in seconds.
+    Nothing is decompressed, so this is fast for any size. In JSON, hashes are hexadecimal and play_duration is in seconds.
 
-    Of a Satisfactory blueprint X.sbp, the configuration X.sbpcfg is shown, too, if it is beside it.
+    For a Satisfactory blueprint X.sbp, the configuration X.sbpcfg in the same folder is shown too.
     """
 
     def work(save: Save) -> int:

@@ -33,12 +33,12 @@ JOBS: Final = "streamsave.jobs"
 
 @frozen
 class Saves:
-    """The saves that a command line means: an iterable of their names, and of errors in the place of those that there are not."""
+    """The saves that a command line names: an iterable of names, and of an error for each argument without a save."""
 
     arguments: tuple[str, ...]
-    #: They may be more than one, so output tells which one it is of.
+    #: There may be more than one, so the output says which one it is about.
     several: bool
-    #: How many are read side by side.
+    #: How many are read at the same time.
     jobs: int = 1
 
     def __iter__(self) -> Iterator[str | OSError]:
@@ -56,7 +56,7 @@ def _name_one(ctx: click.Context, parameter: click.Parameter, argument: str) -> 
 
 def _set_jobs(ctx: click.Context, _: click.Parameter, jobs: int) -> None:
     if jobs == 0:
-        # Not all CPUs may be for us.
+        # Not all CPUs may be available to this process.
         jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     ctx.meta[JOBS] = jobs
 
@@ -67,8 +67,8 @@ saves_argument: Final = click.argument(
 )
 #: Lets a command that has other arguments, too, take one SAVE, which may mean several.
 save_argument: Final = click.argument("saves", metavar="SAVE", type=click.Path(allow_dash=True), callback=_name_one)
-#: Lets a command take `--jobs`. What it does with a save then happens in another process: it may know nothing but its parameters,
-#: and change nothing but standard output, standard error and the exit code.
+#: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and
+#: changes only standard output, standard error and the exit code.
 jobs_option: Final = click.option(
     "-j",
     "--jobs",
@@ -78,12 +78,14 @@ jobs_option: Final = click.option(
     is_eager=True,
     expose_value=False,
     callback=_set_jobs,
-    help="Read N files side by side, in processes; 0: one for each CPU. The output stays the same.",
+    help="Read N files at the same time, in N processes; 0: one for each CPU. The output stays the same.",
 )
 #: Lets a command take `--json`.
-json_option: Final = click.option("--json", "as_json", is_flag=True, help="One JSON value a line.")
+json_option: Final = click.option("--json", "as_json", is_flag=True, help="Write JSON, one value on each line.")
 #: Lets a command take `--sparse`.
-sparse_option: Final = click.option("--sparse", is_flag=True, help="Arx: leave out fields that are all zero; `zeros` names them.")
+sparse_option: Final = click.option(
+    "--sparse", is_flag=True, help="Leave out fields that are all zero; `zeros` lists their names. Only for Arx saves."
+)
 
 
 def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]) -> dict[str, str]:
@@ -91,7 +93,7 @@ def _parse_hints(_ctx: click.Context, _: click.Parameter, hints: tuple[str, ...]
     for hint in hints:
         path, _equals, struct = hint.rpartition("=")
         if not path.strip(".") or not struct:
-            raise click.UsageError(f"{hint!r} is no type hint; it would look like 'worldSaveData.SomeMap.Key=Vector'.")
+            raise click.UsageError(f"{hint!r} is no type hint; an example is 'worldSaveData.SomeMap.Key=Vector'.")
         parsed[path] = struct
     return parsed
 
@@ -103,7 +105,7 @@ hints_option: Final = click.option(
     metavar="PATH=STRUCT",
     multiple=True,
     callback=_parse_hints,
-    help="What structs in a map or set of an Unreal save game are, where nothing tells. May be given more than once.",
+    help="Name the struct in a map or set that the save does not name. Only for Unreal save games. May be given more than once.",
 )
 
 
@@ -121,11 +123,11 @@ where_option: Final = click.option(
     "--where",
     metavar="EXPR",
     callback=_parse_where,
-    help="Only objects that EXPR wants: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the README.",
+    help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the README.",
 )
 
 
 def keep_only(events: EventStream, where: Selection | None) -> None:
-    """Let only those objects come that `--where` wants."""
+    """Let the stream give only the objects that match `--where`."""
     if where is not None:
         events.only(where)

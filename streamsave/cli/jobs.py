@@ -1,11 +1,11 @@
-"""Saves side by side: each in a process of its own, with what it writes in the order of the saves.
+"""Saves side by side, each in a process of its own. The output is in the order of the saves.
 
-A worker calls the command that runs here, with the same parameters and one save, and writes to two temporary files in place of
-standard output and standard error; `streamsave.cli.worker_items` has it read, and write what the command here shall go on with.
-They are copied here when it is the save's turn: while it is read, if it is the first of those that are on their way. Nothing is
-held in memory, and no more than `AHEAD` saves for each process are on their way.
+A worker calls the running command with the same parameters and one save. It writes to two temporary files instead of standard
+output and standard error; with `streamsave.cli.worker_items`, it writes items for this process. This process copies the files
+when it is the save's turn: those of the first save already while it is read. Nothing is held in memory, and at most `AHEAD` saves
+for each process are in progress.
 
-Each worker is the only one of its pool, so that one that dies (out of memory, say) is known by its save, and costs no other.
+Each worker is the only one of its pool: if it dies (out of memory, say), its save is known, and no other save is lost.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ from streamsave.cli.save_names import STDIN, label_of
 
 __all__ = ["Answer", "Here", "Spool", "current_meta", "run_side_by_side", "side_by_side"]
 
-#: How many saves are begun before the first of them is done, for each process.
+#: How many saves may be in progress or waiting to be copied, for each process.
 AHEAD: Final = 4
-#: Seconds between two looks at what the first of them has written.
+#: Seconds between two looks at the files of the first save.
 INTERVAL: Final = 0.05
 PIECE_SIZE: Final = 64 * 1024
-#: What is ours in the context of a command starts like this.
+#: Our keys in the context of a command start like this.
 OURS: Final = "streamsave."
 
 
 def side_by_side(saves: Saves, here: Here) -> Iterator[int]:
-    """Let other processes do for each save what the command at hand would do; give the exit codes, in the order of the saves.
+    """Let other processes run the current command for each save; yield the exit codes in the order of the saves.
 
     Args:
         saves: the saves, and how many at a time.
-        here: does it in this process, for what is no file: standard input, and what is an error already.
+        here: does it in this process, for standard input and for errors.
     """
     context = click.get_current_context()
     call = Call(context.command.callback.__module__, context.params, current_meta(), on_terminal(), sys.stdout.encoding)
@@ -57,18 +57,18 @@ def side_by_side(saves: Saves, here: Here) -> Iterator[int]:
 
 
 def current_meta() -> dict[str, object]:
-    """Give what is ours in the context of the command at hand: its limits."""
+    """Return our entries in the context of the current command: its limits."""
     return {key: value for key, value in click.get_current_context().meta.items() if key.startswith(OURS)}
 
 
 def run_side_by_side(saves: Saves, work: Job, receiver: Callable[[], Receive], here: Here) -> Iterator[int]:
-    """Let other processes do some work for each save; give the exit codes, in the order of the saves.
+    """Let other processes do the work for each save; yield the exit codes in the order of the saves.
 
     Args:
         saves: the saves, and how many at a time.
         work: what to do, in the other process.
-        receiver: makes what takes the bytes that are written for a save, in the order of the saves.
-        here: does it in this process, for what is no file: standard input, and what is an error already.
+        receiver: makes a function for each save, which gets the bytes that are written for it, in the order of the saves.
+        here: does it in this process, for standard input and for errors.
     """
     with TemporaryDirectory(prefix="streamsave-") as folder:
         workers = Workers(saves.jobs, Path(folder), work, receiver, here)
@@ -87,16 +87,16 @@ def _to_standard_output(data: bytes) -> None:
 
 @frozen
 class Answer:
-    """What a worker says at the end."""
+    """The result of a worker."""
 
     code: int
-    #: Why its temporary files take no more, if they do not.
+    #: Why its temporary files cannot be written; "" if they can.
     failure: str = ""
 
 
 #: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
 Here: TypeAlias = Callable[[str | OSError], int]
-#: What a worker does with the name of a save, and files for what it writes and what it reports. It goes there as a pickle.
+#: What a worker does: gets the name of a save, and the files for its output and its errors. It is sent there as a pickle.
 Job: TypeAlias = Callable[[str, tuple[Path, Path]], Answer]
 #: Takes bytes that a worker has written.
 Receive: TypeAlias = Callable[[bytes], None]
@@ -104,7 +104,7 @@ Receive: TypeAlias = Callable[[bytes], None]
 
 @define
 class Task:
-    """One save that a worker is at, or was."""
+    """One save that a worker reads or has read."""
 
     name: str
     future: Future[Answer]
@@ -114,10 +114,10 @@ class Task:
     receive: Receive
 
     def copy(self) -> None:
-        """Hand on what the worker has written since the last time.
+        """Pass on what the worker has written since the last time.
 
         Raises:
-            OutputFailed: standard output takes no more.
+            OutputFailed: standard output cannot be written.
             Exception: what takes the bytes has raised.
         """
         written = False
@@ -128,10 +128,10 @@ class Task:
             flush()
 
     def end(self) -> int:
-        """Hand on the rest; give the exit code.
+        """Pass on the rest; return the exit code.
 
         Raises:
-            OutputFailed: standard output takes no more.
+            OutputFailed: standard output cannot be written.
             Exception: what takes the bytes has raised, or what the worker has raised, which is a bug.
         """
         try:
@@ -150,7 +150,7 @@ class Task:
         return answer.code
 
     def close(self) -> None:
-        """Take the temporary files away."""
+        """Remove the temporary files."""
         self.output.close()
         self.errors.close()
         for path in self.paths:
@@ -158,7 +158,7 @@ class Task:
 
 
 class Workers:
-    """The processes, and the saves that are on their way through them."""
+    """The processes, and the saves in progress."""
 
     def __init__(self, count: int, folder: Path, work: Job, receiver: Callable[[], Receive], here: Here) -> None:
         self._folder = folder
@@ -166,21 +166,21 @@ class Workers:
         self._receiver = receiver
         self._here = here
         self._pools: list[ProcessPoolExecutor | None] = [None] * count
-        #: What each of them is at, or was.
+        #: The task of each of them, done or not.
         self._at: list[Task | None] = [None] * count
-        #: In the order of the saves; names are of what is done here.
+        #: In the order of the saves; names and errors are for this process.
         self._coming: deque[Task | str | OSError] = deque()
         self._begun = 0
         self._foreign = set(active_children())
 
     def run(self, names: Iterator[str | OSError]) -> Iterator[int]:
-        """Give the exit code of each save."""
+        """Yield the exit code of each save."""
         while self._begin(names):
             first = self._coming[0]
             if not isinstance(first, Task):
                 self._coming.popleft()
                 code = self._here(first)
-                flush()  # what comes next goes past the buffer of text
+                flush()  # the next output bypasses the text buffer
                 yield code
             elif first.future.done():
                 self._coming.popleft()
@@ -190,7 +190,7 @@ class Workers:
                 wait([task.future for task in self._at if task and not task.future.done()], INTERVAL, FIRST_COMPLETED)
 
     def _begin(self, names: Iterator[str | OSError]) -> bool:
-        """Give the next saves to those who have nothing to do; False where nothing is on its way."""
+        """Give the next saves to idle workers. Return whether any save is in progress."""
         for number, task in enumerate(self._at):
             while (task is None or task.future.done()) and len(self._coming) < AHEAD * len(self._at):
                 name = next(names, None)
@@ -213,7 +213,7 @@ class Workers:
             if pool is not None:
                 pool.shutdown()
             pool = self._pools[number] = ProcessPoolExecutor(1, get_context("spawn"), _begin_to_work)
-        # Ctrl-C is for us alone; a worker that has just been started would say what it thinks of it.
+        # Only this process handles Ctrl-C: a worker that has just started would print a traceback.
         masks = hasattr(signal, "pthread_sigmask")
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else None
         try:
@@ -225,13 +225,13 @@ class Workers:
         return Task(name, future, paths, output.open("rb"), errors.open(encoding="utf-8", newline=""), self._receiver())
 
     def kill(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes at once."""
         for process in active_children():
             if process not in self._foreign:
                 process.terminate()
 
     def close(self) -> None:
-        """Wait for the processes to end, and take the temporary files away."""
+        """Wait for the processes to end, and remove the temporary files."""
         for pool in self._pools:
             if pool is not None:
                 pool.shutdown(cancel_futures=True)
@@ -244,7 +244,7 @@ class Workers:
 
 
 def _begin_to_work() -> None:
-    """Leave Ctrl-C to the parent, and end with it, however it ends."""
+    """Leave Ctrl-C to the parent, and end when it ends in any way."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -257,7 +257,7 @@ def _end_with_parent() -> None:
 
 
 class Spool(io.TextIOWrapper):
-    """A temporary file in place of standard output, which still tells whether a human will read it."""
+    """A temporary file instead of standard output, which knows whether that is a terminal."""
 
     def __init__(self, path: Path, encoding: str, *, is_terminal: bool) -> None:
         super().__init__(path.open("wb"), encoding)

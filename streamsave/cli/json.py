@@ -19,19 +19,18 @@ __all__ = ["command"]
 @click.command("json", short_help="The whole save as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file; for one SAVE.")
-@click.option("--ndjson", is_flag=True, help="One object a line, the save itself first.")
+@click.option("--ndjson", is_flag=True, help="Write one object on each line, the save itself first.")
 @hints_option
 @where_option
 @sparse_option
 @limit_option
 @jobs_option
 def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str], where: Selection | None, sparse: bool) -> int:
-    """Write the whole save as one JSON document, in constant memory, whatever its size.
+    """Write the whole save as one JSON document, in constant memory for any size.
 
-    Numbers that JSON has no word for are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
-    value]; names that repeat are told apart as name[1] (an array of the game) and name#2. What is at fault in a save ends the
-    document where it stands, with exit code 2. Several saves: one document a line. With --where, the objects that are
-    not wanted are left out.
+    Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
+    value]. Names that repeat become name[1] (an array of the game) and name#2. If a save is damaged, the document ends there, and
+    the exit code is 2. Several saves give one document on each line. With --where, other objects are left out.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")
@@ -39,7 +38,7 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
     def work(save: Save) -> None:
         keep_only(save.events, where)
         pieces = json_lines(save.events) if ndjson else json_document(save.events)
-        first = next(pieces)  # a file that is no save leaves the output alone
+        first = next(pieces)  # a file that is no save does not overwrite the output
         with open_output(output) as file:
             write_bytes(file, first)
             try:

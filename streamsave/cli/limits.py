@@ -1,4 +1,4 @@
-"""`--limit NAME=VALUE` of every command: other limits than the default ones."""
+"""`--limit NAME=VALUE` of every command: limits other than the defaults."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ __all__ = ["current_limits", "limit_option", "parse_limit"]
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 VALUE: Final = re.compile("([0-9]{1,15})([KMG]?)", re.IGNORECASE)
-#: Where the limits of the command that runs are kept.
+#: Where the context of a command keeps its limits.
 KEY: Final = "streamsave.limits"
 
 
 def parse_limit(text: str) -> tuple[str, int]:
-    """Read `NAME=VALUE`; K, M and G behind the value stand for 2**10, 2**20 and 2**30.
+    """Parse `NAME=VALUE`; K, M and G after the value are 2**10, 2**20 and 2**30.
 
     Raises:
         click.BadParameter: it is not of this form, or there is no such limit.
@@ -30,7 +30,7 @@ def parse_limit(text: str) -> tuple[str, int]:
         raise click.BadParameter(f"there is no limit {name!r}; there are {', '.join(known)}")
     value = VALUE.fullmatch(number)
     if not equals or value is None:
-        raise click.BadParameter(f"{name} needs a number, perhaps with K, M or G behind it: {name}=64M")
+        raise click.BadParameter(f"{name} needs a number, with or without K, M or G after it: {name}=64M")
     return name, int(value[1]) * UNITS[value[2].upper()]
 
 
@@ -45,12 +45,12 @@ limit_option: Final = click.option(
     multiple=True,
     expose_value=False,
     callback=_keep,
-    help="Refuse more, or less: a field of streamsave.Limits, a number, perhaps K, M or G. Repeatable.",
+    help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
 
 
 def current_limits() -> Limits:
-    """Give the limits of the command that runs."""
+    """Return the limits of the running command."""
     ctx = click.get_current_context(silent=True)
     limits = None if ctx is None else ctx.meta.get(KEY)
     return limits if isinstance(limits, Limits) else Limits()

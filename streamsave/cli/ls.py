@@ -26,7 +26,7 @@ LEVEL: Final = "Level"
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
-    """Give the levels of a save: name, number of objects, bytes of their data."""
+    """Yield the levels of a save: name, number of objects, bytes of their data."""
     name, count, size = "", 0, 0
     enclosing = -1
     for event in events:
@@ -79,16 +79,16 @@ def _list_totals(
 @saves_argument
 @click.option("--levels", "by_level", is_flag=True, help="List the levels instead: number of objects, bytes of their data.")
 @click.option("--by-class", is_flag=True, help="List the classes instead, largest first: number of objects, bytes of their data.")
-@click.option("--long", is_flag=True, help="Class names in full.")
+@click.option("--long", is_flag=True, help="Write class names in full.")
 @where_option
 @json_option
 @limit_option
 @jobs_option
 def command(saves: Saves, by_level: bool, by_class: bool, long: bool, where: Selection | None, as_json: bool) -> int:
-    """List the objects: class, name, level, bytes of data, place in the world in metres.
+    """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
-    What is in the objects is skipped. Of an Arx save, the entries: class, name, bytes (? where the save does not tell), bytes
-    stored, how they are packed, chunks. Several files: the file is the first column (in a pipe).
+    The data of the objects is skipped. For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if
+    the save does not say), stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
     """
     if by_level and by_class:
         raise click.UsageError("--levels and --by-class exclude each other.")

@@ -7,8 +7,8 @@ import click
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.picture_command import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.output import FAILED, NOT_FOUND, report
+from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import classes_text, count_text
 from streamsave.query.tests import Selection
@@ -23,13 +23,13 @@ __all__ = ["command"]
 @limit_option
 @jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
-    """Draw a dot where each object is, as on the map of the game: north is up. Several saves are drawn into one picture.
+    """Draw a dot for each object, as on the map of the game: north is up. Several saves are drawn into one picture.
 
-    The nine classes with most objects have a colour each, all others are grey. Places are in metres (Satisfactory) or in tiles
-    (shapez 2); saves of other formats do not tell them. It needs pip install 'streamsave[plot]'.
+    The nine classes with most objects have a colour each; all others are grey. Places are in metres (Satisfactory) or in tiles
+    (shapez 2); saves of other games have no places. It needs pip install 'streamsave[plot]'.
 
-    A save that is damaged gives the objects before the damage. Exit code: 0, 1 where no object has a place (nothing is written),
-    or 2 where a save could not be read to its end.
+    A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
+    cannot be read to its end.
     """
     if not has_plot(output):
         return FAILED
@@ -40,8 +40,8 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
         report(output, str(error))
         return FAILED
     if not places.counts:
-        report(output, "not written: no object that was asked for has a place" if code == 0 else "not written: nothing was found")
-        return code or NOTHING_TO_DRAW
+        report(output, "not written: no wanted object has a place" if code == 0 else "not written: nothing was found")
+        return code or NOT_FOUND
     from streamsave.cli.draw_map import draw_map
 
     count = places.counts.total()

@@ -1,4 +1,4 @@
-"""What is written, and where to: standard output gets results, standard error gets everything else."""
+"""Writing: results go to standard output, everything else to standard error."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ __all__ = [
 #: The exit code where something cannot be read or written, and where nothing was found.
 FAILED: Final = 2
 NOT_FOUND: Final = 1
-#: What a shell shows for a program that SIGPIPE ended.
+#: The exit code that a shell shows for a program that SIGPIPE has ended.
 READER_GONE: Final = 141
 
 
 class OutputFailed(Exception):
-    """Standard output takes no more: its reader is gone, or the disk is full.
+    """Standard output cannot be written any more: its reader is gone, or the disk is full.
 
-    No OSError: those are of the saves that are read.
+    It is no OSError, because those are errors of the saves.
 
     Attributes:
-        message: what to say about it; nothing where the reader is gone.
-        exit_code: what to end with.
+        message: what went wrong; "" if the reader is gone.
+        exit_code: the exit code of the process.
     """
 
     def __init__(self, error: OSError) -> None:
@@ -56,7 +56,7 @@ class OutputFailed(Exception):
 
 
 def _silence() -> None:
-    """Let what is still in the buffers go nowhere, or the interpreter would complain about it at its end."""
+    """Discard what is still in the buffers; otherwise the interpreter complains at its end."""
     try:
         target = sys.stdout.fileno()
     except (OSError, ValueError):  # no real file: a test
@@ -67,14 +67,14 @@ def _silence() -> None:
 
 
 def prepare() -> None:
-    """Make every character printable in the encoding at hand."""
+    """Let every character be written, escaped if the encoding does not have it."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def on_terminal() -> bool:
-    """Whether a human reads standard output."""
+    """Return whether standard output is a terminal."""
     return sys.stdout.isatty()
 
 
@@ -82,7 +82,7 @@ def write_line(text: str) -> None:
     """Write one line.
 
     Raises:
-        OutputFailed: standard output takes no more.
+        OutputFailed: standard output cannot be written.
     """
     try:
         sys.stdout.write(text + "\n")
@@ -94,16 +94,16 @@ def write_row(cells: Iterable[str]) -> None:
     """Write one line of tab-separated cells.
 
     Raises:
-        OutputFailed: standard output takes no more.
+        OutputFailed: standard output cannot be written.
     """
     write_line("\t".join(cells))
 
 
 def write_json(value: object, *, pretty: bool = False) -> None:
-    """Write a value that `streamsave.output.json_values` made, on one line unless it shall be pretty.
+    """Write a value that `streamsave.output.json_values` made, on one line, or indented if `pretty`.
 
     Raises:
-        OutputFailed: standard output takes no more.
+        OutputFailed: standard output cannot be written.
     """
     import orjson
 
@@ -114,16 +114,16 @@ def write_json(value: object, *, pretty: bool = False) -> None:
 def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
-    Only a terminal makes it hold all rows.
+    All rows are held in memory only for a terminal.
 
     Args:
-        title: stands above the table.
+        title: the line above the table.
         columns: heads of the columns.
         rows: cells of each row.
         right: the columns of numbers.
 
     Raises:
-        OutputFailed: standard output takes no more.
+        OutputFailed: standard output cannot be written.
     """
     if not on_terminal():
         for row in rows:
@@ -145,10 +145,10 @@ def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
 
 
 def flush() -> None:
-    """Write out what is in the buffers.
+    """Write what is in the buffers.
 
     Raises:
-        OutputFailed: standard output takes no more.
+        OutputFailed: standard output cannot be written.
     """
     try:
         sys.stdout.flush()
@@ -161,7 +161,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
     """Open a file to write to, or standard output.
 
     Raises:
-        OutputFailed: it takes no more, or cannot be opened.
+        OutputFailed: it cannot be opened or written.
     """
     if path is None:
         sys.stdout.flush()
@@ -184,7 +184,7 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
     """Write to what `open_output` gave.
 
     Raises:
-        OutputFailed: it takes no more.
+        OutputFailed: it cannot be written.
     """
     try:
         file.write(data)
@@ -194,9 +194,9 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
 
 @contextmanager
 def replaced(target: Path) -> Iterator[BinaryIO]:
-    """Open a file under another name, beside the one that it will be: if it cannot be written to its end, nothing has changed.
+    """Open a temporary file beside `target`, which replaces it at the end. If writing fails, `target` has not changed.
 
-    A link that is there is replaced, not followed.
+    An existing link is replaced, not followed.
 
     Raises:
         OSError: it cannot be written.
@@ -207,7 +207,7 @@ def replaced(target: Path) -> Iterator[BinaryIO]:
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
-        os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp made it for nobody else
+        os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp made it private
         os.replace(temporary, target)  # noqa: PTH105 - beside the other functions of os
     except BaseException:
         os.unlink(temporary)  # noqa: PTH108
@@ -221,5 +221,5 @@ def _umask() -> int:
 
 
 def report(subject: str, message: str) -> None:
-    """Say on standard error what went wrong with what."""
+    """Write to standard error what went wrong with a save or a file."""
     sys.stderr.write(f"streamsave: {clean(subject)}: {clean(message)}\n")

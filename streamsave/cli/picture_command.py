@@ -1,4 +1,4 @@
-"""What `map` and `treemap` have in common: the options of a picture, and how it gets into its file."""
+"""What `map` and `treemap` share: the options of a picture, and how it is written to its file."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ from streamsave.cli.text import clean
 if TYPE_CHECKING:
     from streamsave.cli.canvas import Canvas
 
-__all__ = ["NOTHING_TO_DRAW", "Size", "has_plot", "picture_options", "title_of", "write_picture"]
+__all__ = ["Size", "has_plot", "picture_options", "title_of", "write_picture"]
 
 P = ParamSpec("P")
 
-#: The exit code where no object is as it was asked for: that of `grep` that finds nothing.
-NOTHING_TO_DRAW: Final = 1
-#: What the end of a file's name says about its format.
+#: File name endings, which choose the format.
 SUFFIXES: Final = (".png", ".svg", ".pdf")
 SIZE: Final = re.compile("([0-9]{1,5})x([0-9]{1,5})")
 #: Pixels along each side. While the largest map is drawn, the process takes 170 MiB for a PNG, 320 for an SVG, 590 for a PDF.
@@ -37,7 +35,7 @@ Size = tuple[int, int]
 
 def _check_name(_ctx: click.Context, _: click.Parameter, path: str) -> str:
     if Path(path).suffix.lower() not in SUFFIXES:
-        raise click.BadParameter(f"{path!r} does not tell the format: a name that ends in {', '.join(SUFFIXES)} does")
+        raise click.BadParameter(f"{path!r} has no known ending: it has to be {', '.join(SUFFIXES)}")
     return path
 
 
@@ -56,26 +54,26 @@ _OUTPUT: Final = click.option(
     required=True,
     type=click.Path(dir_okay=False),
     callback=_check_name,
-    help=f"Write the picture to this file: {', '.join(SUFFIXES)}.",
+    help=f"Write the picture to this file, whose name ends in {', '.join(SUFFIXES)}.",
 )
-_TITLE: Final = click.option("--title", metavar="TEXT", help="Stands above the picture, not the names of the saves.")
+_TITLE: Final = click.option("--title", metavar="TEXT", help="The title of the picture, instead of the names of the saves.")
 _SIZE: Final = click.option(
     "--size",
     metavar="WIDTHxHEIGHT",
     default="1600x1200",
     show_default=True,
     callback=_parse_size,
-    help="In pixels of a PNG; SVG and PDF have the same shape.",
+    help="Pixels of a PNG; an SVG or PDF has the same shape.",
 )
 
 
 def picture_options(command: Callable[P, int]) -> Callable[P, int]:
-    """Let a command take `--output`, the file of a picture, `--title` and `--size`."""
+    """Add the options `--output`, `--title` and `--size` to a command."""
     return _OUTPUT(_TITLE(_SIZE(command)))
 
 
 def has_plot(path: str) -> bool:
-    """Tell whether pictures can be drawn; if not, it was said on standard error what they need."""
+    """Return whether pictures can be drawn; if not, write to standard error what is missing."""
     try:
         import_module("streamsave.cli.canvas")
     except ModuleNotFoundError as error:
@@ -85,13 +83,13 @@ def has_plot(path: str) -> bool:
 
 
 def title_of(saves: Saves) -> str:
-    """Make a title of what saves are called on the command line."""
+    """Return a title: the names of the saves as on the command line."""
     names = [clean(label_of(argument)) for argument in saves.arguments]
     return ", ".join(name.rstrip("/").rpartition("/")[2] for name in names[:3]) + (", …" if len(names) > 3 else "")
 
 
 def write_picture(canvas: Canvas, path: str) -> int:
-    """Write a picture into its file, which is changed only when all went well; give the exit code."""
+    """Write a picture into its file, which changes only if that succeeds; return the exit code."""
     target = Path(path)
     try:
         with replaced(target) as file:

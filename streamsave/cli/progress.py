@@ -1,4 +1,4 @@
-"""How far a long read is: a bar on standard error, if that is a terminal."""
+"""A progress bar for long reads, on standard error if that is a terminal."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ if TYPE_CHECKING:
 
 __all__ = ["WatchedFile", "bar_is_wanted"]
 
-#: Files below this size are read in no time.
+#: Smaller files are read so fast that they need no bar.
 LEAST_SIZE: Final = 8 * 1024 * 1024
-#: Seconds before the bar appears, and between two looks at it.
+#: Seconds before the bar appears, and between two updates.
 DELAY: Final = 1.0
 INTERVAL: Final = 0.1
 
 
 def bar_is_wanted(size: int, *, summary: bool) -> bool:
-    """Whether reading a file of this size shall show a bar.
+    """Return whether to show a bar while a file is read.
 
     Args:
         size: of the file, in bytes.
-        summary: the command writes nothing before it is done; others would write into the bar where both are on a terminal.
+        summary: the command writes nothing before its end; the output of other commands would break the bar on a terminal.
     """
     return size >= LEAST_SIZE and sys.stderr.isatty() and (summary or not sys.stdout.isatty())
 
 
 class WatchedFile:
-    """A binary file that shows how far it was read, as soon as that takes long."""
+    """A binary file that shows a progress bar when reading it takes long."""
 
     def __init__(self, file: BinaryIO, name: str, size: int, delay: float = DELAY) -> None:
         self.name = name
@@ -55,15 +55,15 @@ class WatchedFile:
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Give the position."""
+        """Return the position."""
         return self._file.tell()
 
     def seekable(self) -> bool:
-        """Give True."""
+        """Return True."""
         return True
 
     def close(self) -> None:
-        """Close the file, and take the bar away."""
+        """Close the file and remove the bar."""
         if self._bar is not None:
             self._bar.stop()
         self._file.close()
@@ -79,7 +79,7 @@ class WatchedFile:
                 DownloadColumn(binary_units=True),
                 TimeRemainingColumn(),
             )
-            # Standard output is not for rich to redirect: results go there.
+            # rich must not redirect standard output: results go there.
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
             self._task = self._bar.add_task(self.name, total=self._size)
             self._bar.start()

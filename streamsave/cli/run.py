@@ -26,17 +26,17 @@ def read_saves(
     combine: Callable[[Collection[int]], int] = max,
     until: Callable[[int], bool] | None = None,
 ) -> int:
-    """Do the work for each save; one that cannot be read is reported, and the next one is read.
+    """Do the work for each save. One that cannot be read is reported, and the next one is read.
 
     Args:
         saves: the saves.
         work: what to do.
-        summary: the work writes nothing before a save is read to its end, so a progress bar disturbs nobody.
-        sparse: leave out values that are all zero, where the format has large structs of fixed size.
+        summary: the work writes nothing before a save is read to its end, so a progress bar is possible.
+        sparse: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         on_damage: as for `streamsave.open`.
-        combine: makes one exit code of those that the saves have given.
-        until: whether to leave it at the saves that were read, after one with this exit code.
+        combine: makes one exit code of those of the saves.
+        until: returns whether to stop after a save with this exit code.
 
     Returns:
         The exit code.
@@ -57,13 +57,13 @@ def gather(
     summary: bool = False,
     type_hints: Mapping[str, str] | None = None,
 ) -> int:
-    """Take what is read of each save, in the order of the saves, wherever they are read.
+    """Read saves, and pass what is read to `take` in the order of the saves, whichever process reads them.
 
     Args:
         saves: the saves.
-        read: gives what is wanted of a save, as it comes. With `--jobs`, that happens in another process: it has to be something
-            that can be pickled, like what it gives, and may write nothing.
-        take: does something with it. What it raises ends all of this.
+        read: yields items of a save. With `--jobs`, it runs in another process: it and its items have to be picklable, and it
+            may write nothing.
+        take: gets each item. What it raises ends the reading.
         summary: as for `read_saves`.
         type_hints: as for `streamsave.open`.
 
@@ -92,7 +92,7 @@ def visit_saves(
     combine: Callable[[Collection[int]], int] = max,
     until: Callable[[int], bool] | None = None,
 ) -> int:
-    """Do what `read_saves` does, for work that opens saves itself."""
+    """Do what `read_saves` does, for work that opens the saves itself."""
     codes = set()
 
     def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
@@ -109,7 +109,7 @@ def visit_saves(
 
 
 def _codes(saves: Saves, visit: Visit, elsewhere: Callable[[Callable[[str | OSError], int]], Iterator[int]]) -> Generator[int]:
-    """Give the exit codes of the saves, in their order: one after the other, or side by side in other processes."""
+    """Yield the exit codes of the saves, in their order: read one after the other, or side by side in other processes."""
     if saves.several and saves.jobs > 1:
         yield from elsewhere(lambda name: attempt(name, visit))
     else:

@@ -1,4 +1,4 @@
-"""`streamsave salvage`: what is sound of damaged saves, as lines of JSON; what was lost is told on standard error."""
+"""`streamsave salvage`: the sound parts of damaged saves as lines of JSON; the losses go to standard error."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from streamsave.output.salvage import Losses, loss_text, salvage
 __all__ = ["command"]
 
 LOST: Final = 1
-#: How many losses of a save are told one by one, unless it is for a machine.
-TOLD: Final = 20
+#: Losses of a save that are listed one by one, without --json.
+LISTED: Final = 20
 
 
 class Report:
-    """Tells on standard error what was lost of one save."""
+    """Writes to standard error what was lost of one save."""
 
     def __init__(self, label: str, *, as_json: bool) -> None:
         self._label = label
@@ -36,29 +36,29 @@ class Report:
         self._count = 0
 
     def add(self, damage: Damage) -> None:
-        """Tell of one loss."""
+        """Write one loss."""
         self.losses.add(damage)
         self._count += 1
         if self._as_json:
             self._write({"save": self._label, **loss_members(damage)})
-        elif self._count <= TOLD:
+        elif self._count <= LISTED:
             report(self._label, loss_text(damage))
 
     def finish(self) -> None:
-        """Sum up."""
+        """Write the sum of all losses."""
         losses = self.losses
         if self._as_json:
             self._write({"save": self._label, "losses": losses.counts, "size": losses.size})
             return
-        if self._count > TOLD:
-            report(self._label, f"... and {self._count - TOLD:,} more; --json tells all")
+        if self._count > LISTED:
+            report(self._label, f"... and {self._count - LISTED:,} more; --json lists all")
         if self._count:
             report(self._label, losses.text())
 
-    def _write(self, told: dict[str, object]) -> None:
+    def _write(self, line: dict[str, object]) -> None:
         import orjson
 
-        sys.stderr.write(orjson.dumps(json_value(told)).decode("utf-8") + "\n")
+        sys.stderr.write(orjson.dumps(json_value(line)).decode("utf-8") + "\n")
 
 
 class Work:
@@ -69,33 +69,33 @@ class Work:
         self._as_json = as_json
 
     def __call__(self, save: Save) -> int:
-        """Write those of one save; give the exit code."""
-        told = Report(save.label, as_json=self._as_json)
+        """Write those of one save; return the exit code."""
+        lost = Report(save.label, as_json=self._as_json)
         for piece in salvage(save.events):
             if isinstance(piece, Damage):
-                told.add(piece)
+                lost.add(piece)
             else:
                 write_bytes(self._file, piece)
-        told.finish()
-        return LOST if told.losses.counts else 0
+        lost.finish()
+        return LOST if lost.losses.counts else 0
 
 
-@click.command("salvage", short_help="What is sound of a damaged save, as JSON.")
+@click.command("salvage", short_help="The sound parts of a damaged save, as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
 @limit_option
 @jobs_option
-@click.option("--json", "as_json", is_flag=True, help="What was lost as JSON, one loss a line, the sum last.")
+@click.option("--json", "as_json", is_flag=True, help="Write the losses as JSON, one on each line, the sum last.")
 def command(saves: Saves, output: str | None, as_json: bool) -> int:
-    """Write what is sound, one object a line, like json --ndjson; tell on standard error what was lost.
+    """Write the sound objects, one on each line, like json --ndjson; write to standard error what was lost.
 
-    An object that is damaged is left out. An Unreal save game is one object: of that, the damaged property is left out, and
-    "lost" stands in its place. A save that ends too early is written up to where it does.
+    A damaged object is left out. An Unreal save game is one object: only its damaged property is left out, and "lost" is in its
+    place. A save that ends too early is written up to its end.
 
-    A value that is wrong and yet possible looks sound where no checksum tells: those of chunks are looked at before what is in
-    them, those of an archive's members behind it.
+    A wrong value may look sound if there is no checksum. The checksum of a chunk is checked before the objects in it are written,
+    that of an archive's member after them.
 
-    Exit code: 0 nothing was lost, 1 something was, 2 not even the start of a save can be read, or another error.
+    Exit code: 0 nothing was lost, 1 something was lost, 2 not even the start of a save can be read, or another error.
     """
     if output is not None:
         if saves.jobs > 1:

@@ -21,7 +21,7 @@ from streamsave.stream.stream import EventStream, OnDamage, open_save
 
 __all__ = ["Save", "Visit", "Work", "attempt", "open_input"]
 
-#: What options of `streamsave.open` are called on the command line.
+#: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint"}
 
 
@@ -29,9 +29,9 @@ OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint"}
 class Save:
     """One save that is open."""
 
-    #: What it is called in output.
+    #: Its name in output.
     label: str
-    #: Bytes of the file, or None where only reading to the end would tell.
+    #: Bytes of the file; None if they are unknown before the end.
     size: int | None
     events: EventStream
 
@@ -43,7 +43,7 @@ Visit: TypeAlias = Callable[[str], int | None]
 
 
 def attempt(name: str | OSError, visit: Visit) -> int:
-    """Do the work for one save; give its exit code, and say on standard error why it cannot be read."""
+    """Do the work for one save. Return its exit code; if it cannot be read, write why to standard error."""
     if isinstance(name, OSError):
         report(str(name.filename), name.strerror or str(name))
         return FAILED
@@ -67,10 +67,11 @@ def open_input(
     type_hints: Mapping[str, str] | None = None,
     on_damage: OnDamage = "raise",
 ) -> Iterator[Save]:
-    """Open one save, within the limits of the command, with a progress bar where it may take long.
+    """Open one save, within the limits of the command, with a progress bar if that may take long.
 
     Raises:
         SaveError: it is no save.
+        UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
     open_stream = partial(open_save, limits=current_limits(), sparse=sparse, type_hints=type_hints, on_damage=on_damage)

@@ -1,16 +1,16 @@
-"""What a command line calls saves: files, folders, wildcards, URLs, `-`; and which saves these are.
+"""The saves that an argument SAVE names: a file, a folder, wildcards, a URL or `-`.
 
 | argument | what is read |
 |---|---|
-| a file, whatever it is called | the file |
+| a file, with any name | the file |
 | a folder | the files in it, and in all folders below it, with the name of a save (`save_extensions`); no pipes or devices |
-| wildcards `*`, `?`, `[]`, `**`, if no file is called that | the files that match, and those in folders that match |
-| `protocol://…` | the URL; with `*`, all that match; of one that ends in `/`, what is called like a save below it |
+| wildcards `*`, `?`, `[]`, `**`, if no file has this name | the files that match, and those in folders that match |
+| `protocol://…` | the URL; with `*`, all that match; if it ends in `/`, the files below it with the name of a save |
 | `-` | standard input |
-| `SHAPEZ2-…$` | a blueprint code of shapez 2, itself |
+| `SHAPEZ2-…$` | the blueprint code of shapez 2 itself |
 
-Each is looked up when its turn comes, in the order of names. What cannot be looked up, or gives nothing, is an `OSError` in its
-place.
+Each is looked up when it is needed, in the order of names. An argument that cannot be looked up, or names no save, gives an
+`OSError` in its place.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ def is_code(name: str) -> bool:
 
 
 def label_of(name: str) -> str:
-    """Tell what a save is called in output."""
+    """Return the name of a save in output."""
     if name == STDIN:
         return "(standard input)"
     return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
 
 
 def source_of(name: str) -> SourceLike:
-    """Give what `streamsave.open` takes, of the name of one save."""
+    """Return what `streamsave.open` takes for the name of a save."""
     if name == STDIN:
         return sys.stdin.buffer
     return name.encode("utf-8", "surrogateescape") if is_code(name) else name
 
 
 def is_many(argument: str) -> bool:
-    """Whether an argument may be more than one save, however many it turns out to be."""
+    """Return whether an argument can name more than one save, even if it names one."""
     if argument == STDIN or is_code(argument):
         return False
     if is_url(argument):
@@ -65,7 +65,7 @@ def is_many(argument: str) -> bool:
 
 
 def expand(argument: str) -> Iterator[str | OSError]:
-    """Give the saves that an argument means."""
+    """Yield the names of the saves that an argument means, or an error in their place."""
     if not is_many(argument):
         yield argument
     elif is_url(argument):
@@ -84,7 +84,7 @@ def _nothing(argument: str, message: str) -> OSError:
     return FileNotFoundError(errno.ENOENT, message, argument)
 
 
-def _is_called_like_a_save(name: str) -> bool:
+def _has_name_of_a_save(name: str) -> bool:
     return name.lower().endswith(save_extensions())
 
 
@@ -93,18 +93,18 @@ def _in_folder(folder: str) -> Iterator[str | OSError]:
     failures: list[OSError] = []
     for where, folders, files in os.walk(folder, onerror=failures.append):
         folders.sort()
-        for name in sorted(filter(_is_called_like_a_save, files)):
+        for name in sorted(filter(_has_name_of_a_save, files)):
             path = os.path.join(where, name)  # noqa: PTH118
             if _may_be_read(path):
                 empty = False
                 yield path
     yield from failures
     if empty and not failures:
-        yield _nothing(folder, f"no save is in this folder, nor below it: no file ends in {', '.join(save_extensions())}")
+        yield _nothing(folder, f"no save is in this folder or below it: no file ends in {', '.join(save_extensions())}")
 
 
 def _may_be_read(path: str) -> bool:
-    """Whether it is a file, or will say why not when it is opened: a pipe that nobody writes to would be waited for."""
+    """Return whether it is a file, or opening it raises. A pipe is not opened: without a writer, that would wait forever."""
     try:
         return S_ISREG(os.stat(path).st_mode)  # noqa: PTH116
     except OSError:
@@ -145,18 +145,18 @@ def _urls(url: str) -> Iterator[str | OSError]:
 
 def _find(url: str) -> list[str]:
     files, path = file_system(url)
-    # `zip://*.sav::https://host/saves.zip`: what is behind the first part stays.
-    _, chained, behind = url.partition("::")
+    # `zip://*.sav::https://host/saves.zip`: the wildcard is in the first part, the rest stays.
+    _, chained, rest = url.partition("::")
     if "*" in url:
         names = [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
     else:
-        names = [name for name in files.find(path) if _is_called_like_a_save(name)]
-    return [f"{files.unstrip_protocol(name)}{chained}{behind}" for name in sorted(names)]
+        names = [name for name in files.find(path) if _has_name_of_a_save(name)]
+    return [f"{files.unstrip_protocol(name)}{chained}{rest}" for name in sorted(names)]
 
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Make an `OSError` with a text of everything that may go wrong with a URL. What is wrong with a save stays what it is.
+    """Turn every error of a URL into an `OSError` with a text. A `SaveError` stays as it is.
 
     Raises:
         OSError: with the URL as its file name.
@@ -179,6 +179,6 @@ def reading(name: str) -> Iterator[None]:
 
 
 def _said(url: str, error: BaseException) -> OSError:
-    """Give an error that says what is wrong: some say nothing but the URL, and were raised because of another."""
+    """Return an error with a text: some errors have no text but the URL, and their cause has one."""
     text = str(error).removeprefix(url).removeprefix(": ") or str(error.__cause__ or "cannot be read")
     return OSError(errno.EIO, text, url)

@@ -20,7 +20,7 @@ __all__ = ["command"]
 
 
 def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
-    """Give the sums: with units for a human, as bare numbers (bytes, seconds) for a pipe."""
+    """Yield the sums: with units for people, as bare numbers (bytes, seconds) for a pipe."""
     count, size = (count_text, size_text) if for_reading else (str, str)
     ratio = stats.ratio
     yield "events", count(sum(stats.events.values()))
@@ -33,7 +33,7 @@ def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
 
 
 def _largest(sizes: Counter[str], counts: Counter[str], most: int) -> list[tuple[str, int, int]]:
-    """Give name, number and bytes of the `most` largest (all, if 0)."""
+    """Return name, number and bytes of the `most` largest; 0 is all."""
     ordered = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
     return [(name, counts[name], size) for name, size in ordered[: most or None]]
 
@@ -57,7 +57,7 @@ def _json(save: Save, stats: Totals, most: int) -> dict[str, Json]:
 
 
 def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
-    """Print four tables; in a pipe each line starts with what it is about."""
+    """Print four tables; in a pipe, the first column names the table."""
     terminal = on_terminal()
 
     def table(what: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
@@ -82,16 +82,22 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
 @click.command("stats", short_help="Events, bytes by class and property, speed.")
 @saves_argument
 @click.option(
-    "-n", "--top", metavar="N", type=click.IntRange(min=0), default=10, show_default=True, help="Rows by class, property; 0: all."
+    "-n",
+    "--top",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=10,
+    show_default=True,
+    help="Show N classes and N properties; 0: all.",
 )
 @json_option
 @limit_option
 @jobs_option
 def command(saves: Saves, top: int, as_json: bool) -> int:
-    """Count events, bytes by class and by property, and tell how fast the save is read and how well it is compressed.
+    """Count events, and bytes by class and by property; show the speed of reading and the compression.
 
-    The bytes of a class are those of its objects' data. The bytes of a property are those of its tag and value, for properties,
-    fields and structs of objects themselves, not of structs inside. MB are millions of bytes.
+    The bytes of a class are the data of its objects. The bytes of a property are its tag and value; only properties, fields and
+    structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     """
 
     def work(save: Save) -> None:

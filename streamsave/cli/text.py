@@ -1,4 +1,4 @@
-"""Values as text: one line each, nothing in it that a terminal or a tab-separated line would stumble over."""
+"""Values as text: one line each, without characters that break a terminal or a tab-separated line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Op
 
 __all__ = ["classes_text", "clean", "count_text", "short_class", "show", "size_text", "time_text"]
 
-#: Bytes that are shown of bytes.
+#: How many bytes of a byte string are shown.
 SHOWN_BYTES: Final = 32
 SINGLE: Final = struct.Struct("<f")
 LARGEST_SINGLE: Final = 3.4028234663852886e38
@@ -22,19 +22,19 @@ NOT_IN_LINE: Final = re.compile(r"[^ -~]")
 
 
 def clean(text: str) -> str:
-    r"""Escape what is not printable, as Python would: `\t`, `\n`, `\x1b`, `\udc80`."""
+    r"""Escape characters that are not printable, as Python does: `\t`, `\n`, `\x1b`, `\udc80`."""
     if text.isprintable():
         return text
     return NOT_IN_LINE.sub(lambda match: match[0] if match[0].isprintable() else repr(match[0])[1:-1], text)
 
 
 def short_class(class_name: str) -> str:
-    """Give the last part of a class name: `/Game/…/Build_Wall.Build_Wall_C` -> `Build_Wall_C`."""
+    """Return the last part of a class name: `/Game/…/Build_Wall.Build_Wall_C` -> `Build_Wall_C`."""
     return class_name[class_name.rfind(".") + 1 :]
 
 
 def size_text(size: int) -> str:
-    """Write a number of bytes for humans."""
+    """Write a number of bytes for people: `1.5 MiB`."""
     if size < 1024:
         return f"{size} B"
     for unit, divisor in (("KiB", 1024), ("MiB", 1024**2)):
@@ -44,12 +44,12 @@ def size_text(size: int) -> str:
 
 
 def count_text(count: int) -> str:
-    """Write a number with its thousands apart."""
+    """Write a number with commas between the thousands."""
     return f"{count:,}"
 
 
 def classes_text(count: int) -> str:
-    """Write a number of classes."""
+    """Write a number of classes: `1 class`, `2 classes`."""
     return "1 class" if count == 1 else f"{count_text(count)} classes"
 
 
@@ -64,12 +64,12 @@ def time_text(seconds: int) -> str:
 def show(value: object, limit: int = 200) -> str:
     """Write a value that `build()` made on one line.
 
-    Strings stand as they are, without quotes (with them inside of other values); a reference is the path name of its target, or
-    `(none)`; of floats, as many digits as tell them apart from their neighbours of single precision, if they are one.
+    A string is written without quotes (with them inside other values), a reference as the path name of its target or `(none)`. A
+    float has the fewest digits that read back as the same number, in single precision if it is one.
 
     Args:
         value: what to write.
-        limit: about how many characters; what is longer ends in `…`.
+        limit: about how many characters; a longer text ends in `…`.
     """
     if isinstance(value, str):
         text = clean(value if len(value) <= limit else value[: limit + 1])
@@ -84,7 +84,7 @@ def show(value: object, limit: int = 200) -> str:
 
 
 def _atom(value: object) -> str | None:
-    """Write a value with no others inside; None for those that have some."""
+    """Write a value without other values inside; return None for one that has some."""
     if isinstance(value, str):
         return f'"{clean(value)}"'
     if isinstance(value, float):
@@ -112,7 +112,7 @@ def _atom(value: object) -> str | None:
 
 
 def _pieces(value: object) -> Iterator[str]:
-    """Write a value piece by piece, so that nobody writes all of a long one to show its start."""
+    """Yield the text of a value piece by piece: of a long one, only the start is needed."""
     text = _atom(value)
     if text is not None:
         yield text
@@ -137,7 +137,7 @@ def _attrs(value: object) -> Iterator[str]:
     yield from _joined(f"{kind.__name__}(", members, ")")
 
 
-def _joined(before: str, members: Iterator[tuple[str, object]], behind: str) -> Iterator[str]:
+def _joined(before: str, members: Iterator[tuple[str, object]], after: str) -> Iterator[str]:
     yield before
     first = True
     for label, item in members:
@@ -148,7 +148,7 @@ def _joined(before: str, members: Iterator[tuple[str, object]], behind: str) -> 
             yield from _pieces(item)
         else:
             yield text
-    yield behind
+    yield after
 
 
 def _bytes(value: bytes | bytearray) -> str:
@@ -157,7 +157,7 @@ def _bytes(value: bytes | bytearray) -> str:
 
 
 def _float(value: float) -> str:
-    """Write the fewest digits that give the same number back, in single precision where that is what it is."""
+    """Write the fewest digits that read back as the same number, in single precision if it is one."""
     if abs(value) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(value))[0] == value:
         for digits in range(6, 10):
             shorter = float(f"{value:.{digits}g}")

@@ -1,4 +1,4 @@
-"""Sums over all events of a save: how many there are, and what its bytes are."""
+"""Sums over all events of a save: their number, and which bytes belong to what."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Totals:
     #: Bytes of the data of objects, by class; number of objects, by class.
     class_bytes: Counter[str] = Factory(Counter)
     class_counts: Counter[str] = Factory(Counter)
-    #: Of these bytes, those of objects that stand in objects of the class, with their headers.
+    #: Of these bytes, those of objects inside objects of the class, with their headers.
     inner_bytes: Counter[str] = Factory(Counter)
-    #: Bytes of what stands in an object itself, by class and name: properties (tag and value), fields, structs, but no other
-    #: objects; their number, by name alone.
+    #: Bytes of the members of an object itself, by class and name: properties (tag and value), fields and structs, but no
+    #: objects; number of members, by name alone.
     member_bytes: dict[str, Counter[str]] = Factory(dict)
     member_counts: Counter[str] = Factory(Counter)
     #: Bytes of the headers of objects, by class.
@@ -38,7 +38,7 @@ class Totals:
     seconds: float = 0.0
 
     def add(self, other: Totals) -> None:
-        """Add those of another save."""
+        """Add the sums of another save."""
         self.events.update(other.events)
         self.class_bytes.update(other.class_bytes)
         self.class_counts.update(other.class_counts)
@@ -54,7 +54,7 @@ class Totals:
 
     @property
     def property_bytes(self) -> Counter[str]:
-        """Bytes of what stands in objects themselves, by name alone."""
+        """Bytes of the members of objects, by name alone."""
         sums: Counter[str] = Counter()
         for members in self.member_bytes.values():
             sums.update(members)
@@ -62,12 +62,12 @@ class Totals:
 
     @property
     def ratio(self) -> float | None:
-        """How many inflated bytes one compressed byte is, or None where nothing is compressed."""
+        """Inflated bytes for each compressed byte; None if nothing is compressed."""
         return self.inflated_size / self.compressed_size if self.compressed_size else None
 
     @property
     def speed(self) -> float:
-        """Inflated megabytes (of a million bytes) a second."""
+        """Inflated megabytes (millions of bytes) per second."""
         return self.inflated_size / MEGA / self.seconds if self.seconds else 0.0
 
 
@@ -76,12 +76,12 @@ class Opened:
     """An object that is open."""
 
     header: ObjectHeader
-    #: It was asked for.
+    #: It is wanted.
     counts: bool
     members: Counter[str]
     #: Bytes of the objects in it.
     inner: int = 0
-    #: How many nestings are open in it; where the outermost of them starts, and how much of `inner` was before that.
+    #: How many nestings are open in it; where the outermost of them starts, and `inner` at that point.
     nested: int = 0
     start: int = 0
     inner_before: int = 0
@@ -90,7 +90,7 @@ class Opened:
 
 
 def collect(events: EventStream) -> Totals:
-    """Walk all that comes of a save; of objects, only those count that `events` was told to give."""
+    """Read all events and return their sums; only the wanted objects count (`EventStream.only`)."""
     totals = Totals()
     kinds, counts = totals.events, totals.member_counts
     started = perf_counter()
@@ -132,7 +132,7 @@ def collect(events: EventStream) -> Totals:
                 opened = _close(totals, opened, event, around)
         elif isinstance(event, ChunkStart):
             totals.chunks += 1
-            # Not every wrapper tells its sizes.
+            # Some wrappers do not have their sizes.
             totals.compressed_size += max(event.compressed_size, 0)
             totals.inflated_size += max(event.size, 0)
         elif isinstance(event, SaveEnd):
@@ -142,10 +142,10 @@ def collect(events: EventStream) -> Totals:
 
 
 def _close(totals: Totals, opened: Opened, end: ObjectEnd, around: list[Opened]) -> Opened | None:
-    """Add the bytes of an object that has ended; give the one that it stands in."""
+    """Add the bytes of an object that has ended; return the object around it, None if there is none."""
     header = opened.header
     header_size = header.header_size + header.prefix_size
-    # Where the header does not tell the size, it is known only now.
+    # If the header does not have the size, it is known only now.
     size = header.size if header.size >= 0 else end.offset - header.data_offset
     if opened.counts:
         totals.class_counts[header.class_name] += 1

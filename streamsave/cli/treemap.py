@@ -1,4 +1,4 @@
-"""`streamsave treemap`: a picture of what makes a save big."""
+"""`streamsave treemap`: a picture of what takes the bytes of a save."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.picture_command import NOTHING_TO_DRAW, Size, has_plot, picture_options, title_of, write_picture
+from streamsave.cli.output import FAILED, NOT_FOUND, report
+from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
 from streamsave.cli.totals import Totals
@@ -17,20 +17,20 @@ from streamsave.query.tests import Selection
 __all__ = ["command"]
 
 
-@click.command("treemap", short_help="A picture of what makes a save big, by class and property.")
+@click.command("treemap", short_help="A picture of what takes the bytes of a save, by class and property.")
 @saves_argument
 @where_option
 @picture_options
 @limit_option
 @jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
-    """Draw a rectangle for each class, as large as the data of its objects is, and in it one for each of their properties.
+    """Draw a rectangle for each class, as large as the data of its objects, and in it one for each of their properties.
 
-    Sizes are bytes before they were compressed. Together the rectangles are the whole save, with the headers of objects, and what
-    is in no object; with --where, only the objects that EXPR wants. What is too small to see is gathered as other. Several saves
-    are added up. It needs pip install 'streamsave[plot]'.
+    Sizes are bytes before compression. Together the rectangles are the whole save, with the headers of objects and the bytes
+    outside of objects; with --where, only the objects that match EXPR. Parts that are too small to see become one part, other.
+    Several saves are added up. It needs pip install 'streamsave[plot]'.
 
-    Exit code: 0, 1 where no object is as EXPR wants (nothing is written), or 2 where a save could not be read: it is left out.
+    Exit code: 0; 1 if no object matches EXPR (nothing is written); 2 if a save cannot be read: it is left out.
     """
     if not has_plot(output):
         return FAILED
@@ -38,8 +38,8 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     code = gather(saves, TotalsOf(where), totals.add, summary=True)
     parts = parts_of(totals, whole=where is None)
     if not parts:
-        report(output, "not written: there is no object that was asked for" if code == 0 else "not written: nothing was found")
-        return code or NOTHING_TO_DRAW
+        report(output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found")
+        return code or NOT_FOUND
     from streamsave.cli.draw_treemap import draw_treemap
 
     subtitle = f"{size_text(sum(part.size for part in parts))} before compression"

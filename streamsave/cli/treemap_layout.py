@@ -14,7 +14,7 @@ from attrs import frozen
 
 __all__ = ["Box", "squares"]
 
-#: What rounding may leave of a rectangle is no side to divide by.
+#: Rounding may leave a side that is too small to divide by.
 LEAST_SIDE: Final = 1e-9
 
 
@@ -28,12 +28,12 @@ class Box:
     height: float
 
     def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """Give what is left within margins, in a rectangle that is larger than they are."""
+        """Return the rectangle inside margins."""
         return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)
 
 
 def squares(sizes: Sequence[float], box: Box) -> list[Box]:
-    """Share a rectangle among sizes, which are above 0 and descend."""
+    """Divide a rectangle among sizes, which are above 0 and descend. Return a box for each."""
     scale = box.width * box.height / sum(sizes) if sizes else 0.0
     areas = [size * scale for size in sizes]
     result: list[Box] = []
@@ -54,7 +54,7 @@ def squares(sizes: Sequence[float], box: Box) -> list[Box]:
 
 
 def _lay_row(areas: Sequence[float], depth: float, box: Box, result: list[Box]) -> Box:
-    """Lay a row along the shorter side; give what is left."""
+    """Lay a row along the shorter side; return the rest of the rectangle."""
     x, y = box.x, box.y
     upright = box.width >= box.height
     # Never out of the box: in a box that is a billion times longer than wide, rounding shows.

@@ -1,12 +1,12 @@
-"""What the bytes of saves are, as parts of parts: what `streamsave treemap` draws.
+"""The bytes of saves as a tree of parts, which `streamsave treemap` draws.
 
 | part | parts of it |
 |---|---|
-| a class: the data of its objects, without that of objects inside of them | properties, fields and structs by name; the rest |
+| a class: the data of its objects, without objects inside them | properties, fields and structs by name; the rest |
 | the headers of objects | by class |
-| what is in no object; not where only some objects were asked for | none |
+| the bytes outside of objects; not if only some objects are wanted | none |
 
-All of them together are the inflated bytes of the saves, or of the objects that were asked for.
+Together they are the inflated bytes of the saves, or of the wanted objects.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
 
 HEADERS: Final = "(headers of objects)"
 OUTSIDE: Final = "(in no object)"
-#: Of the data of objects, what has no name.
+#: The bytes of an object without a name.
 REST: Final = "(without a name)"
 
 
@@ -38,7 +38,7 @@ class TotalsOf:
     where: Selection | None
 
     def __call__(self, save: Save) -> Iterator[Totals]:
-        """Give the sums, when the save is read to its end.
+        """Yield the sums when the save is read to its end.
 
         Raises:
             SaveError: the bytes are at fault.
@@ -49,7 +49,7 @@ class TotalsOf:
 
 @frozen
 class Part:
-    """So many bytes, and what they are made of: the largest first."""
+    """A number of bytes with a name, and the parts that they are made of, the largest first."""
 
     name: str
     size: int
@@ -57,11 +57,11 @@ class Part:
 
 
 def parts_of(totals: Totals, *, whole: bool) -> list[Part]:
-    """Give the parts of saves, the largest first.
+    """Return the parts of saves, the largest first.
 
     Args:
         totals: sums of the saves.
-        whole: they are of all objects, so what is in none of them is a part, too.
+        whole: the sums are those of all objects, so the bytes outside of objects are a part too.
     """
     parts = []
     for class_name, size in totals.class_bytes.items():
@@ -80,5 +80,5 @@ def _named(sizes: Mapping[str, int]) -> tuple[Part, ...]:
 
 
 def _ordered(parts: list[Part]) -> list[Part]:
-    """Put the largest first, and leave out what is nothing."""
+    """Return the parts with the largest first; leave out empty ones."""
     return sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name))

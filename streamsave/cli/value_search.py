@@ -23,17 +23,17 @@ LARGEST_BUILT: Final = 256 * 1024
 #: Characters of a value that a pattern is matched against.
 LONGEST_TEXT: Final = 64 * 1024
 
-#: Values with further values inside, which have names of their own.
+#: Values with named values inside.
 NESTING: Final = (DynamicStruct, InventoryItem, Text)
 
 
 @frozen
 class Found:
-    """A value in an object: where, from the object on, and what."""
+    """A value in an object, and its path from the object."""
 
     path: tuple[PathStep, ...]
     value: object
-    #: The value is too large to build: this is its size in bytes, and `value` is None.
+    #: Size in bytes of a value that is too large to build; then `value` is None.
     size: int | None = None
 
 
@@ -53,7 +53,7 @@ def find_values(events: EventStream, named: Predicate | None, says: Predicate | 
         What was found, and the header of each object in the object. The caller goes to the end of such an object before it asks
         for more.
     """
-    #: The nestings that are open, and how many of them are below a wanted name.
+    #: The open nestings, and how many of them are around the innermost wanted name.
     path: list[PathStep] = []
     wanted_below = 0 if named is None else -1
     tag: PropertyTag | None = None
@@ -95,7 +95,7 @@ def find_objects(events: EventStream) -> Iterator[ObjectHeader]:
 def _search(
     events: EventStream, event: PropertyTag | Field, path: tuple[PathStep, ...], says: Predicate | None
 ) -> Iterator[Found]:
-    """Search the value of one field, if it is small enough to build."""
+    """Yield what is found in the value of one field, if it is small enough to build."""
     if event.size > LARGEST_BUILT:
         if says is None:
             yield Found(path, None, event.size)
@@ -120,7 +120,7 @@ def _steps(event: PropertyTag | Field) -> tuple[PathStep, ...]:
 
 
 def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[PathStep, ...], object]]:
-    """Give the innermost values, and where they are."""
+    """Yield path and value of the innermost values."""
     if isinstance(value, dict):
         for name, item in value.items():
             yield from _leaves((*path, name), item)

@@ -1,4 +1,4 @@
-"""What other processes read of saves, handed over item by item: each is its size (u64) and its pickle, in a temporary file."""
+"""Items that other processes read from saves. Each is its size (u64) and its pickle, in a temporary file."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SIZE: Final = struct.Struct("<Q")
 def items_side_by_side(
     saves: Saves, read: Callable[[Save], Iterable[T]], take: Callable[[T], None], type_hints: Mapping[str, str] | None, here: Here
 ) -> Iterator[int]:
-    """Let other processes read saves, and take here what they give; give the exit codes. All in the order of the saves.
+    """Let other processes read saves, and take their items here, in the order of the saves; yield the exit codes.
 
     Args:
         saves: the saves, and how many at a time.
-        read: what is handed over of a save; it has to be something that can be pickled, like its items.
-        take: does something with each.
+        read: yields the items of a save; it and the items have to be picklable.
+        take: gets each item.
         type_hints: as for `streamsave.open`.
-        here: does both in this process, for what is no file: standard input, and what is an error already.
+        here: does both in this process, for standard input and for errors.
     """
     return run_side_by_side(saves, Reading(read, type_hints, current_meta()), lambda: Items(take).feed, here)
 
@@ -73,14 +73,14 @@ class Reading(Generic[T]):
 
 
 class Items(Generic[T]):
-    """Makes items of the bytes that a worker has written, as they come."""
+    """Makes items from the bytes that a worker has written."""
 
     def __init__(self, take: Callable[[T], None]) -> None:
         self._take = take
         self._bytes = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Take some more bytes. What a worker that died did not write to its end is no item."""
+        """Take some more bytes. The incomplete item of a worker that died is left out."""
         self._bytes += data
         at = 0
         while len(self._bytes) - at >= SIZE.size:

@@ -86,7 +86,7 @@ def test_missing_file(command, small, tmp_path):
 def test_a_folder_without_saves(command, small, tmp_path):
     result = run(*call(command, tmp_path, small))
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"streamsave: {tmp_path}: no save is in this folder, nor below it: ")
+    assert result.stderr.startswith(f"streamsave: {tmp_path}: no save is in this folder or below it: ")
     assert result.stderr.count("\n") == 1
 
 

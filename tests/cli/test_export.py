@@ -173,8 +173,8 @@ def test_a_full_disk_ends_the_workers():
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("-o", "table"), "does not tell the format"),
-        (("-o", "-"), "does not tell the format"),
+        (("-o", "table"), "has no known ending"),
+        (("-o", "-"), "has no known ending"),
         (("-o", "-", "--format", "parquet"), "parquet needs a file"),
         (("-o", "t.csv", "--where", "class ="), "class ="),
         (("-o", "t.csv", "--field", "a["), "a["),

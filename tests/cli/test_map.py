@@ -259,7 +259,7 @@ def test_odd_places(tmp_path, place):
 def test_a_save_without_places(tmp_path, path):
     result = run("map", VALID / path, "-o", tmp_path / "map.png")
     assert result.exit_code == 1
-    assert result.stderr == f"streamsave: {tmp_path / 'map.png'}: not written: no object that was asked for has a place\n"
+    assert result.stderr == f"streamsave: {tmp_path / 'map.png'}: not written: no wanted object has a place\n"
     assert not list(tmp_path.iterdir())
 
 
@@ -320,9 +320,9 @@ def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("-o", "map"), "does not tell the format"),
-        (("-o", "-"), "does not tell the format"),
-        (("-o", "map.jpeg"), "does not tell the format"),
+        (("-o", "map"), "has no known ending"),
+        (("-o", "-"), "has no known ending"),
+        (("-o", "map.jpeg"), "has no known ending"),
         (("-o", "map.png", "--size", "100x1000"), "400 to 5000 pixels"),
         (("-o", "map.png", "--size", "5001x1000"), "400 to 5000 pixels"),
         (("-o", "map.png", "--size", "big"), "WIDTHxHEIGHT"),

@@ -117,7 +117,7 @@ def test_a_damaged_chunk_is_told_in_plain_words(tmp_path):
         lines = [line.removeprefix(f"streamsave: {path}: ") for line in ran.stderr.splitlines()]
         *told, last = lines
         assert last.endswith(" bytes of what the save inflates to")
-        assert all(line.startswith("lost: ") or line.endswith("--json tells all") for line in told)
+        assert all(line.startswith("lost: ") or line.endswith("--json lists all") for line in told)
         where = f"in chunk {which} at byte {chunks_of(data)[which].offset:,} of the file"
         assert any(where in line for line in told)
         found |= {line.split()[1] for line in told}

@@ -163,7 +163,7 @@ def test_pdf(tmp_path):
 def test_nothing_was_asked_for(tmp_path):
     path = tmp_path / "sizes.png"
     result = run("treemap", SAMPLES[2], "-o", path, "--where", "class = Nobody")
-    assert (result.exit_code, result.stderr) == (1, f"streamsave: {path}: not written: there is no object that was asked for\n")
+    assert (result.exit_code, result.stderr) == (1, f"streamsave: {path}: not written: there is no wanted object\n")
     assert not path.exists()
 
 
