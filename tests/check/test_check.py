@@ -19,9 +19,11 @@ from writer.structs import VECTOR
 from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
-from streamsave import Limits
+from streamsave import Event, Field, Limits, SaveEnd, SaveStart
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.check.check import PIECE_SIZE
+from streamsave.check.check import PIECE_SIZE, Checker
+from streamsave.check.references import NameFilter, References
+from streamsave.headers import Header
 
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
@@ -317,6 +319,38 @@ def test_disagreeing_pairs_of_chunk_sizes(lie):
     (finding,) = check(with_new_hash(head + chunk(body, **{lie: 7}), data))
     assert (finding.severity, finding.kind, finding.offset) == (FATAL, "undecodable", 0)
     assert "7" in finding.message
+
+
+class FakeStream:
+    """A stream of these events, in place of a reader that claims the wrong bytes."""
+
+    path = ("here",)
+
+    def __init__(self, *events: Event) -> None:
+        self._events = events
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+    def build(self) -> object:
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("second", "end", "faults"),
+    [
+        (4, 8, []),
+        (5, 9, [(4, "1 bytes that no event claims")]),
+        (3, 7, [(3, "1 bytes that two events claim")]),
+        (4, 9, [(8, "events claim 8 bytes of 9")]),
+    ],
+)
+def test_bytes_are_claimed_once(second, end, faults):
+    start = SaveStart(0, "made", 1, Header())
+    stream = FakeStream(start, Field(0, "a", "i32", 4, -1), Field(second, "b", "i32", 4, -1), SaveEnd(end))
+    assert list(Checker(References(NameFilter())).walk(stream)) == [
+        Finding(FINDING, "tiling", message, offset) for offset, message in faults
+    ]
 
 
 def cuts(data: bytes) -> Iterator[int]:
