@@ -1,0 +1,116 @@
+"""Windows over stages: what is kept, what is read again, holes, limits."""
+
+from __future__ import annotations
+
+import pytest
+from writer.gvas import archive
+
+from streamsave import ChunkStart, DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave
+from streamsave.input.forward import KEPT_SIZE, WINDOW_SIZE, ForwardWindows, has_bytes_after
+from streamsave.input.source import BytesSource
+from streamsave.input.stages import FileStage
+from streamsave.input.unreal_archive import ArchiveStage
+
+PLAIN = bytes(range(256)) * (KEPT_SIZE // 256 + 4 * WINDOW_SIZE // 256)
+
+
+class Counted:
+    """Makes the stages, and counts how often."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.count = 0
+
+    def __call__(self) -> FileStage:
+        self.count += 1
+        return FileStage(BytesSource(self.data), 0)
+
+
+def test_windows_one_after_the_other():
+    start = Counted(PLAIN)
+    windows = ForwardWindows(start, Limits())
+    out = b""
+    while window := windows.window(len(out)):
+        assert windows.window_offset == len(out)
+        out += window
+    assert out == PLAIN
+    assert windows.locate(0) is None
+    assert start.count == 1
+
+
+def test_a_little_way_back_is_kept_and_further_back_is_read_again():
+    start = Counted(PLAIN)
+    windows = ForwardWindows(start, Limits())
+    last = len(PLAIN) - 1
+    assert windows.window(last)
+    assert windows.window(last - KEPT_SIZE + 2 * WINDOW_SIZE)
+    assert start.count == 1
+    assert windows.window(0) == PLAIN[:WINDOW_SIZE]
+    assert (start.count, windows.window_offset) == (2, 0)
+    assert windows.end(0) == len(PLAIN)
+
+
+def test_its_chunk_is_entered_once():
+    windows = ForwardWindows(Counted(PLAIN), Limits(), "stored", len(PLAIN), 12, 34)
+    assert windows.window(0)
+    assert windows.window(len(PLAIN) - 1)
+    assert windows.window(0)
+    assert windows.entered == [ChunkStart(0, 0, len(PLAIN), 12, 34, "stored")]
+    assert windows.locate(5) == (0, 5, 12)
+
+
+@pytest.mark.parametrize("size", [-1, len(PLAIN)])
+def test_the_size_of_the_stream_is_limited(size):
+    """Declared, it is refused at once; else when it is met."""
+    codec = "stored" if size >= 0 else ""
+    assert ForwardWindows(Counted(PLAIN), Limits(total_inflated_size=len(PLAIN)), codec, size).end(0) == len(PLAIN)
+    with pytest.raises(LimitExceeded) as caught:
+        ForwardWindows(Counted(PLAIN), Limits(total_inflated_size=len(PLAIN) - 1), codec, size).end(0)
+    assert caught.value.limit == "total_inflated_size"
+
+
+def damaged() -> bytes:
+    """An archive of five blocks, of which the second and the third are damaged."""
+    data = bytearray(archive(PLAIN[:500], block_size=100))
+    rows = 33 if data[4] else 32
+    at = rows + 5 * 16
+    for block in range(5):
+        size = int.from_bytes(data[rows + block * 16 : rows + block * 16 + 8], "little")
+        if block in {1, 2}:
+            data[at + size - 1] ^= 1
+        at += size
+    return bytes(data)
+
+
+def windows_over(data: bytes, *, bridges: bool) -> ForwardWindows:
+    """Windows over an archive."""
+    windows = ForwardWindows(lambda: ArchiveStage(BytesSource(data), 0, Limits()), Limits())
+    windows.bridges = bridges
+    return windows
+
+
+def test_holes_are_passed():
+    windows = windows_over(damaged(), bridges=True)
+    assert windows.window(0) == PLAIN[:100]
+    assert windows.window(300)[:100] == PLAIN[300:400]
+    for offset in (100, 150, 299):
+        with pytest.raises(DamagedSave, match="does not inflate"):
+            windows.window(offset)
+        assert windows.hole_end(offset) == 300
+    assert windows.hole_end(50) == windows.hole_end(300) == -1
+    assert not windows.is_broken()
+    assert windows.end(300) == 500
+    with pytest.raises(DamagedSave):
+        windows.end(299)
+
+
+def test_without_bridges_the_stream_ends_at_the_fault():
+    windows = windows_over(damaged(), bridges=False)
+    assert windows.window(0) == PLAIN[:100]
+    with pytest.raises(DamagedSave) as caught:
+        windows.window(300)
+    assert caught.value.offset == 100
+    assert windows.is_broken()
+    assert not has_bytes_after(caught.value, windows)
+    assert has_bytes_after(SaveError("wrong"), windows_over(damaged(), bridges=True))
+    assert not has_bytes_after(TruncatedSave("cut"), windows_over(damaged(), bridges=True))

@@ -1,0 +1,76 @@
+"""Layers of compression, put one on the other."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import zlib
+
+import pytest
+
+from streamsave import DamagedSave, SaveError, TruncatedSave
+from streamsave.input.source import BytesSource
+from streamsave.input.stages import WINDOW_BITS_GZIP, FileStage, InflateStage, Stage
+
+PLAIN = b"some text " * 20 + random.Random(1).randbytes(50_000)
+PACKED = zlib.compress(PLAIN)
+
+
+def file_stage(data: bytes, offset: int = 0) -> FileStage:
+    """The bytes of a file."""
+    return FileStage(BytesSource(data), offset)
+
+
+def content(stage: Stage, size: int = 1000) -> bytes:
+    """All bytes of a stage."""
+    return b"".join(iter(lambda: stage.read(size), b""))
+
+
+def test_a_file_from_an_offset():
+    stage = file_stage(b"head" + PLAIN, 4)
+    assert stage.read(4) == b"some"
+    assert stage.consumed() == 4
+    assert content(stage) == PLAIN[4:]
+    assert stage.consumed() == len(PLAIN)
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
+def test_zlib_in_pieces_of_any_size(size):
+    plain = PLAIN if size > 1 else PLAIN[:500]
+    stage = InflateStage(file_stage(zlib.compress(plain)), len(plain), len(zlib.compress(plain)))
+    assert content(stage, size) == plain
+    assert stage.read(size) == b""
+    assert stage.consumed() == len(zlib.compress(plain))
+
+
+def test_zlib_in_zlib_and_gzip():
+    assert content(InflateStage(InflateStage(file_stage(zlib.compress(PACKED))))) == PLAIN
+    assert content(InflateStage(file_stage(gzip.compress(PLAIN)), window_bits=WINDOW_BITS_GZIP)) == PLAIN
+
+
+SIZE, COMPRESSED_SIZE = len(PLAIN), len(PACKED)
+
+
+@pytest.mark.parametrize(
+    ("data", "size", "compressed_size", "kind", "message", "before"),
+    [
+        (PACKED, SIZE - 1, -1, DamagedSave, "zlib stream inflates to more than is declared", SIZE - 1),
+        (PACKED, SIZE + 1, -1, DamagedSave, "zlib stream inflates to less than is declared", SIZE),
+        (PACKED, -1, COMPRESSED_SIZE + 1, DamagedSave, "size of a zlib stream", SIZE),
+        (PACKED, -1, COMPRESSED_SIZE - 1, DamagedSave, "size of a zlib stream", SIZE),
+        (PACKED + b"x", SIZE, COMPRESSED_SIZE, DamagedSave, "bytes after the zlib stream", SIZE),
+        (PACKED[:-5], SIZE, -1, TruncatedSave, "the file ends inside a zlib stream", None),
+        (PACKED[:-1] + b"x", SIZE, -1, DamagedSave, "no sound zlib stream", None),
+        (b"nothing", -1, -1, DamagedSave, "no sound zlib stream", 0),
+        (b"", -1, -1, TruncatedSave, "the file ends inside a zlib stream", 0),
+    ],
+)
+def test_a_fault_comes_after_all_bytes_before_it(data, size, compressed_size, kind, message, before):
+    stage = InflateStage(file_stage(data), size, compressed_size)
+    got = b""
+    with pytest.raises(SaveError) as caught:
+        while piece := stage.read(1000):
+            got += piece
+    assert (type(caught.value), caught.value.message) == (kind, message)
+    assert PLAIN.startswith(got)
+    assert before is None or len(got) == before
