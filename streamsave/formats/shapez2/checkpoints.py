@@ -1,4 +1,4 @@
-"""Checkpoints: the hash of a name, written as `u32` in front of what the name says, where the save has them on."""
+"""Checkpoints: the hash of a name as `u32`, before the thing that the name says; not all saves have them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 __all__ = ["CHECKPOINTS", "checkpoint_hash"]
 
-#: All checkpoints that the game writes. As numbers, so that a test can compute them anew.
+#: All checkpoints that the game writes. A test computes the numbers.
 CHECKPOINTS: Final[dict[str, int]] = {
     "blob:start": 0xC4720D54,
     "blob:end": 0x84A43021,
@@ -27,7 +27,7 @@ MASK: Final = 0xFFFFFFFF
 
 
 def checkpoint_hash(name: str) -> int:
-    """Hash a name as the game does: Jenkins' one-at-a-time over its UTF-16 units, from a seed of the game's own."""
+    """Return the hash of a name: Jenkins' one-at-a-time over its UTF-16 units, from a seed that the game chose."""
     value = 523423
     for unit in name:
         value = (value + ord(unit)) & MASK

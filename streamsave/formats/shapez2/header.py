@@ -1,4 +1,4 @@
-"""What a save or a code says of itself, and the small values of the game, which print in the game's own terms."""
+"""`SaveStart.header` of saves and codes, and the small values of the game, which print as the game writes them."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ __all__ = [
     "Signal",
 ]
 
-#: Where things face, by the number that is stored.
+#: The direction that a thing faces, by the stored number.
 ROTATIONS = ("East", "South", "West", "North")
 
 
 @define
 class SaveHeader(Header):
-    """What `savegame.json` tells. Fields that it does not have are None."""
+    """Fields of `savegame.json`. Those that it does not have are None."""
 
     version: int
-    #: Whether markers stand in the binary members.
+    #: Whether there are checkpoints in the binary members.
     binary_data_checkpoints: bool
     savegame_name: str | None = None
     game_mode_id: str | None = None
@@ -50,14 +50,14 @@ class SaveHeader(Header):
 
 @define
 class BlueprintHeader(Header):
-    """What a blueprint code tells before its entries."""
+    """Fields of a blueprint code that come before its entries."""
 
     #: The number in `SHAPEZ2-<envelope>-`.
     envelope: int
     version: int
-    #: `"Building"` or `"Island"`; the oldest codes, which have no word for it, hold buildings.
+    #: `"Building"` or `"Island"`; the oldest codes have no such key and hold buildings.
     type: str
-    #: The version that the entries were written with, where it stands before them.
+    #: The version that the entries were written with, if it comes before them.
     binary_version: int | None = None
     #: Up to four of `"icon:..."`, `"shape:..."` and None.
     icons: tuple[str | None, ...] = ()
@@ -130,7 +130,7 @@ class ShapeOnTrack:
 
 @frozen(str=False)
 class Signal:
-    """What a wire carries: `kind` is `"Null"`, `"Conflict"`, `"Integer"`, `"Item"` or `"Fluid"`."""
+    """The value on a wire: `kind` is `"Null"`, `"Conflict"`, `"Integer"`, `"Item"` or `"Fluid"`."""
 
     kind: str
     value: object = None
@@ -147,7 +147,7 @@ class Channel:
     value: int
 
     def __str__(self) -> str:
-        if self.kind == 4:  # the value of a fluid's channel is its letter
+        if self.kind == 4:  # the value of the channel of a fluid is its letter
             return f"Fluid {chr(self.value)}"
         if self.kind in {5, 6}:
             return f"Integer {self.value if self.kind == 5 else -self.value}"
@@ -163,5 +163,5 @@ class LaneItem:
     steps: int
 
 
-#: Values that print in the game's own terms.
+#: Values that print as the game writes them.
 GAME_TERMS = (Channel, Coordinate, Fluid, FluidOnTrack, FluidPackage, Shape, ShapeOnTrack, Signal)

@@ -1,8 +1,8 @@
 """JSON text -> tokens with their places, in constant memory.
 
-`ijson` parses what it is fed and says nothing of positions. So it is fed pieces that end where a token can end (a bracket, a
-comma, a quote): what it makes of a piece ends there too. A number or a word is complete only when something follows, and ends
-before that.
+`ijson` parses what it is fed and gives no positions. So it is fed pieces that end where a token can end (a bracket, a comma, a
+quote): the last token of a piece ends there too. A number or a word is complete only when something follows, and ends before
+that.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ JSON_ARRAY: Final = "JsonArray"
 
 #: Python reads no number of more than 4300 digits, and the parser in C crashes on one. Half of it: a window may end inside.
 LONG_NUMBER: Final = re.compile(rb"[0-9]{2000}")
-#: A whole string, a string that begins and does not end here, a bracket, a comma behind a word.
+#: A whole string, a string that begins and does not end here, a bracket, a comma after a word.
 TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?<=[0-9A-Za-z.])[ \t\r\n]*,', re.DOTALL)
 STRING_END: Final = re.compile(rb'"')
-#: Kinds of token: those that open, that close, that are complete only when something follows.
+#: Kinds of token: that open, that close, that are complete only when something follows, that have a text.
 STARTS: Final = frozenset({"start_map", "start_array"})
 ENDS: Final = frozenset({"end_map", "end_array"})
 WORDS: Final = frozenset({"number", "boolean", "null"})
@@ -37,7 +37,7 @@ TEXTS: Final = frozenset({"string", "map_key"})
 TYPE_NAMES: Final[dict[type, str]] = {str: "str", int: "int", float: "float", bool: "bool", type(None): "null"}
 QUOTE: Final = b'"'
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-#: What may stand behind the text: white space, or zeros that fill a buffer.
+#: What may follow the text: white space, or zeros that fill a buffer.
 FILLER: Final = b" \t\r\n\0"
 
 
@@ -52,7 +52,7 @@ class Token:
 
 
 class JsonValue(Codec):
-    """A value that the tokens told already."""
+    """A value that was read with its token."""
 
     def __init__(self, value: object, size: i64) -> None:
         super().__init__(TYPE_NAMES[type(value)], size, 0)
@@ -65,7 +65,7 @@ class JsonValue(Codec):
 
 
 class JsonTokens:
-    """The tokens of one JSON value that starts at or behind `start`, in the inflated stream up to `end`.
+    """The tokens of one JSON value that starts at or after `start`, in the inflated stream up to `end`.
 
     Raises, from `next`:
         DamagedSave: the text is no JSON, or ends too early.
@@ -73,7 +73,7 @@ class JsonTokens:
     """
 
     def __init__(self, windows: Windows, limits: Limits, start: int, end: int) -> None:
-        # Only saves with JSON in them need it; and it has no types that the compiler could look at.
+        # Imported here, because only saves with JSON need it. It has no types.
         ijson: Any = import_module("ijson")
 
         self._faults: tuple[type[Exception], ...] = (ijson.JSONError, ValueError, ArithmeticError)
@@ -99,7 +99,7 @@ class JsonTokens:
         self._skip_byte_order_mark()
 
     def next(self) -> Token:
-        """Give the next token of the value."""
+        """Return the next token of the value."""
         while self._next >= len(self._made):
             self._feed()
         kind, value = self._made[self._next]
@@ -125,7 +125,7 @@ class JsonTokens:
         return Token(kind, value, start, end)
 
     def skip_value(self, first: Token) -> int:
-        """Pass over the rest of the value whose first token is given; tell where it ends."""
+        """Pass over the rest of the value whose first token is given; return where it ends."""
         if first.kind in STARTS:
             depth = self._depth
             while self._depth >= depth:
@@ -133,7 +133,11 @@ class JsonTokens:
         return self.end
 
     def check_filler(self) -> int:
-        """Tell where the stream ends, if there is nothing but filler behind the value."""
+        """Return where the stream ends.
+
+        Raises:
+            DamagedSave: something other than filler follows the value.
+        """
         at = self.end
         while at < self._stop:
             window = self._windows.window(at)
@@ -142,7 +146,7 @@ class JsonTokens:
             piece = window[at - self._windows.window_offset :][: self._stop - at]
             left = piece.lstrip(FILLER)
             if left:
-                raise self._damaged(at + len(piece) - len(left), "something stands behind the JSON value")
+                raise self._damaged(at + len(piece) - len(left), "something follows the JSON value")
             at += len(piece)
         return at
 
@@ -172,7 +176,7 @@ class JsonTokens:
         try:
             self._parser.send(self._window[at:end])
         except self._faults:
-            # What it made of the piece before the fault comes first.
+            # The tokens before the fault come first.
             self._fault = True
         if in_string:
             self._in_string = not self._made

@@ -4,7 +4,7 @@
 |---|---|
 | Mark | a checkpoint |
 | Blob | checkpoint `blob:start`, i32 size, content of that size, checkpoint `blob:end` |
-| Record | pieces one behind the other; a plain codec among them is one leaf |
+| Record | pieces one after the other; a plain codec among them is one leaf |
 | Tally | a count, for the Sequence of the same record that names it |
 | Sequence | elements, as many as a number says or a tally has read |
 | Rows | i32 count, then elements whose layouts differ by position |
@@ -21,7 +21,7 @@ __all__ = ["Blob", "Mark", "Node", "Record", "Repeat", "Rest", "Rows", "Sequence
 
 
 class Node(Codec):
-    """A piece that comes as several events."""
+    """A piece that makes several events."""
 
     def __init__(self, name: str, least: i64) -> None:
         super().__init__(name, -1, least)
@@ -36,7 +36,7 @@ class Mark(Node):
 
 
 class Blob(Node):
-    """Content with its length in front. Without a codec: opaque, and `reason` says why."""
+    """A size, and content of that size. Without a codec it is opaque, and `reason` says why."""
 
     def __init__(self, name: str, content: Codec | None, reason: str = "") -> None:
         super().__init__(name, 4)
@@ -45,7 +45,7 @@ class Blob(Node):
 
 
 class Record(Struct):
-    """Named pieces one behind the other."""
+    """Named pieces one after the other."""
 
     def __init__(self, record_name: str, /, **members: Codec) -> None:
         super().__init__(record_name, None, **members)
@@ -54,7 +54,7 @@ class Record(Struct):
 
 
 class Tally(Codec):
-    """A count that a Sequence behind it needs."""
+    """A count, for a Sequence that comes later."""
 
     def __init__(self, codec: Codec) -> None:
         super().__init__(codec.name, codec.size, codec.least)
@@ -65,7 +65,7 @@ class Tally(Codec):
 
 
 class Sequence(Node):
-    """Elements, `count` of them, or as many as the tally says that is named."""
+    """Elements: `count` of them, or the number that the Tally called `tally` has read."""
 
     def __init__(self, element: Codec, count: i64 = -1, tally: str = "") -> None:
         super().__init__(f"{element.name}[]", element.least * count if count > 0 else 0)
@@ -75,7 +75,7 @@ class Sequence(Node):
 
 
 class Rows(Node):
-    """A count, then elements, each with a layout of its own; those behind the last known one are opaque blobs."""
+    """A count, then elements, each with a layout of its own; elements after the last known one are opaque blobs."""
 
     def __init__(self, name: str, rows: list[Codec]) -> None:
         super().__init__(name, 4)
@@ -83,7 +83,7 @@ class Rows(Node):
 
 
 class Repeat(Codec):
-    """As many elements as is known before: one leaf."""
+    """A known number of elements: one leaf."""
 
     def __init__(self, element: Codec, count: i64) -> None:
         super().__init__(f"{element.name}[]", element.size * count if element.size >= 0 else -1, element.least * count)

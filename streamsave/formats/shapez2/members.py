@@ -9,7 +9,7 @@
 | statistics.bin | 2 times: Blob{ Blob{stream}; i32 count; Blob{tracker} each } |
 | maps/main/meta/ | Text |
 
-A member is written from a buffer of the game's, often up to its end: what is behind the pieces is padding.
+The game writes a member from a buffer, often up to the end of the buffer: the bytes after the pieces are padding.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TALLY32: Final = Tally(I32)
 
 
 def table(name: str, element: Codec) -> Record:
-    """Make the layout of a count and elements that are walked one by one."""
+    """Return the layout of a count and elements that are walked one by one."""
     return Record(f"{name}s", count=TALLY32, elements=Sequence(element, tally="count"))
 
 
@@ -66,7 +66,7 @@ SIMULATION: Final = Record(
 
 
 def stations(name: str, state: Codec) -> Codec:
-    """Make the layout of all stations of one kind."""
+    """Return the layout of all stations of one kind."""
     return table(name, Record(name, position=GLOBAL_CHUNK, state=Blob(state.name, state)))
 
 
@@ -90,7 +90,7 @@ CARGO: Final = Record(
 # --- maps/main/resource-chunks.bin ---
 
 OFFSET: Final = Struct("ChunkOffset", None, x=I32, y=I32)
-#: A chunk is 64 x 64 places of islands; only those that the game has generated are there.
+#: A chunk is 64 x 64 places of islands; the game stores only the chunks that it has generated.
 RESOURCE_CHUNKS: Final = Record(
     "ResourceChunks",
     chunk_count=TALLY32,
@@ -158,7 +158,7 @@ class Hold(Codec):
 
 
 def cargo(name: str, package: Codec) -> Codec:
-    """Make the layout of what the wagons of a train hold."""
+    """Return the layout of what the wagons of a train hold."""
     return Blob(name, Array(Struct("WagonCargo", None, wagon=I32, holds=Counted8(Hold(package)))))
 
 
@@ -217,7 +217,7 @@ TRAINS: Final = Record(
 
 
 def statistics(name: str, key: Codec) -> Codec:
-    """Make the layout of what was delivered, by `key`: lately, per second to per hour, in all, and three gauges."""
+    """Return the layout of deliveries by `key`: recent ones, five trackers (1 second to 1 hour), totals, three gauges."""
     bucket = Map(key, I64)
     buckets = Blob("StatisticsBuckets", Record("StatisticsBuckets", buckets=Sequence(bucket, tally="bucket_count")))
     over_time = Blob(

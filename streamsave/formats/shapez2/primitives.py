@@ -77,7 +77,7 @@ class Text(Codec):
 
 
 class Alias(Codec):
-    """A number under the game's name for it, perhaps as a value of its own."""
+    """A number under the name that the game has for it, perhaps made into a value."""
 
     def __init__(self, name: str, codec: Codec, make: Callable[[int], object] | None = None) -> None:
         super().__init__(name, codec.size, codec.least)
@@ -92,7 +92,7 @@ class Alias(Codec):
 
 
 class Tagged(Codec):
-    """`u8`, and by it a value or nothing. A row a tag: what to make of the value, the value's codec."""
+    """`u8` tag, then a value or nothing. One row for each tag: what to make of the value, and its codec."""
 
     def __init__(self, name: str, rows: list[tuple[Callable[[object], object], Codec | None]]) -> None:
         super().__init__(name, -1, 1)
@@ -116,7 +116,7 @@ class Tagged(Codec):
 
 
 class Maybe(Codec):
-    """A number that tells whether a value follows, unless it is 0. `make` gets both."""
+    """A number, then a value unless the number is 0. `make` gets both, or None in place of the value."""
 
     def __init__(self, name: str, number: Codec, value: Codec, make: Callable[[int, object], object]) -> None:
         super().__init__(name, -1, number.least)
@@ -151,7 +151,7 @@ class Counted8(Codec):
 
 
 class Collapse(Codec):
-    """What a cut leaves: `u8` count, and unless that is 0: ShapeItem, then `Text, u8, bool` each."""
+    """What is left of a shape that was cut: `u8` count, and unless that is 0: ShapeItem, then `Text, u8, bool` each."""
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         count = cursor.u8()
@@ -173,7 +173,7 @@ class Collapse(Codec):
 
 
 def itself(value: object) -> object:
-    """Take the value as it is."""
+    """Return the value as it is."""
     return value
 
 
@@ -260,7 +260,7 @@ SIGNAL: Final[Codec] = Tagged(
 )
 #: A place on a belt for one item.
 BELT_LANE: Final[Codec] = Maybe("BeltLane", BOOL8, Struct("LaneItem", LaneItem, item=BELT_ITEM, steps=STEPS), make_item)
-#: A wire's end: what came in lately.
+#: The end of a wire: the last signals that came in.
 CONDUIT: Final[Codec] = Struct("SignalConduit", None, signals=Array(SIGNAL), time=TICKS, signal_time=SIGNAL_TICKS, is_dirty=BOOL8)
 FALLEN_PART: Final[Codec] = Struct("FallenPart", None, shape=TEXT, layer=U8, is_crystal=BOOL8)
 COLLAPSE: Final[Codec] = Collapse("ShapeCollapseResult", -1, 1)

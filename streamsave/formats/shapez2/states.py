@@ -11,8 +11,8 @@
 | PathSplitter | u8 count; BeltPath each; u8 |
 | Bundle of T | 12 T, one a lane of a space belt |
 
-Ids are the game's, names of fields are ours. No save written by the game was at hand to hold the layouts against: what is behind
-one in its blob is passed over, not refused.
+Ids are those of the game; it has no names for fields, so those are ours. No save of the game itself was at hand to check the
+layouts, so bytes after the known part of a state are passed over, not refused.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ FAST_BUNDLE: Final = Sequence(FAST_PATH, BUNDLE_LANES)
 
 
 def lanes(count: int) -> Codec:
-    """Make a layout of that many lanes."""
+    """Return the layout of `count` lanes."""
     return Repeat(BELT_LANE, count)
 
 
-#: By serialization id. Those that the game itself cannot read are opaque.
+#: Layouts by serialization id. States that the game itself cannot read are opaque.
 STATES: Final[dict[str, Codec]] = {
     layout.name: layout
     for layout in (
@@ -178,7 +178,7 @@ STATES: Final[dict[str, Codec]] = {
             input_count=TALLY8,
             output_count=U8,
             inputs=Sequence(FAST_BUNDLE, tally="input_count"),
-            # The layout of a converter is not known, and it tells no length: what follows it cannot be found.
+            # The layout of a converter is unknown, and it has no length, so what follows it cannot be found.
             converters=Rest("converters of no known layout, and outputs"),
         ),
         Record("SpaceConveyorState", paths=FAST_BUNDLE),
@@ -198,7 +198,7 @@ STATES: Final[dict[str, Codec]] = {
 
 
 def exchanger(name: str, package: Codec) -> Codec:
-    """Make the layout of a station that loads or unloads."""
+    """Return the layout of a station that loads or unloads."""
     return Record(
         name,
         version=U8,
@@ -212,7 +212,7 @@ def exchanger(name: str, package: Codec) -> Codec:
 
 SHAPE_EXCHANGER: Final = exchanger("ShapeExchanger", SHAPE_PACKAGE)
 FLUID_EXCHANGER: Final = exchanger("FluidExchanger", FLUID_PACKAGE)
-#: A station that passes on: three lanes of track, of the bridge in, of the bridge out.
+#: A station that transfers: three lanes of track, three of the bridge in, three of the bridge out.
 TRANSFER: Final = Record(
     "CargoTransfer",
     tracks=Sequence(BELT_PATH, STATION_LANES),

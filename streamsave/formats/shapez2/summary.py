@@ -1,4 +1,4 @@
-"""What is read before the first event: the version and what a list of saves shows, out of JSON, in one pass over its start.
+"""The fields of the JSON that are read before the first event: the version, and what a list of saves shows.
 
 | `savegame.json` | |
 |---|---|
@@ -44,7 +44,7 @@ SAVE_KEYS: Final = frozenset(
 )
 BLUEPRINT_KEYS: Final = frozenset({"V", "BP/$type", "BP/BinaryVersion", *(f"BP/Icon/Data/{place}" for place in range(4))})
 BLUEPRINT_ENTRIES: Final = "BP/Entries"
-#: Longer places are none that is asked for.
+#: All places that are asked for are shorter.
 LONGEST_PLACE: Final = 256
 VERSION_KEYS: Final = ("V", "BP/$type")
 
@@ -55,14 +55,14 @@ class Summary:
     def __init__(self, tokens: JsonTokens, keys: frozenset[str], stop: str = "") -> None:
         self._tokens = tokens
         self._keys = keys
-        #: A place before which reading ends, if `VERSION_KEYS` are known by then.
+        #: Reading ends before this place, if `VERSION_KEYS` are known by then.
         self._stop = stop
         self.values: dict[str, object] = {}
 
     def read(self) -> None:
         """Read the text up to its end, or as far as needed."""
         tokens = self._tokens
-        #: Of each nesting: its place with a slash behind it, and the number of its next element, -1 in an object.
+        #: For each open nesting: its place and a slash, and the number of its next element, -1 in an object.
         nestings: list[tuple[str, int]] = []
         key = ""
         while True:
@@ -91,17 +91,17 @@ class Summary:
                 return
 
     def text(self, key: str) -> str | None:
-        """Give a string, or None."""
+        """Return a string, or None where the place has none."""
         value = self.values.get(key)
         return value if isinstance(value, str) else None
 
     def integer(self, key: str) -> int | None:
-        """Give an int, or None."""
+        """Return an int, or None where the place has none."""
         value = self.values.get(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def number(self, key: str) -> float | None:
-        """Give a number, or None."""
+        """Return a number, or None where the place has none."""
         value = self.values.get(key)
         if isinstance(value, float):
             return value
@@ -133,7 +133,7 @@ def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
 
 
 def read_blueprint_summary(cursor: Cursor, size: int, envelope: int, limits: Limits) -> BlueprintHeader:
-    """Read the start of a blueprint's JSON: up to the entries, or further where the version stands behind them.
+    """Read the start of a blueprint's JSON: up to the entries, or further where the version comes after them.
 
     Raises:
         UnsupportedSave: there is no version in it, or one below 1.
@@ -161,7 +161,11 @@ def read_icons(windows: Windows, size: int, limits: Limits, key: str, parts: int
 
 
 def version_of(cursor: Cursor, summary: Summary, key: str) -> int:
-    """Give the version, which all layouts hang on."""
+    """Return the version, which decides the layouts.
+
+    Raises:
+        UnsupportedSave: there is none, or one below 1.
+    """
     version = summary.integer(key)
     if version is None or not 0 < version < 1 << 31:
         raise cursor.unsupported(f"version {key}", expected="1 or later", actual=summary.values.get(key, "nothing"))
