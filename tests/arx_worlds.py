@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from writer.arx import NO_EXTENSION, STORED, Container, Entry
+
 import streamsave
 from streamsave import ObjectHeader, SaveError
 from streamsave.input.source import SourceLike
@@ -12,6 +14,11 @@ from streamsave.values import Opaque, Vector
 HEADER_KEYS = {"kind", "class_name", "instance_name", "level", "outer", "transform", "flags", "save_version", "properties"}
 #: In the place of what cannot be read.
 LOST = object()
+
+
+def one(name: bytes, data: bytes, codec: int = STORED, version: int = NO_EXTENSION, **more: Any) -> bytes:
+    """A container of one entry."""
+    return Container(version, [Entry(name, data, codec, **more)]).encode()
 
 
 def raws(source: SourceLike, **options: Any) -> dict[str, Any]:

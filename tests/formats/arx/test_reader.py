@@ -7,11 +7,10 @@ import zlib
 from pathlib import Path
 
 import pytest
-from arx_worlds import LOST, built, raws, sections
+from arx_worlds import LOST, built, one, raws, sections
 from saves import read, read_to_error, without_chunks
 from tiling import assert_tiled
-from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry
-from writer.arx_entries import VERSION
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, Container, Entry
 from writer.arx_samples import BREAD, LEVEL_DATA, inner_files, whole_entries
 from writer.arx_structs import encode_struct
 
@@ -52,10 +51,6 @@ REAL = [
     "v2.0-mixed.sav",
     "v2.1-two-chunks.sav",
 ]
-
-
-def one(name, data, codec=STORED, version=NO_EXTENSION, **more):
-    return Container(version, [Entry(name, data, codec, **more)]).encode()
 
 
 def assert_nested(events):
@@ -216,21 +211,7 @@ def test_locations():
     assert (player.name, position, compressed_offset) == ("player", 92140, player.chunks[0][0])
 
 
-# --- what an entry may be
-
-
-def test_entries_that_are_not_what_their_name_says():
-    for name, data, reason in (
-        (b"pld", bytes(395), "too short for a PLAYER_LEVEL_DATA of 396 bytes"),
-        (b"bread_0001", b"note", "too short for a IO_SAVE of 55192 bytes"),
-        (b"lvl003", bytes(1515), "too short for a INDEX of 1516 bytes"),
-        (b"notes", b"abc", "entry of an unknown kind"),
-    ):
-        events = read(one(name, data))
-        assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(0, len(data), reason)]
-        assert_tiled(events, len(data))
-    for name in (b"pld", b"bread_0001", b"notes"):
-        assert [type(event) for event in read(one(name, b""))] == [SaveStart, ObjectHeader, ObjectEnd, SaveEnd]
+# --- odd entries
 
 
 def test_bytes_behind():
@@ -240,45 +221,6 @@ def test_bytes_behind():
         (behind,) = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
         assert (behind.offset, behind.size) == (len(data), 4)
         assert behind.reason.startswith("bytes behind the ")
-
-
-def test_a_kind_of_entity_that_is_not_known():
-    data = encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": 6}) + bytes(24) + b"whatever"
-    blobs = [event for event in read(one(b"ghost_0001", data, DEFLATED)) if isinstance(event, BlobSkip)]
-    assert blobs[-1] == BlobSkip(55192 + 24, 8, "unknown kind of entity 6")
-
-
-def test_part_of_an_ambiance():
-    data = encode_struct("INDEX", {"version": VERSION, "ambiances_data_size": 270, "nb_lights": 1}) + bytes(270 + 8)
-    events = read(one(b"lvl001", data))
-    assert_tiled(events, len(data))
-    assert BlobSkip(1516 + 268, 2, "part of an ambiance") in events
-
-
-VARIABLES = [
-    # type, fval, bytes behind, value
-    (1, 3.0, b"abc", "abc"),
-    (1, 3.9, b"abc", "abc"),
-    (2, 4.0, b"ab\xf6\0", "ab\xf6"),
-    (2, 3.0, b"\0\0\0", "\0\0"),
-    (1, 0.0, b"", ""),
-    (1, 0.99, b"", ""),
-    (1, -0.5, b"", ""),
-    (4, -12.0, b"", -12),
-    (8, 2.5, b"", 2),
-    (8, float("inf"), b"", float("inf")),
-    (8, 2.0**100, b"", 2.0**100),
-    (16, 2.5, b"", 2.5),
-    (99, 2.5, b"", 2.5),
-]
-
-
-@pytest.mark.parametrize(("kind", "fval", "behind", "value"), VARIABLES)
-def test_variables(kind, fval, behind, value):
-    row = struct.pack("<if64s", kind, fval, b"$name\0rest")
-    data = encode_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": 2}) + 2 * (row + behind)
-    assert_tiled(read(one(b"globals", data)), len(data))
-    assert built(one(b"globals", data))["globals"]["variables"] == 2 * [{"name": "$name", "type": kind, "value": value}]
 
 
 def test_names_of_saves():

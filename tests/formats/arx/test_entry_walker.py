@@ -1,0 +1,130 @@
+"""Which sections each kind of entry has."""
+
+from __future__ import annotations
+
+import pytest
+from arx_worlds import built, one
+from saves import read
+from tiling import assert_tiled
+from writer.arx import DEFLATED
+from writer.arx_entries import VERSION
+from writer.arx_structs import encode_struct
+
+from streamsave import BlobSkip, DamagedSave, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.formats.arx import entity
+from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
+
+
+def test_entries_that_are_not_what_their_name_says():
+    for name, data, reason in (
+        (b"pld", bytes(395), "too short for a PLAYER_LEVEL_DATA of 396 bytes"),
+        (b"bread_0001", b"note", "too short for a IO_SAVE of 55192 bytes"),
+        (b"lvl003", bytes(1515), "too short for a INDEX of 1516 bytes"),
+        (b"notes", b"abc", "entry of an unknown kind"),
+    ):
+        events = read(one(name, data))
+        assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(0, len(data), reason)]
+        assert_tiled(events, len(data))
+    for name in (b"pld", b"bread_0001", b"notes"):
+        assert [type(event) for event in read(one(name, b""))] == [SaveStart, ObjectHeader, ObjectEnd, SaveEnd]
+
+
+def test_a_kind_of_entity_that_is_not_known():
+    data = encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": 6}) + bytes(24) + b"whatever"
+    blobs = [event for event in read(one(b"ghost_0001", data, DEFLATED)) if isinstance(event, BlobSkip)]
+    assert blobs[-1] == BlobSkip(55192 + 24, 8, "unknown kind of entity 6")
+
+
+def test_part_of_an_ambiance():
+    data = encode_struct("INDEX", {"version": VERSION, "ambiances_data_size": 270, "nb_lights": 1}) + bytes(270 + 8)
+    events = read(one(b"lvl001", data))
+    assert_tiled(events, len(data))
+    assert BlobSkip(1516 + 268, 2, "part of an ambiance") in events
+
+
+#: A name of each kind of entry.
+NAMES = {"pld": b"pld", "player": b"player", "globals": b"globals", "level": b"lvl001", "entity": b"bread_0001"}
+
+
+@pytest.mark.parametrize("kind", FIRST_STRUCTS)
+def test_first_struct_at_its_size_and_one_byte_less(kind):
+    size = FIRST_STRUCTS[kind].size
+    reasons = [event.reason for event in read(one(NAMES[kind], bytes(size))) if isinstance(event, BlobSkip)]
+    assert set(reasons) <= {"padding"}
+    short = [event.reason for event in read(one(NAMES[kind], bytes(size - 1))) if isinstance(event, BlobSkip)]
+    assert short == [f"too short for a {FIRST_STRUCTS[kind].name} of {size} bytes"]
+
+
+def entity_of(kind: int, rest: bytes, **io: int) -> bytes:
+    """An entity with empty scripts."""
+    return encode_struct("IO_SAVE", {"version": VERSION, "savesystem_type": kind, **io}) + bytes(24) + rest
+
+
+@pytest.mark.parametrize("kind", entity.KINDS)
+def test_each_kind_of_entity(kind):
+    name, struct = entity.KINDS[kind]
+    data = entity_of(kind, bytes(struct.size))
+    values = built(one(b"thing_0001", data))["thing_0001"]
+    assert list(values) == [
+        "io", "timers", "script", "script_variables", "override_script", "override_script_variables", name, "groups", "tweaks"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("flags", "sections"), [(0, []), (1, ["tweaker"]), (2, ["inventory"]), (3, ["inventory", "tweaker"]), (12, [])]
+)
+def test_flags(flags, sections):
+    sizes = {"tweaker": entity.SAVED_TWEAKER_INFO.size, "inventory": entity.INVENTORY_DATA_SAVE.size}
+    data = entity_of(5, bytes(4 + sum(sizes[name] for name in sections)), system_flags=flags)
+    values = built(one(b"thing_0001", data))["thing_0001"]
+    assert [name for name in values if name in sizes] == sections
+
+
+COUNTS = [
+    # name of the entry, first struct, its field, bytes of an element
+    (b"player", "PLAYER", "nb_player_quest", 80),
+    (b"player", "PLAYER", "keyring_nb", 64),
+    (b"player", "PLAYER", "nb_mapmarkers", 76),
+    (b"globals", "SAVE_GLOBALS", "nb_globals", 72),
+    (b"lvl001", "INDEX", "nb_inter", 1296),
+    (b"lvl001", "INDEX", "nb_paths", 384),
+    (b"lvl001", "INDEX", "nb_lights", 8),
+]
+
+
+@pytest.mark.parametrize(("name", "struct", "field", "size"), COUNTS)
+def test_each_count_at_what_fits_and_one_above(name, struct, field, size):
+    def entry(count: int) -> bytes:
+        version = 0 if struct == "PLAYER" else VERSION
+        return one(name, encode_struct(struct, {"version": version, field: count}) + bytes(3 * size))
+
+    read(entry(3))
+    with pytest.raises(DamagedSave, match="do not fit") as caught:
+        read(entry(4))
+    assert (caught.value.expected, caught.value.actual) == ("0 to 3", 4)
+    with pytest.raises(DamagedSave, match="count -1 is negative"):
+        read(entry(-1))
+
+
+def test_ambiances_at_what_fits_and_one_byte_above():
+    def entry(size: int) -> bytes:
+        return one(b"lvl001", encode_struct("INDEX", {"version": VERSION, "ambiances_data_size": size}) + bytes(2 * 268))
+
+    read(entry(2 * 268))
+    with pytest.raises(DamagedSave):
+        read(entry(2 * 268 + 1))
+
+
+ENTITY_COUNTS = [("nbtimers", 92), ("nb_iogroups", 64), ("tweak_nb", 516)]
+
+
+@pytest.mark.parametrize(("field", "size"), ENTITY_COUNTS)
+def test_each_count_of_an_entity(field, size):
+    def read_with(count: int) -> None:
+        read(one(b"mark_0001", entity_of(5, bytes(4 + 2 * size), **{field: count})))
+
+    read_with(2)
+    with pytest.raises(DamagedSave, match=r"do not fit|no room"):
+        read_with(3)
+    with pytest.raises(DamagedSave, match="count -1 is negative"):
+        read_with(-1)
