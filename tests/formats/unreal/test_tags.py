@@ -1,0 +1,101 @@
+"""What looks like the start of a property list, type trees, and extensions."""
+
+from __future__ import annotations
+
+import pytest
+from cursors import cursor_over
+from tag_bytes import tree
+from writer.primitives import fstring, i32
+
+from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.formats.unreal.tags import PEEK_SIZE, looks_like_list, read_type_name, skip_extensions
+
+INT = fstring("IntProperty")
+WIDE = i32(-3) + "ä1\0".encode("utf-16-le")
+
+LOOKS = [
+    (fstring("None"), True),
+    (fstring("None") + b"rest", True),
+    (fstring("m") + INT, True),
+    (WIDE + INT, True),
+    (fstring("m") + fstring("Property"), True),
+    (fstring("m") + fstring("IntPropertz"), False),
+    (fstring("m") + fstring("Int"), False),
+    (i32(0) + INT, False),
+    (i32(3) + b"m\0\0" + INT, False),  # a NUL inside of the name
+    (i32(3) + b"mmm" + INT, False),  # no NUL at its end
+    (fstring("Nona") + bytes(20), False),
+    (bytes(16), False),
+    (b"\xff" * 16, False),
+    (bytes(range(16)), False),
+    (b"", False),
+    (fstring("m"), False),
+]
+
+
+@pytest.mark.parametrize(("data", "found"), LOOKS)
+def test_looks(data, found):
+    cursor = cursor_over(data + bytes(2000))
+    assert looks_like_list(cursor) is found
+    assert cursor.tell() == 0
+
+
+@pytest.mark.parametrize("size", [PEEK_SIZE - 4 - 4 - len(INT), PEEK_SIZE])
+def test_the_look_has_an_end(size):
+    """A name and a type that are longer than the look are taken for binary."""
+    name = i32(size) + b"n" * (size - 1) + b"\0"
+    assert looks_like_list(cursor_over(name + INT + bytes(10), 5000)) is (size < PEEK_SIZE)
+
+
+@pytest.mark.parametrize("data", [fstring("m") + INT[:-1], fstring("None")[:-1], i32(500)])
+def test_a_cut_stream_is_no_guess(data):
+    """Lengths around it say that more bytes belong here: the fault is that they are missing."""
+    with pytest.raises(TruncatedSave):
+        looks_like_list(cursor_over(data, limit=len(data) + 600))
+
+
+def test_the_end_of_what_is_around_it_is_no_fault():
+    data = (fstring("m") + INT)[:-1]
+    assert looks_like_list(cursor_over(data, limit=len(data))) is False
+    cursor = cursor_over(data)
+    cursor.set_limit(NO_LIMIT)
+    assert looks_like_list(cursor) is False
+
+
+# --- type trees ---
+
+
+def test_type_trees():
+    data = tree("MapProperty", tree("NameProperty"), tree("StructProperty", tree("S", tree("/Script/X"))))
+    read = read_type_name(cursor_over(data))
+    assert (read.name, read.parameter(0).name, read.parameter(1).parameter(0).parameter(0).name) == (
+        "MapProperty",
+        "NameProperty",
+        "/Script/X",
+    )
+    assert read.parameter(2).name == read.parameter(2).parameter(0).name == ""
+
+
+@pytest.mark.parametrize(("depth", "is_allowed"), [(3, True), (2, False)])
+def test_depth_of_type_trees(depth, is_allowed):
+    data = tree("a", tree("b", tree("c", tree("d"))))
+    cursor = cursor_over(data, limits=Limits(depth=depth))
+    if is_allowed:
+        assert read_type_name(cursor).name == "a"
+    else:
+        with pytest.raises(LimitExceeded, match="depth"):
+            read_type_name(cursor)
+
+
+@pytest.mark.parametrize("count", [-1, 3, 1 << 30])
+def test_counts_of_parameters(count):
+    with pytest.raises(DamagedSave):
+        read_type_name(cursor_over(fstring("a") + i32(count) + bytes(16)))
+
+
+@pytest.mark.parametrize(("data", "size"), [(b"\0", 1), (b"\1", 1), (b"\2", 6), (b"\3", 6)])
+def test_extensions(data, size):
+    cursor = cursor_over(data + bytes(10))
+    skip_extensions(cursor)
+    assert cursor.tell() == size
