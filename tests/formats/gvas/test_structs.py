@@ -1,0 +1,149 @@
+"""Binary structs and types of save games: each row of the tables from bytes."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from unreal_walks import reader_over
+from writer.primitives import fstring, i32, i64
+
+from streamsave.decode.codecs import F32, F64, STRING
+from streamsave.formats.gvas.header import GvasHeader
+from streamsave.formats.gvas.structs import (
+    MULTICAST_TYPES,
+    PATH_TYPES,
+    SOFT_TYPES,
+    UTF8_TYPES,
+    NetId,
+    make_dialect,
+    struct_table,
+)
+from streamsave.formats.unreal.structs import engine_structs
+from streamsave.values import Box, Delegate, Opaque, Quat, Timespan, Vector, Vector2D, Vector4
+
+X, Y, Z, W = 1.0, 2.0, 3.0, 4.0
+PATH = fstring("path")
+
+#: Name, numbers where `r` is a float or a double, value of 1, 2, 3, ...
+NUMBERS = [
+    ("Timespan", "q", Timespan(1)),
+    ("Vector2f", "2f", Vector2D(X, Y)),
+    ("Vector4f", "4f", Vector4(X, Y, Z, W)),
+    ("Quat4f", "4f", Quat(X, Y, Z, W)),
+    ("Vector2d", "2d", Vector2D(X, Y)),
+    ("Vector3d", "3d", Vector(X, Y, Z)),
+    ("Vector4d", "4d", Vector4(X, Y, Z, W)),
+    ("Quat4d", "4d", Quat(X, Y, Z, W)),
+    ("Plane", "4r", Vector4(X, Y, Z, W)),
+    ("Box2D", "4rB", Box(Vector2D(X, Y), Vector2D(Z, W), 5)),
+    (
+        "Matrix",
+        "16r",
+        {name: Vector4(*(float(4 * row + at) for at in range(1, 5))) for row, name in enumerate("xyzw")},
+    ),
+    ("TwoVectors", "6r", {"first": Vector(X, Y, Z), "second": Vector(4.0, 5.0, 6.0)}),
+    ("FrameNumber", "i", {"value": 1}),
+    (
+        "RichCurveKey",
+        "3B6f",
+        {
+            "interpolation_mode": 1,
+            "tangent_mode": 2,
+            "tangent_weight_mode": 3,
+            "time": 4.0,
+            "value": 5.0,
+            "arrive_tangent": 6.0,
+            "arrive_tangent_weight": 7.0,
+            "leave_tangent": 8.0,
+            "leave_tangent_weight": 9.0,
+        },
+    ),
+    ("KeyHandleMap", "", {}),
+]
+#: Name, bytes, value.
+OTHERS = [
+    ("SoftObjectPath", PATH, "path"),
+    ("SoftClassPath", PATH, "path"),
+    ("StringAssetReference", PATH, "path"),
+    ("StringClassReference", PATH, "path"),
+    ("GameplayTagContainer", i32(2) + fstring("a") + fstring("b"), ["a", "b"]),
+    ("TopLevelAssetPath", fstring("p") + fstring("a"), {"package_name": "p", "asset_name": "a"}),
+    ("UniqueNetIdRepl", i32(0), None),
+    ("PerPlatformFloat", i32(1) + struct.pack("<f", 0.5), {"default": 0.5, "platforms": []}),
+    ("PerPlatformInt", i32(0) + i32(5) + i32(1) + fstring("Mac") + i32(7), {"default": 5, "platforms": [("Mac", 7)]}),
+    ("PerPlatformBool", i32(1) + i32(0), {"default": False, "platforms": []}),
+    ("InstancedStruct", fstring("S") + i32(9) + fstring("None"), {"script_struct": "S", "value": {}}),
+    ("InstancedStruct", fstring("S") + i32(3) + b"odd", {"script_struct": "S", "value": Opaque(b"odd", "no property list")}),
+    (
+        "SkeletalMeshSamplingLODBuiltData",
+        i32(1) + struct.pack("<f", 1) + i32(1) + i32(9) + struct.pack("<f", 2),
+        {"weights": [1.0], "aliases": [9], "total_weight": 2.0},
+    ),
+]
+
+
+def test_each_struct_has_a_row():
+    rows = {name for name, *_ in NUMBERS} | {name for name, *_ in OTHERS}
+    assert set(struct_table(F32, STRING, NetId(has_type=True))) == rows | set(engine_structs(F32))
+
+
+@pytest.mark.parametrize(("real", "letter"), [(F32, "f"), (F64, "d")])
+@pytest.mark.parametrize(("name", "layout", "value"), NUMBERS)
+def test_numbers(name, layout, value, real, letter):
+    layout = "<" + layout.replace("r", letter)
+    count = len(struct.unpack(layout, bytes(struct.calcsize(layout))))
+    data = struct.pack(layout, *range(1, count + 1))
+    codec = struct_table(real, STRING, NetId(has_type=True))[name]
+    assert codec.size == codec.least == len(data)
+    reader = reader_over(data)
+    assert codec.decode(reader.cursor, reader) == value
+    assert reader.cursor.remaining() == 0
+
+
+@pytest.mark.parametrize(("name", "data", "value"), OTHERS)
+def test_others(name, data, value):
+    codec = struct_table(F32, STRING, NetId(has_type=True))[name]
+    for act in (codec.decode, codec.measure):
+        reader = reader_over(data)
+        given = act(reader.cursor, reader)
+        assert reader.cursor.remaining() == 0
+        assert codec.least <= len(data)
+        if act == codec.decode:
+            assert given == value
+
+
+DELEGATE = fstring("object") + fstring("function")
+TYPES = [
+    *((name, PATH, "path") for name in PATH_TYPES),
+    *((name, PATH + fstring("sub"), None) for name in SOFT_TYPES),
+    ("DelegateProperty", DELEGATE, Delegate("object", "function")),
+    *((name, i32(2) + DELEGATE * 2, [Delegate("object", "function")] * 2) for name in MULTICAST_TYPES),
+    *((name, i32(3) + b"\xc3\xa4b", "äb") for name in UTF8_TYPES),
+    ("FieldPathProperty", i32(1) + fstring("f"), None),
+    ("TextProperty", struct.pack("<Ib", 0, 11) + fstring("table") + fstring("key"), None),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "value"), TYPES)
+def test_types(name, data, value):
+    spoken = make_dialect(GvasHeader(2, 522, None, (4, 27, 2), 0, "", 3, [], "C"))
+    reader = reader_over(data)
+    codec = spoken.scalar(name)
+    assert codec is not None
+    given = codec.decode(reader.cursor, reader)
+    assert reader.cursor.remaining() == 0
+    if value is not None:
+        assert given == value
+
+
+def test_each_type_has_a_row():
+    spoken = make_dialect(GvasHeader(2, 522, None, (4, 27, 2), 0, "", 3, [], "C"))
+    assert set(spoken.types) == {name for name, *_ in TYPES}
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_player_without_an_id(size):
+    reader = reader_over(i32(size) + i64(0))
+    assert NetId(has_type=True).decode(reader.cursor, reader) is None
+    assert reader.cursor.tell() == 4
