@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import random
-from bisect import bisect_right
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from large_saves import big_save, damaged_save
+from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from stream_model import OPENING, content_start, ends, next_of_content
 from tiling import Tiling
 from writer.primitives import Ref
-from writer.satisfactory import Level, Object, VersionData, World, release_header, save_bytes
+from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
 from writer.structs import FIN_TRACE, Trace
-from writer.tags import BYTE, INT, STR, Array, Map, Prop
+from writer.tags import INT, Array, Map, Prop
 from writer.trailers import Opaque as TrailerBytes
 
 import streamsave
@@ -65,18 +65,6 @@ def use(events: EventStream, verb: str) -> object:
 # --- what is open ---
 
 
-def test_starts_and_ends():
-    events = read(SAMPLE)
-    assert isinstance(events[0], SaveStart)
-    assert isinstance(events[-1], SaveEnd)
-    assert sum(isinstance(event, (SaveStart, SaveEnd)) for event in events) == 2
-
-
-def test_is_its_own_iterator():
-    with streamsave.open(SAMPLE) as events:
-        assert iter(events) is events
-
-
 @names
 def test_nothing_is_open_before_the_first_event(verb):
     with streamsave.open(SAMPLE) as events, pytest.raises(StaleEvent, match=rf"{verb}\(\): nothing is open"):
@@ -121,22 +109,6 @@ def test_nothing_is_open_after_close(verb):
     with pytest.raises(StaleEvent, match="the stream is closed"):
         use(events, verb)
     with pytest.raises(StaleEvent, match="the stream is closed"):
-        next(events)
-
-
-def test_close_drops_what_was_made_already():
-    """A chunk's event holds the one behind it back; `close` drops that too."""
-    with streamsave.open(SAMPLE) as events:
-        until(events, ChunkStart)
-    with pytest.raises(StaleEvent):
-        next(events)
-
-
-def test_close_twice():
-    events = streamsave.open(SAMPLE)
-    events.close()
-    events.close()
-    with pytest.raises(StaleEvent):
         next(events)
 
 
@@ -308,90 +280,7 @@ def test_a_walk_has_no_budget():
             events.build()
 
 
-# --- where we are ---
-
-
-def test_depth_counts_what_is_open():
-    for path in SAMPLES:
-        opened = 0
-        with streamsave.open(path) as events:
-            for event in events:
-                if isinstance(event, (StructEnter, ObjectHeader)):
-                    opened += 1
-                elif isinstance(event, (StructExit, ObjectEnd)):
-                    opened -= 1
-                assert events.depth == opened, event
-        assert opened == 0
-
-
-def test_paths():
-    museum = "Persistent_Level:PersistentLevel.BP_Museum_C_1"
-    with streamsave.open(SAMPLE) as events:
-        seen = [events.path for event in events if not isinstance(event, ChunkStart)]
-    for path in (
-        ("body_size",),
-        ("validation_grids",),
-        (museum, "actor"),
-        (museum, "mInt8"),
-        (museum, "mInventoryStacks"),
-        (museum, "mInventoryStacks", 1),
-        (museum, "mInventoryStacks", 1, "NumItems"),
-        (museum, "mFieldsFields", 0, "key"),
-        (museum, "mFieldsFields", 0, "key", "Key"),
-        (museum, "mFieldsFields", 0, "value", "BuildCount"),
-        (museum, "mNested", "Inner", "Bound", "Value"),
-    ):
-        full = ("Persistent_Level", *path) if path[0] == museum else path
-        assert full in seen, full
-
-
-def test_location_of_events_is_that_of_their_chunk():
-    data = big_save()
-    chunks = chunks_of(data)
-    starts = [0]
-    for chunk in chunks[:-1]:
-        starts.append(starts[-1] + len(chunk.data))
-    with streamsave.open(data) as events:
-        assert isinstance(next(events), SaveStart)
-        for event in events:
-            if isinstance(event, SaveEnd):
-                continue
-            index = bisect_right(starts, event.offset) - 1
-            assert events.location(event) == (index, event.offset - starts[index], chunks[index].offset)
-
-
-def test_chunk_events_are_the_chunks():
-    """Each chunk is announced once, when it is entered: here all are, because all bytes are asked for."""
-    data = big_save()
-    at, told = 0, []
-    for index, chunk in enumerate(chunks_of(data)):
-        told.append(ChunkStart(at, index, len(chunk.data), chunk.offset, chunk.compressed_size, "zlib"))
-        at += len(chunk.data)
-    seen = []
-    with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, ChunkStart):
-                seen.append(event)
-            elif isinstance(event, PropertyTag):
-                events.raw()
-    assert sorted(seen, key=lambda event: event.index) == told
-
-
 # --- what skipping costs ---
-
-
-def big_object(number: int, size: int) -> Object:
-    """An object of many chunks, with a small property on both sides of the large one."""
-    noise = random.Random(number).randbytes(size)
-    props = [Prop("mBefore", INT, number), Prop("mFog", Array(BYTE), noise), Prop("mAfter", INT, -number)]
-    return Object("/Script/FactoryGame.FGMapManager", f"Persistent_Level:PersistentLevel.MapManager{number}", props)
-
-
-def big_save(size: int = 400_000) -> bytes:
-    """Two large objects in the persistent level, and one in a streaming level."""
-    last = Object("/Script/Oracle.Last", "Persistent_Level:PersistentLevel.Last", [Prop("mLast", STR, "last")])
-    levels = [Level("Cell", [big_object(1, size)], [Ref("Cell", "gone")])]
-    return save_bytes(World(release_header(52), levels, [big_object(2, size), big_object(3, size), last]))
 
 
 SIZE = 3 * 1024 * 1024
@@ -503,27 +392,6 @@ def test_verbs_leave_the_rest_of_a_real_save_unchanged(corpus):
 # --- faults ---
 
 
-def damaged_save() -> bytes:
-    """A save whose second last chunk, which holds properties, does not inflate."""
-    many = [Object("/Script/Oracle.Many", f"Many{number}", [Prop("mStr", STR, "x" * 900)]) for number in range(500)]
-    data = bytearray(save_bytes(World(release_header(52), objects=many)))
-    chunks = chunks_of(bytes(data))
-    assert len(chunks) == 5
-    place = chunks[-2].payload_offset
-    data[place : place + 2] = b"\xff\xff"
-    return bytes(data)
-
-
-def test_events_before_the_damage_are_delivered():
-    seen, error = read_to_error(damaged_save())
-    assert isinstance(error, DamagedSave)
-    assert error.chunk == 3
-    assert error.offset == 3 * 131072
-    last = max(event.offset for event in seen if isinstance(event, PropertyTag))
-    assert 2.9 * 131072 < last < 3 * 131072
-    assert all(event.offset < 3 * 131072 for event in seen)
-
-
 @names
 def test_the_same_error_again(verb):
     with streamsave.open(damaged_save()) as events:
@@ -556,40 +424,6 @@ def test_a_verb_that_meets_damage_ends_the_stream(verb):
             next(events)
     assert again.value is first.value
     assert first.value.path[:3] == ("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Museum_C_1", "mInventoryStacks")
-
-
-def test_errors_tell_the_path():
-    head, body = head_and_body(SAMPLE)
-    at = body.index(b"mNested\0")
-    at = body.index(b"FloatProperty\0", at)
-    broken = body[: at - 4] + b"\0\0\0\x80" + body[at:]
-    _, error = read_to_error(deflate(head, broken))
-    assert isinstance(error, DamagedSave)
-    assert error.path[1:] == ("Persistent_Level:PersistentLevel.BP_Museum_C_1", "mNested", "Inner", "Bound")
-    assert str(error).startswith(f"offset {error.offset:#x} (chunk 0 + {error.offset:#x}), Persistent_Level/")
-
-
-class Failing:
-    """A file object that fails at one of its reads."""
-
-    def __init__(self, data: bytes, at: int) -> None:
-        self.data, self.at, self.reads = data, at, 0
-
-    def read(self, size: int, /) -> bytes:
-        self.reads += 1
-        if self.reads >= self.at:
-            raise ConnectionResetError("the line is dead")
-        data, self.data = self.data[:size], self.data[size:]
-        return data
-
-
-def test_what_the_source_raises_passes_unchanged():
-    with streamsave.open(Failing(big_save(), 5)) as events:
-        with pytest.raises(ConnectionResetError, match="the line is dead") as first:
-            list(events)
-        with pytest.raises(ConnectionResetError) as again:
-            next(events)
-    assert again.value is first.value
 
 
 # --- opening ---
@@ -628,27 +462,3 @@ def test_no_source():
 def test_limits_are_those_given():
     with pytest.raises(LimitExceeded, match="chunk_inflated_size = 100"):
         read(SAMPLE, Limits(chunk_inflated_size=100))
-
-
-class StopsShort:
-    """A file object that gives little at a time, and whose third read raises what iterators raise at their end."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.reads = 0
-
-    def read(self, size: int) -> bytes:
-        self.reads += 1
-        if self.reads > 2:
-            raise StopIteration
-        size = min(size, 1000)
-        piece, self.data = self.data[:size], self.data[size:]
-        return piece
-
-
-def test_a_source_that_stops_is_no_end():
-    """Out of a generator a StopIteration is taken for its end; a save must not look complete for that."""
-    save = max((path.read_bytes() for path in SAMPLES), key=len)
-    with streamsave.open(StopsShort(save)) as events, pytest.raises(RuntimeError):
-        for event in events:
-            assert not isinstance(event, SaveEnd)

@@ -1,0 +1,132 @@
+"""What all readers share: leaves, paths, the budget, and what a fault costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from cursors import cursor_over
+from writer.primitives import fstring, i32
+
+from streamsave import Damage, DamagedSave, Event, Field, LimitExceeded, Limits, ObjectHeader, StructEnter, StructExit
+from streamsave.decode.codecs import I32, STRING, Array
+from streamsave.decode.reader import Reader
+
+ACTOR = ObjectHeader(0, "actor", "A", "a", "L", "", None, 0, 52, 4, 0, 4, 6)
+
+
+class Three(Reader):
+    """A number, a text and a list of numbers."""
+
+    def events(self) -> Iterator[Event]:
+        yield self.field("count", I32)
+        yield self.field("text", STRING, 5)
+        yield self.field("numbers", Array(I32))
+
+
+DATA = i32(7) + fstring("abc") + i32(2) + i32(1) + i32(2)
+
+
+def reader(limits: Limits | None = None, data: bytes = DATA) -> Three:
+    """A reader at the start of its save."""
+    limits = Limits() if limits is None else limits
+    return Three(cursor_over(data, 1000, limits), limits)
+
+
+def test_leaves_that_are_left_are_passed():
+    events = list(iter(reader().next_event, None))
+    assert events == [
+        Field(0, "count", "i32", 4, -1),
+        Field(4, "text", "str", 8, 5),
+        Field(12, "numbers", "i32[]", 12, -1),
+    ]
+
+
+def test_values_and_paths():
+    made = reader()
+    made.steps.append("Level")
+    seen = []
+    while (event := made.next_event()) is not None:
+        seen.append((made.path(), made.value(event)))
+        assert made.path() == ("Level",)
+    assert seen == [(("Level", "count"), 7), (("Level", "text", 5), "abc"), (("Level", "numbers"), [1, 2])]
+
+
+def test_a_value_is_that_of_a_field():
+    with pytest.raises(TypeError, match="StructExit has no value"):
+        reader().value(StructExit(0, "a", 0))
+
+
+def test_skipping():
+    made = reader()
+    event = made.next_event()
+    assert event is not None
+    assert made.skip(event)
+    assert (made.cursor.tell(), made.leaf_end) == (4, -1)
+    assert made.skip(ACTOR)
+    assert made.cursor.tell() == 10
+    assert made.skip(StructEnter(2, "a", "A", 3, 7, -1, -1))
+    assert made.cursor.tell() == 12
+    assert not made.skip(StructEnter(2, "a", "A", 3, -1, -1, -1))
+    assert not made.skip(StructExit(2, "a", 3))
+
+
+@pytest.mark.parametrize(("name", "nodes", "size"), [("build_nodes", 3, 0), ("build_size", 0, 3)])
+def test_the_budget_of_one_build(name, nodes, size):
+    made = reader(Limits(**{name: 6}))
+    for _ in range(2):
+        made.start_budget()
+        made.spend(nodes, size)
+        made.spend(nodes, size)
+        with pytest.raises(LimitExceeded) as caught:
+            made.spend(1, 1)
+        assert (caught.value.limit, caught.value.value) == (name, 7)
+
+
+def test_wanted_members():
+    made = reader()
+    assert made.wants("any")
+    made.wanted = frozenset({"mName"})
+    assert made.wants("mName")
+    assert not made.wants("any")
+
+
+@pytest.mark.parametrize("limit", attrs.asdict(Limits()))
+def test_which_faults_are_survived(limit):
+    """Not those of the whole stream."""
+    error = LimitExceeded("above", limit=limit, value=2, allowed=1)
+    made = reader()
+    assert not made.survives(error)
+    made.resyncs = True
+    made.steps.append("Level")
+    assert made.survives(error) == (limit not in {"total_inflated_size", "inflate_ratio"})
+
+
+def test_a_fault_that_is_survived_knows_its_path():
+    made = reader()
+    made.resyncs = True
+    made.steps.append("Level")
+    error = DamagedSave("wrong")
+    assert made.survives(error)
+    assert error.path == ("Level",)
+    damage = made.lost(error, "object", "a", 10, 30, class_name="A")
+    assert isinstance(damage, Damage)
+    assert (damage.offset, damage.size, damage.error) == (10, 20, error)
+    loss = damage.lost
+    assert (loss.kind, loss.name, loss.path, loss.size, loss.class_name, loss.count) == (
+        "object",
+        "a",
+        ("Level", "a"),
+        20,
+        "A",
+        1,
+    )
+    assert (made.damage, made.damage_depth) == (damage, 1)
+
+
+def test_nothing_goes_on_before_the_first_event():
+    error = DamagedSave("wrong")
+    with pytest.raises(DamagedSave) as caught:
+        reader().resync(error)
+    assert caught.value is error
