@@ -100,7 +100,7 @@ class SoftObjectUtf8(Codec):
         return SoftObjectPath(package_name, asset_name, str(sub_path).rstrip("\0"))
 
 
-class Owned(Codec):
+class FieldPathCodec(Codec):
     """A field path: `i32 n; n names`, then the owner if the version has one."""
 
     def __init__(self, *, has_owner: bool) -> None:
@@ -206,7 +206,7 @@ def make_dialect(header: GvasHeader) -> Dialect:
     dialect.types |= dict.fromkeys(SOFT_TYPES, soft)
     dialect.types |= dict.fromkeys(MULTICAST_TYPES, Array(DELEGATE))
     dialect.types |= dict.fromkeys(UTF8_TYPES, UTF8_STRING)
-    dialect.types["FieldPathProperty"] = Owned(has_owner=header.custom_version(CORE_OBJECT) >= CORE_FIELD_OWNER)
+    dialect.types["FieldPathProperty"] = FieldPathCodec(has_owner=header.custom_version(CORE_OBJECT) >= CORE_FIELD_OWNER)
     net_id = NetId(has_type=ue4 >= UE4_NET_ID_TYPE)
     wide = ue5 >= UE5_LARGE_WORLD
     dialect.structs = struct_table(F64 if wide else F32, soft, net_id)

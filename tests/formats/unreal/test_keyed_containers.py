@@ -1,0 +1,118 @@
+"""Sets and maps with structs inside: what they remove, what they add, and counts that cannot be."""
+
+from __future__ import annotations
+
+import pytest
+from tag_bytes import tag
+from unreal_walks import NONE, build, dialect, reader_over, walk
+from writer.primitives import fstring, i32
+
+from streamsave import BlobSkip, DamagedSave, StructEnter, StructExit
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.codecs import I32, Struct
+from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
+from streamsave.values import ContainerDelta, Guid
+
+KEY = bytes(range(16))
+ITEM = tag("n", "IntProperty", i32(5)) + NONE
+STRUCT = fstring("StructProperty")
+
+
+def struct_set(value: bytes) -> bytes:
+    return tag("m", "SetProperty", value, extras=STRUCT)
+
+
+def struct_map(value: bytes) -> bytes:
+    return tag("m", "MapProperty", value, extras=STRUCT * 2)
+
+
+SETS = [
+    # what is removed and added, and what is built
+    (i32(0) + i32(0), []),
+    (i32(0) + i32(1) + ITEM, [{"n": 5}]),
+    (i32(1) + ITEM + i32(2) + ITEM + ITEM, ContainerDelta([{"n": 5}], [{"n": 5}, {"n": 5}])),
+    (i32(2) + KEY + KEY + i32(1) + ITEM, ContainerDelta([Guid(KEY), Guid(KEY)], [{"n": 5}])),
+    (i32(1) + ITEM + i32(0), ContainerDelta([{"n": 5}], [])),
+    (i32(1) + KEY + i32(1) + KEY, ContainerDelta([Guid(KEY)], [Guid(KEY)])),
+    (i32(1) + ITEM + i32(1) + KEY, ContainerDelta([{"n": 5}], [Guid(KEY)])),
+]
+
+
+@pytest.mark.parametrize(("value", "built"), SETS)
+def test_sets(value, built):
+    assert build(struct_set(value)) == {"m": built}
+
+
+MAPS = [
+    (i32(0) + i32(0), []),
+    (i32(0) + i32(1) + KEY + ITEM, [(Guid(KEY), {"n": 5})]),
+    (i32(1) + KEY + i32(1) + KEY + ITEM, ContainerDelta([Guid(KEY)], [(Guid(KEY), {"n": 5})])),
+    (i32(1) + ITEM + i32(1) + ITEM + ITEM, ContainerDelta([{"n": 5}], [({"n": 5}, {"n": 5})])),
+    (i32(1) + KEY + i32(0), ContainerDelta([Guid(KEY)], [])),
+]
+
+
+@pytest.mark.parametrize(("value", "built"), MAPS)
+def test_maps(value, built):
+    assert build(struct_map(value)) == {"m": built}
+
+
+def test_the_events_of_a_delta():
+    value = i32(1) + ITEM + i32(2) + ITEM + ITEM
+    events = walk(struct_set(value))
+    enters = [(event.name, event.type_name, event.count) for event in events if isinstance(event, StructEnter) and event.count]
+    assert enters[0] == ("m", CONTAINER_DELTA, -1)
+    assert ("removed", "Removed", 1) in enters
+    assert ("added", "SetProperty", 2) in enters
+    assert sum(isinstance(event, StructEnter) for event in events) == sum(isinstance(event, StructExit) for event in events)
+
+
+@pytest.mark.parametrize("data", [struct_set(i32(0) + i32(1) + ITEM + b"rest"), struct_map(i32(0) + i32(1) + ITEM * 2 + b"rest")])
+def test_bytes_after_the_last_element(data):
+    [blob] = [event for event in walk(data) if isinstance(event, BlobSkip)]
+    assert (blob.size, blob.reason) == (4, "bytes behind the last element")
+
+
+def test_what_is_removed_may_be_more_than_is_tried():
+    """The count of what is added is not known before the walk comes there."""
+    count = FITTING_SIZE // len(ITEM) + 2
+    value = i32(count) + ITEM * count + i32(1) + ITEM
+    enters = [event for event in walk(struct_set(value)) if isinstance(event, StructEnter)]
+    assert [event.count for event in enters if event.name == "added" and event.index < 0] == [1]
+    unknown = i32(count) + ITEM * count + i32(1) + b"odd"
+    [blob] = [event for event in walk(struct_set(unknown)) if isinstance(event, BlobSkip)]
+    assert (blob.size, blob.reason) == (3, "unknown structs")
+
+
+# --- counts ---
+
+NOTHING = Struct("Nothing", None)
+
+
+@pytest.mark.parametrize(("count", "is_sound"), [(-1, False), (0, True), (1, True), (2, False)])
+def test_keys_without_bytes_are_distinct(count, is_sound):
+    reader = reader_over(i32(count))
+    if is_sound:
+        assert reader.walker.keyed.count_distinct(reader.cursor, NOTHING) == count
+        return
+    with pytest.raises(DamagedSave, match="more than one Nothing") as caught:
+        reader.walker.keyed.count_distinct(reader.cursor, NOTHING)
+    assert caught.value.offset == 0
+
+
+@pytest.mark.parametrize(("count", "is_sound"), [(-1, False), (0, True), (2, True), (9, False)])
+@pytest.mark.parametrize("codec", [I32, None])
+def test_counts_fit_the_bytes(count, is_sound, codec):
+    reader = reader_over(i32(count) + bytes(8))
+    if is_sound:
+        assert reader.walker.keyed.count_distinct(reader.cursor, codec) == count
+        return
+    with pytest.raises(DamagedSave):
+        reader.walker.keyed.count_distinct(reader.cursor, codec)
+
+
+def test_a_later_key_that_is_no_list():
+    """Only the first pair is looked at where keys are lists and nothing says what else they may be."""
+    spoken = dialect(structs={})
+    with pytest.raises(DamagedSave, match="key of a map is no property list"):
+        walk(struct_map(i32(0) + i32(2) + ITEM * 2 + KEY + ITEM), spoken)
