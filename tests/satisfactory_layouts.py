@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import struct
 
+from attrs import evolve
 from cursors import cursor_over
+from writer.satisfactory import RELEASES, SaveHeader, release_header
 
 from streamsave import Limits
 from streamsave.decode.codecs import Codec
@@ -13,6 +15,12 @@ from streamsave.formats.unreal.reader import UnrealReader
 
 #: A build whose texts say whether an invariant string follows.
 BUILD = 500_000
+
+
+def header_of(save_version: int) -> SaveHeader:
+    """The header of a save of any SaveVersion, as the last release up to it wrote headers."""
+    release = max((version for version in RELEASES if version <= save_version), default=min(RELEASES))
+    return evolve(release_header(release), save_version=save_version)
 
 
 def reader_over(data: bytes, save_version: int = 58) -> UnrealReader:

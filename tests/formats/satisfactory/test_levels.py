@@ -1,0 +1,165 @@
+"""Levels: every byte of one is claimed; counts, sizes and left-over bytes at their limits; skipping."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import pytest
+from satisfactory_layouts import header_of
+from saves import deflate, head_and_body, inflate, read, read_to_error, without_chunks
+from strategies import data_of
+from tiling import assert_tiled
+from writer.primitives import Ref, i32
+from writer.satisfactory import Level, Object, World, save_bytes
+from writer.tags import INT, Prop
+
+import streamsave
+from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+
+VERSIONS = [25, 28, 29, 36, 41, 48, 49, 51, 52, 53, 58]
+GONE = [Ref("Cell", "Cell.Gone")]
+
+
+def level_save(version: int) -> bytes:
+    """A save of two levels with two objects each; before 29, only the persistent one."""
+    objects = [Object("/Script/Oracle.One", f"One_{at}", [Prop("m", INT, at)], outer="Owner", level="Cell") for at in range(2)]
+    data = data_of(version)
+    levels = [Level("Cell", objects, GONE, version_data=data)] if version >= 29 else []
+    return save_bytes(World(header_of(version), levels, objects, version_data=data))
+
+
+class Places:
+    """Where the parts of the persistent level start."""
+
+    def __init__(self, save: bytes) -> None:
+        events = without_chunks(read(save))
+        enters = [event for event in events if isinstance(event, StructEnter) and event.name == "Persistent_Level"]
+        self.toc = enters[0].offset
+        self.data = [event.offset for event in events if isinstance(event, Field) and event.name == "data_blob"][-1]
+        self.end = [event.offset for event in events if isinstance(event, Field) and event.name == "destroyed_actors"][-1]
+
+
+def with_bytes(save: bytes, version: int, inserts: Sequence[tuple[int, bytes]], sizes: Sequence[int]) -> bytes:
+    """A save with more bytes in some places (last first), and the sizes that start in other places grown by as much each."""
+    head, body = head_and_body(save)
+    wide = version >= 41
+    grown = bytearray(body)
+    for (at, more), size_at in zip(inserts, sizes, strict=True):
+        grown[at:at] = more
+        for place in (size_at, 0):
+            width = 8 if wide else 4
+            size = int.from_bytes(grown[place : place + width], "little") + len(more)
+            grown[place : place + width] = size.to_bytes(width, "little")
+    return deflate(head, bytes(grown))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_levels_are_tiled(version):
+    save = level_save(version)
+    events = read(save)
+    assert_tiled(events, len(inflate(save)))
+    assert not [event for event in events if isinstance(event, BlobSkip)]
+    assert len([event for event in events if isinstance(event, ObjectEnd)]) == (4 if version >= 29 else 2)
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_bytes_left_over_after_the_objects(version, size):
+    save = level_save(version)
+    places = Places(save)
+    grown = with_bytes(save, version, [(places.end, b"\xff" * size)], [places.data])
+    events = read(grown)
+    assert_tiled(events, len(inflate(grown)))
+    assert [event for event in events if isinstance(event, BlobSkip)] == [BlobSkip(places.end, size, "bytes behind the objects")]
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_bytes_left_over_after_the_headers(version, size):
+    """After the copy of the destroyed actors, which is empty here."""
+    save = level_save(version)
+    places = Places(save)
+    grown = with_bytes(save, version, [(places.data, i32(0) + b"\xff" * size)], [places.toc])
+    events = read(grown)
+    assert_tiled(events, len(inflate(grown)))
+    blobs = [event for event in events if isinstance(event, BlobSkip)]
+    assert blobs == [BlobSkip(places.data + 4, size, "bytes behind the headers")]
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version >= 29])
+def test_one_header_more_than_there_is_room_for(version):
+    """A count is refused where it is read."""
+    save = level_save(version)
+    places = Places(save)
+    head, body = head_and_body(save)
+    width = 8 if version >= 41 else 4
+    at = places.toc + width
+    size = int.from_bytes(body[places.toc : at], "little")
+    room = (size - 4) // 16
+    for count in (room + 1, room + 2):
+        _, error = read_to_error(deflate(head, body[:at] + i32(count) + body[at + 4 :]))
+        assert type(error) is DamagedSave
+        assert (error.message, error.offset, error.actual) == (f"{count} objects do not fit", at, count)
+    _, error = read_to_error(deflate(head, body[:at] + i32(room) + body[at + 4 :]))
+    assert type(error) is DamagedSave
+    assert error.message == "number of objects differs from that of headers"
+
+
+def outline(events: list[Event]) -> list[Event]:
+    """The starts and ends of levels."""
+    return [
+        event for event in events if isinstance(event, (StructEnter, StructExit)) and event.name in {"Cell", "Persistent_Level"}
+    ]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_skipped_levels_end_where_walked_ones_do(version):
+    save = level_save(version)
+    seen = []
+    with streamsave.open(save) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, StructEnter) and event.type_name == "Level":
+                blob = events.skip()
+                assert blob.size > 0
+    walked = outline(read(save))
+    assert [event.offset for event in outline(seen)] == [event.offset for event in walked]
+    assert not [event for event in seen if isinstance(event, ObjectHeader)]
+
+
+def test_a_skipped_level_without_sizes_is_checked():
+    """Before SaveVersion 29 the objects are passed over one by one."""
+    save = level_save(28)
+    head, body = head_and_body(save)
+    with streamsave.open(save) as events:
+        first = next(event for event in events if isinstance(event, ObjectHeader))
+    at = first.data_offset - 4
+    bad = deflate(head, body[:at] + i32(-1) + body[at + 4 :])
+    with streamsave.open(bad) as events, pytest.raises(DamagedSave, match="size of an object does not fit") as error:
+        for event in events:
+            if isinstance(event, StructEnter) and event.type_name == "Level":
+                events.skip()
+    assert error.value.offset == at
+
+
+@pytest.mark.parametrize(("level_version", "flags"), [(48, 0), (49, 8)])
+def test_headers_have_flags_by_the_version_of_their_level(level_version, flags):
+    one = Object("/Script/Oracle.One", "One", level="Cell", flags=8)
+    save = save_bytes(World(header_of(51), [Level("Cell", [one], save_version=level_version)]))
+    assert [event.flags for event in read(save) if isinstance(event, ObjectHeader)] == [flags]
+
+
+@pytest.mark.parametrize("version", [50, 51])
+def test_levels_have_a_version_from_51_on(version):
+    save = save_bytes(World(header_of(version), [Level("Cell")]))
+    names = [event.name for event in read(save) if isinstance(event, Field)]
+    assert ("level_save_version" in names) == (version >= 51)
+
+
+@pytest.mark.parametrize("version", [52, 53])
+def test_objects_have_version_data_from_53_on(version):
+    save = level_save(version)
+    ends = [event.size for event in read(save) if isinstance(event, ObjectEnd)]
+    terminator = len(struct.pack("<i", 5) + b"None\0") + 4
+    assert ends[-1] == terminator + (4 if version >= 53 else 0)
