@@ -1,191 +1,17 @@
-"""`streamsave map`: which places are drawn, in which colours, and the file that is written."""
+"""`streamsave map`: the file that is written, and the exit code."""
 
 from __future__ import annotations
 
-import math
-import subprocess
-import sys
 from collections import Counter
 
-import orjson
 import pytest
-from cli_runs import SAMPLES, command_line, environment, run
+from cli_runs import SAMPLES, run
 from pictures import drawn, png_size, svg_texts
 from saves import VALID, deflate, head_and_body
 
-from streamsave import ObjectHeader
-from streamsave import open as open_save
-from streamsave.cli import map_places as places_module
-from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.save import Save
-from streamsave.cli.view_shapez2 import tile_of
-from streamsave.formats import METRES, TILES
-from streamsave.query.parser import parse_selection
-
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
+
 SPAWNERS = 'class = "*CreatureSpawner*"'
-
-
-def places_of(path, where=None) -> Places:
-    """What the command collects."""
-    places = Places()
-    with open_save(path) as events:
-        for place in PlacesOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
-            places.add(place)
-    return places
-
-
-def drawn_points(places) -> Counter[tuple[str, float, float]]:
-    """Class and place of each dot."""
-    return Counter((name, x, y) for name, (xs, ys) in places.held.items() for x, y in zip(xs, ys, strict=True))
-
-
-def in_single(number: float) -> float:
-    """A number as it is held."""
-    from array import array
-
-    return array("f", [number])[0]
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_places_are_those_that_ls_shows(path):
-    places = places_of(path)
-    listed = [orjson.loads(line) for line in run("ls", "--json", path).stdout.splitlines()]
-    shown = [(each["class_name"], each["position_metres"]) for each in listed if each["position_metres"] is not None]
-    assert drawn_points(places) == Counter((name, in_single(at[0]), in_single(at[1])) for name, at in shown)
-    assert places.counts == Counter(name for name, _ in shown)
-    assert len(shown) > 10
-    assert places.unit == METRES
-
-
-def test_only_what_was_asked_for():
-    found = [line.split("\t") for line in run("ls", SAMPLES[0], "--where", SPAWNERS).stdout.splitlines()]
-    places = places_of(SAMPLES[0], SPAWNERS)
-    assert places.counts.total() == len(found) == 5
-
-
-def test_tiles_of_islands_and_buildings():
-    with open_save(ISLANDS) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader)]
-    island, building = headers[:2]
-    assert (island.instance_name, building.instance_name) == ("(-50, 50, 1)", "(-50, 50, 1):(-20, -20, 0)")
-    assert tile_of(island) == (-50 * 20 + 9.5, 50 * 20 + 9.5)
-    assert tile_of(building) == (-50 * 20 - 20, 50 * 20 - 20)
-
-
-def test_places_in_tiles():
-    places = places_of(ISLANDS)
-    listed = run("ls", ISLANDS).stdout.splitlines()
-    assert places.unit == TILES
-    assert places.counts == Counter(line.split("\t")[0] for line in listed)
-    alone = places_of(ISLANDS, 'kind = "building"')
-    assert 0 < alone.counts.total() < len(listed)
-    assert drawn_points(alone) <= drawn_points(places)
-
-
-def test_no_two_buildings_of_players_are_on_one_tile(corpus):
-    """If islands were counted in other squares, buildings of neighbours would be."""
-    path = next((corpus / "shapez2" / "blueprints").glob("mam.*"))
-    with open_save(path) as events:
-        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
-    tiles = Counter((tile_of(header), header.transform.translation[2]) for header in headers)
-    assert len(tiles) == len(headers) > 100_000
-
-
-def test_real_world(corpus):
-    path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
-    places = places_of(path)
-    actors = Counter(line.split("\t")[0] for line in run("ls", "--long", path, "--where", "kind = actor").stdout.splitlines())
-    assert places.counts == actors
-    # The map of the game ends at about 4 km in each direction.
-    assert all(abs(number) < 4300 for pair in places.held.values() for numbers in pair for number in numbers)
-
-
-def test_what_is_held_is_bounded(monkeypatch):
-    monkeypatch.setattr(places_module, "MOST_PLACES", 3)
-    places = Places()
-    for number in range(5):
-        places.add((METRES, "a", number, 0.0))
-    places.add((METRES, "b", 0.0, 0.0))
-    assert places.counts == {"a": 5, "b": 1}
-    assert drawn_points(places) == Counter(("a", float(number), 0.0) for number in range(3))
-    assert places.held_count == 3
-
-
-def test_what_is_no_number_is_no_place():
-    places = Places()
-    for x, y in ((math.nan, 0.0), (0.0, math.inf), (-math.inf, 0.0)):
-        places.add((METRES, "a", x, y))
-    assert not places.counts
-
-
-def test_one_unit():
-    places = Places()
-    places.add((METRES, "a", 0.0, 0.0))
-    with pytest.raises(MixedUnits):
-        places.add((TILES, "a", 0.0, 0.0))
-
-
-# --- the picture ---
-
-
-def some_places(classes: int) -> Places:
-    """Places of so many classes, of which the first has most."""
-    places = Places()
-    for number in range(classes):
-        for x in range(classes - number):
-            places.add((METRES, f"/Game/Class{number:02}.Class{number:02}_C", x, number))
-    return places
-
-
-@drawn
-def test_the_commonest_classes_have_colours():
-    from streamsave.cli.canvas import COLOURS, GREY
-    from streamsave.cli.draw_map import groups_of
-
-    groups = groups_of(some_places(9))
-    assert [group.colour for group in groups] == list(COLOURS)
-    assert [group.label for group in groups[:2]] == ["9  Class00_C", "8  Class01_C"]
-    groups = groups_of(some_places(12))
-    assert [group.colour for group in groups] == [*COLOURS, GREY]
-    assert groups[-1].label == "6  other (3 classes)"
-    assert groups[-1].classes == tuple(f"/Game/Class{number:02}.Class{number:02}_C" for number in (9, 10, 11))
-    assert groups_of(some_places(10))[-1].label == "1  other (1 class)"
-
-
-@drawn
-def test_long_names_keep_both_ends():
-    from streamsave.cli.draw_map import LONGEST_NAME, shorten
-
-    assert shorten("a" * LONGEST_NAME) == "a" * LONGEST_NAME
-    short = shorten("Begin" + "x" * 100 + "End")
-    assert len(short) == LONGEST_NAME
-    assert (short[:5], short[-3:]) == ("Begin", "End")
-
-
-@drawn
-@pytest.mark.parametrize(
-    ("most", "length"), [(1, 1), (1.9, 1), (2, 2), (4.99, 2), (7, 5), (999, 500), (1000, 1000), (0.03, 0.02)]
-)
-def test_the_scale_is_a_round_number(most, length):
-    from streamsave.cli.draw_map import round_length
-
-    assert round_length(most) == pytest.approx(length)
-
-
-@drawn
-@pytest.mark.parametrize("size", [(1600, 1200), (401, 999)])
-def test_axes_have_one_scale_and_y_grows_downward(size):
-    from streamsave.cli.draw_map import draw_map
-
-    axes = draw_map(some_places(12), size, "title", "subtitle").figure.axes[0]
-    room = axes.get_window_extent()
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    assert (right - left) / room.width == pytest.approx((bottom - top) / room.height)
-    assert left < 0
-    assert top < 0
-    assert min(right, bottom) > 11
-    assert sum(len(line.get_xdata()) for line in axes.get_lines()) == 78
 
 
 @drawn
@@ -229,32 +55,6 @@ def test_the_same_picture_has_the_same_bytes(tmp_path):
 
 
 @drawn
-def test_half_a_million_dots_are_a_small_file(tmp_path):
-    from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.picture_command import write_picture
-
-    places = Places()
-    for number in range(500_000):
-        places.add((METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
-    canvas = draw_map(places, (800, 600), "title", "subtitle")
-    path = tmp_path / "map.svg"
-    assert write_picture(canvas, str(path)) == 0
-    assert path.stat().st_size < 2_000_000
-
-
-@drawn
-@pytest.mark.parametrize("place", [(0.0, 0.0), (3e38, -3e38), (1e-40, 0.0)])
-def test_odd_places(tmp_path, place):
-    """One place alone, or at the end of what numbers can say, is drawn, too."""
-    from streamsave.cli.draw_map import draw_map
-    from streamsave.cli.picture_command import write_picture
-
-    places = Places()
-    places.add((METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
-    assert write_picture(draw_map(places, (400, 400), "", ""), str(tmp_path / "map.png")) == 0
-
-
-@drawn
 @pytest.mark.parametrize("path", ["gvas/ue5-1018.sav", "arx/v2.1.sav", "astroneer/full.savegame"])
 def test_a_save_without_places(tmp_path, path):
     result = run("map", VALID / path, "-o", tmp_path / "map.png")
@@ -294,63 +94,6 @@ def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
     assert result.exit_code == 2
     assert result.stderr.splitlines()[0] == f"streamsave: {tmp_path / 'missing.sav'}: No such file or directory"
     assert path.read_text() == "mine"
-
-
-@drawn
-def test_a_file_that_cannot_be_written(tmp_path, monkeypatch):
-    path = tmp_path / "missing" / "map.png"
-    result = run("map", SAMPLES[0], "-o", path)
-    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No such file or directory\n")
-
-    from streamsave.cli.canvas import Canvas
-
-    def full(_, file, __):
-        file.write(b"half")
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Canvas, "save", full)
-    path = tmp_path / "map.png"
-    path.write_text("mine")
-    result = run("map", SAMPLES[0], "-o", path)
-    assert (result.exit_code, result.stderr) == (2, f"streamsave: {path}: No space left on device\n")
-    assert [each.read_text() for each in tmp_path.iterdir()] == ["mine"]
-
-
-@pytest.mark.parametrize("command", ["map", "treemap"])
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("-o", "map"), "has no known ending"),
-        (("-o", "-"), "has no known ending"),
-        (("-o", "map.jpeg"), "has no known ending"),
-        (("-o", "map.png", "--size", "100x1000"), "400 to 5000 pixels"),
-        (("-o", "map.png", "--size", "5001x1000"), "400 to 5000 pixels"),
-        (("-o", "map.png", "--size", "big"), "WIDTHxHEIGHT"),
-        (("-o", "map.png", "--where", "class ="), "--where"),
-        ((), "Missing option"),
-    ],
-)
-def test_command_line(command, args, message):
-    result = run(command, SAMPLES[0], *args)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
-@pytest.mark.parametrize("command", ["map", "treemap"])
-def test_without_matplotlib(tmp_path, command):
-    code = "import sys; sys.modules['matplotlib'] = None; from streamsave.cli import main; main()"
-    path = tmp_path / "picture.png"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *command_line(command, SAMPLES[0], "-o", path)[3:]],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"streamsave: {path}: pictures need the extra `plot`: pip install 'streamsave[plot]'\n"
-    assert not path.exists()
 
 
 @drawn

@@ -1,19 +1,16 @@
-"""`streamsave treemap`: what the bytes of a save are, and the file that is written."""
+"""`streamsave treemap`: the file that is written, and the exit code."""
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run
+from cli_runs import SAMPLES, json_lines, run
 from pictures import drawn, png_size, svg_texts
 from saves import VALID
 
 from streamsave import open as open_save
 from streamsave.cli.save import Save
-from streamsave.cli.text import short_class
 from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST, Part, TotalsOf, parts_of
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, Part, TotalsOf, parts_of
 from streamsave.query.parser import parse_selection
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
@@ -27,106 +24,6 @@ def parts(*paths, where=None) -> list[Part]:
             for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
                 totals.add(each)
     return parts_of(totals, whole=where is None)
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_parts_are_the_classes_that_ls_shows(path):
-    shown = Counter({name: int(size) for name, _, size in lines("ls", "--by-class", path)})
-    found = parts(path)
-    assert Counter({part.name: part.size for part in found if part.name not in {HEADERS, OUTSIDE}}) == +shown
-    (stats,) = json_lines("stats", path)
-    assert sum(part.size for part in found) == stats["inflated_size"]
-    assert [part.size for part in found] == sorted((part.size for part in found), reverse=True)
-
-
-def test_properties_are_those_of_stats():
-    (stats,) = json_lines("stats", "-n", 0, SAMPLES[2])
-    found = Counter()
-    for part in parts(SAMPLES[2]):
-        if part.name not in {HEADERS, OUTSIDE}:
-            assert sum(each.size for each in part.parts) == part.size
-            found.update({each.name: each.size for each in part.parts})
-    del found[REST]
-    assert found == +Counter({row["name"]: row["size"] for row in stats["properties"]})
-
-
-def test_headers_are_told_by_class():
-    (headers,) = [part for part in parts(SAMPLES[2]) if part.name == HEADERS]
-    assert sum(each.size for each in headers.parts) == headers.size
-    classes = {short_class(row["class_name"]) for row in json_lines("ls", SAMPLES[2])}
-    assert {each.name for each in headers.parts} == classes
-
-
-def test_only_what_was_asked_for():
-    rows = lines("ls", SAMPLES[2], "--where", SPAWNERS)
-    found = {part.name: part for part in parts(SAMPLES[2], where=SPAWNERS)}
-    assert found.keys() == {HEADERS, rows[0][0]}
-    assert found[rows[0][0]].size == sum(int(row[3]) for row in rows)
-    assert "mSpawnData" in {each.name for each in found[rows[0][0]].parts}
-
-
-def test_several_saves_add_up():
-    one, other, both = (
-        Counter({part.name: part.size for part in parts(*paths)}) for paths in (SAMPLES[:1], SAMPLES[1:2], SAMPLES[:2])
-    )
-    assert both == one + other
-
-
-def test_real_world(corpus):
-    path = corpus / "satisfactory" / "v12-ported-sv58-250k.sav"
-    shown = Counter()
-    for name, _, size in lines("ls", "--by-class", "--long", path):
-        shown[short_class(name)] += int(size)
-    found = Counter()
-    for part in parts(path):
-        found[part.name] += part.size
-    assert found.pop(HEADERS) > 0
-    assert found.pop(OUTSIDE) > 0
-    assert found == +shown
-
-
-# --- the picture ---
-
-
-@drawn
-def test_what_is_small_is_gathered():
-    from streamsave.cli.draw_treemap import gathered
-
-    sizes = [50, 20, 12, 6, 4, 3, 3, 2]
-    some = [Part(str(size), size) for size in sizes]
-    assert [(part.name, part.size) for part in gathered(some, 100, 1000, 50)] == [
-        ("50", 50),
-        ("20", 20),
-        ("12", 12),
-        ("other (4)", 12),
-        ("6", 6),
-    ]
-    assert gathered(some[:3], 100, 1000, 50) == some[:3]
-    # One alone is no shorter for being called other.
-    assert gathered(some[:5], 100, 1000, 50) == some[:5]
-
-
-@drawn
-@pytest.mark.parametrize("path", [*SAMPLES[2:], VALID / "shapez2" / "checkpoints.spz2", VALID / "arx" / "v2.1.sav"])
-@pytest.mark.parametrize("size", [(1600, 1200), (500, 900)])
-def test_labels_stay_in_their_rectangles(path, size):
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    from streamsave.cli.canvas import own_style
-    from streamsave.cli.draw_treemap import draw_treemap
-
-    with own_style():
-        figure = draw_treemap(parts(path), size, "title", "subtitle").figure
-        renderer = FigureCanvasAgg(figure).get_renderer()
-        (axes,) = figure.axes
-        texts = [text.get_window_extent(renderer) for text in axes.texts]
-        boxes = [patch.get_window_extent(renderer) for patch in axes.patches]
-    assert len(texts) > 5
-    for number, one in enumerate(texts):
-        assert not any(one.overlaps(other) for other in texts[:number]), axes.texts[number]
-        # The title is above all of them.
-        inside = [box for box in boxes if box.x0 <= one.x0 and one.x1 <= box.x1 and box.y0 <= one.y0 and one.y1 <= box.y1]
-        assert inside or number < 2, axes.texts[number]
 
 
 @drawn

@@ -1,0 +1,65 @@
+"""The picture of `streamsave treemap`: labels, and small parts."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import SAMPLES
+from pictures import drawn
+from saves import VALID
+
+from streamsave import open as open_save
+from streamsave.cli.save import Save
+from streamsave.cli.totals import Totals
+from streamsave.cli.treemap_parts import Part, TotalsOf, parts_of
+from streamsave.query.parser import parse_selection
+
+
+def parts(*paths, where=None) -> list[Part]:
+    """What the command draws."""
+    totals = Totals()
+    for path in paths:
+        with open_save(path) as events:
+            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+                totals.add(each)
+    return parts_of(totals, whole=where is None)
+
+
+@drawn
+def test_what_is_small_is_gathered():
+    from streamsave.cli.draw_treemap import gathered
+
+    sizes = [50, 20, 12, 6, 4, 3, 3, 2]
+    some = [Part(str(size), size) for size in sizes]
+    assert [(part.name, part.size) for part in gathered(some, 100, 1000, 50)] == [
+        ("50", 50),
+        ("20", 20),
+        ("12", 12),
+        ("other (4)", 12),
+        ("6", 6),
+    ]
+    assert gathered(some[:3], 100, 1000, 50) == some[:3]
+    # One alone is no shorter for being called other.
+    assert gathered(some[:5], 100, 1000, 50) == some[:5]
+
+
+@drawn
+@pytest.mark.parametrize("path", [*SAMPLES[2:], VALID / "shapez2" / "checkpoints.spz2", VALID / "arx" / "v2.1.sav"])
+@pytest.mark.parametrize("size", [(1600, 1200), (500, 900)])
+def test_labels_stay_in_their_rectangles(path, size):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from streamsave.cli.canvas import own_style
+    from streamsave.cli.draw_treemap import draw_treemap
+
+    with own_style():
+        figure = draw_treemap(parts(path), size, "title", "subtitle").figure
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        (axes,) = figure.axes
+        texts = [text.get_window_extent(renderer) for text in axes.texts]
+        boxes = [patch.get_window_extent(renderer) for patch in axes.patches]
+    assert len(texts) > 5
+    for number, one in enumerate(texts):
+        assert not any(one.overlaps(other) for other in texts[:number]), axes.texts[number]
+        # The title is above all of them.
+        inside = [box for box in boxes if box.x0 <= one.x0 and one.x1 <= box.x1 and box.y0 <= one.y0 and one.y1 <= box.y1]
+        assert inside or number < 2, axes.texts[number]

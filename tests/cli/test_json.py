@@ -1,0 +1,52 @@
+"""`streamsave json`; what a document holds is tested with `streamsave.output.json_document`."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from cli_runs import large_world, run, small_world
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return small_world(tmp_path_factory.mktemp("json"))
+
+
+def objects_in(lines) -> list[str]:
+    """Names of the objects on lines of JSON."""
+    found = [orjson.loads(line) for line in lines]
+    return [each["instance_name"].rpartition(".")[2] for each in found if "instance_name" in each]
+
+
+def test_one_document(small):
+    result = run("json", small)
+    assert result.stdout.count("\n") == 1
+    document = orjson.loads(result.stdout)
+    assert (document["format"], set(document) >= {"FOREST", "DESERT", "Persistent_Level"}) == ("satisfactory", True)
+
+
+def test_one_object_on_each_line(small):
+    first, *others = run("json", "--ndjson", small).stdout.splitlines()
+    assert orjson.loads(first)["format"] == "satisfactory"
+    assert sorted(objects_in(others)) == ["BP_Bush_C_3", "BP_Chest_C_1", "BP_Lamp_C_7", "Part"]
+
+
+def test_only_wanted_objects(small):
+    assert objects_in(run("json", "--ndjson", "--where", "class = *Lamp*", small).stdout.splitlines()) == ["BP_Lamp_C_7"]
+
+
+def test_into_a_file(small, tmp_path):
+    output = tmp_path / "out.json"
+    assert run("json", small, "-o", output).stdout == ""
+    assert orjson.loads(output.read_bytes()) == orjson.loads(run("json", small).stdout)
+
+
+def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(small, tmp_path):
+    broken = tmp_path / "broken.sav"
+    broken.write_bytes(large_world(tmp_path).read_bytes()[:-200])
+    result = run("json", broken, small)
+    assert result.exit_code == 2
+    cut, whole = result.stdout.splitlines()
+    with pytest.raises(orjson.JSONDecodeError):
+        orjson.loads(cut)
+    assert orjson.loads(whole) == orjson.loads(run("json", small).stdout)

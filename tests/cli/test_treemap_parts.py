@@ -1,0 +1,83 @@
+"""The parts that `streamsave treemap` draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from cli_runs import SAMPLES, json_lines, lines
+
+from streamsave import open as open_save
+from streamsave.cli.save import Save
+from streamsave.cli.text import short_class
+from streamsave.cli.totals import Totals
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST, Part, TotalsOf, parts_of
+from streamsave.query.parser import parse_selection
+
+SPAWNERS = 'class = "*CreatureSpawner*"'
+
+
+def parts(*paths, where=None) -> list[Part]:
+    """What the command draws."""
+    totals = Totals()
+    for path in paths:
+        with open_save(path) as events:
+            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+                totals.add(each)
+    return parts_of(totals, whole=where is None)
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_parts_are_the_classes_that_ls_shows(path):
+    shown = Counter({name: int(size) for name, _, size in lines("ls", "--by-class", path)})
+    found = parts(path)
+    assert Counter({part.name: part.size for part in found if part.name not in {HEADERS, OUTSIDE}}) == +shown
+    (stats,) = json_lines("stats", path)
+    assert sum(part.size for part in found) == stats["inflated_size"]
+    assert [part.size for part in found] == sorted((part.size for part in found), reverse=True)
+
+
+def test_properties_are_those_of_stats():
+    (stats,) = json_lines("stats", "-n", 0, SAMPLES[2])
+    found = Counter()
+    for part in parts(SAMPLES[2]):
+        if part.name not in {HEADERS, OUTSIDE}:
+            assert sum(each.size for each in part.parts) == part.size
+            found.update({each.name: each.size for each in part.parts})
+    del found[REST]
+    assert found == +Counter({row["name"]: row["size"] for row in stats["properties"]})
+
+
+def test_headers_are_told_by_class():
+    (headers,) = [part for part in parts(SAMPLES[2]) if part.name == HEADERS]
+    assert sum(each.size for each in headers.parts) == headers.size
+    classes = {short_class(row["class_name"]) for row in json_lines("ls", SAMPLES[2])}
+    assert {each.name for each in headers.parts} == classes
+
+
+def test_only_what_was_asked_for():
+    rows = lines("ls", SAMPLES[2], "--where", SPAWNERS)
+    found = {part.name: part for part in parts(SAMPLES[2], where=SPAWNERS)}
+    assert found.keys() == {HEADERS, rows[0][0]}
+    assert found[rows[0][0]].size == sum(int(row[3]) for row in rows)
+    assert "mSpawnData" in {each.name for each in found[rows[0][0]].parts}
+
+
+def test_several_saves_add_up():
+    one, other, both = (
+        Counter({part.name: part.size for part in parts(*paths)}) for paths in (SAMPLES[:1], SAMPLES[1:2], SAMPLES[:2])
+    )
+    assert both == one + other
+
+
+def test_real_world(corpus):
+    path = corpus / "satisfactory" / "v12-ported-sv58-250k.sav"
+    shown = Counter()
+    for name, _, size in lines("ls", "--by-class", "--long", path):
+        shown[short_class(name)] += int(size)
+    found = Counter()
+    for part in parts(path):
+        found[part.name] += part.size
+    assert found.pop(HEADERS) > 0
+    assert found.pop(OUTSIDE) > 0
+    assert found == +shown
