@@ -104,6 +104,15 @@ def test_holes_are_passed():
         windows.end(299)
 
 
+def test_what_follows_a_hole_is_not_the_hole():
+    """Before anything after it was read, too."""
+    windows = windows_over(damaged(), bridges=True)
+    with pytest.raises(DamagedSave):
+        windows.window(250)
+    assert (windows.window_end(150), windows.window_end(250), windows.window_end(299)) == (200, 300, 300)
+    assert windows.window_end(300) == -1
+
+
 def test_without_bridges_the_stream_ends_at_the_fault():
     windows = windows_over(damaged(), bridges=False)
     assert windows.window(0) == PLAIN[:100]

@@ -104,6 +104,14 @@ def test_members_that_are_not_what_the_table_says(fields, message):
     assert (caught.value.chunk, caught.value.compressed_offset) == (0, 7)
 
 
+@pytest.mark.parametrize(("method", "stored"), [(DEFLATE, packed(b"abcd")), (STORED, b"abcd")])
+def test_bytes_after_a_member_in_a_piece_of_their_own(method, stored):
+    table = Table(piece_size=len(stored))
+    table.put(b"abcd", method, stored + b"x")
+    with pytest.raises(DamagedSave, match="bytes after the compressed ones"):
+        everything(table)
+
+
 def test_a_member_without_a_sum_of_its_own():
     table = Table()
     table.put(b"abcd", crc=-1)

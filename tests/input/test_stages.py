@@ -51,6 +51,15 @@ def test_zlib_in_zlib_and_gzip():
 SIZE, COMPRESSED_SIZE = len(PLAIN), len(PACKED)
 
 
+@pytest.mark.parametrize("size", [99, 100, 1000])
+def test_one_byte_more_than_declared_is_made_at_most(size):
+    """Of a bomb, whatever is asked for."""
+    stage = InflateStage(file_stage(zlib.compress(bytes(1 << 20))), 100)
+    with pytest.raises(DamagedSave) as caught:
+        content(stage, size)
+    assert (caught.value.expected, caught.value.actual) == (100, 101)
+
+
 @pytest.mark.parametrize(
     ("data", "size", "compressed_size", "kind", "message", "before"),
     [

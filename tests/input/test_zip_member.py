@@ -91,6 +91,12 @@ def test_sizes_that_follow_the_data_hide_the_next_member():
     assert content(data, member) == b"first" * 50
 
 
+def test_nothing_is_looked_for_after_sizes_that_follow():
+    """Not even where a header seems to start."""
+    data = struct.pack("<4sHHHIIIIHH", b"PK\3\4", 20, 8, 0, 0, 0, 0, 0, 1, 0) + b"PK\3\4" + bytes(40)
+    assert len(list(members_of(BytesSource(data)))) == 1
+
+
 def test_the_signature_of_a_descriptor_may_be_left_out():
     data = streamed([("a", b"first" * 50)]).replace(b"PK\x07\x08", b"")
     assert content(data, next(members_of(BytesSource(data)))) == b"first" * 50
