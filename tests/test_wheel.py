@@ -11,7 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from compile import compiled_modules
+from compile import EXCLUDED, HOT, compiled_modules
 
 import streamsave
 from streamsave._build import is_compiled
@@ -45,8 +45,13 @@ def test_sources_are_beside_the_compiled_modules(path):
     assert (Path(streamsave.__file__).parent.parent / path).read_bytes() == (ROOT / path).read_bytes()
 
 
-def test_hot_modules_are_found():
-    assert {"streamsave/decode/cursor.py", "streamsave/stream/stream.py"} <= set(compiled_modules())
+def test_hot_modules_are_compiled():
+    assert set(HOT) <= set(compiled_modules())
+
+
+@pytest.mark.parametrize("pattern", EXCLUDED)
+def test_each_pattern_excludes_a_module(pattern):
+    assert list(ROOT.glob(pattern))
 
 
 def test_types_are_shipped():

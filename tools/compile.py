@@ -16,11 +16,10 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Final
 
 from docstrings import insert_docstrings
 
@@ -38,12 +37,42 @@ COMPILED = (
     "streamsave/formats/**/*.py",
     "streamsave/stream/*.py",
 )
-# What the globs above match and yet stays plain Python.
+# What the globs above match and yet stays plain Python: what works once a save. Each module costs about 0.3 s more than its code.
 EXCLUDED = (
+    "streamsave/**/__init__.py",
+    "streamsave/formats/*.py",  # the registry
     "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
+    "streamsave/formats/*/sniff.py",
+    "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
+    "streamsave/formats/astroneer/xbox.py",
     "streamsave/input/source.py",
     "streamsave/stream/objects.py",
 )
+
+# Paths of modules that work once an event: the C compiler optimizes them. In the others, that takes longer than it ever saves.
+HOT = (
+    "streamsave/events.py",
+    "streamsave/decode/codecs.py",
+    "streamsave/decode/cursor.py",
+    "streamsave/decode/reader.py",
+    "streamsave/input/implode.py",
+    "streamsave/stream/iterator.py",
+    "streamsave/formats/unreal/property_walker.py",
+    "streamsave/formats/unreal/reader.py",
+    "streamsave/formats/unreal/frames.py",
+    "streamsave/formats/unreal/nestings.py",
+    "streamsave/formats/unreal/tag_cache.py",
+    "streamsave/formats/unreal/tag_reader.py",
+    "streamsave/formats/unreal/value_openers.py",
+    "streamsave/formats/satisfactory/levels.py",
+    "streamsave/formats/satisfactory/object_entry.py",
+    "streamsave/formats/satisfactory/object_header.py",
+    "streamsave/formats/satisfactory/objects.py",
+)
+HOT_LEVEL: Final = "2"
+COLD_LEVEL: Final = "1"
+#: Bytes of C in one file, unless a module has more.
+PART_SIZE: Final = 800_000
 
 # All modules share one library, so that calls between them are C calls. It is `streamsave__mypyc`, beside the package: mypyc's
 # runtime works out `__path__` of compiled packages from there, and inside the package it gets them wrong.
@@ -68,30 +97,47 @@ def compiled_modules() -> list[str]:
     return sorted(found - excluded)
 
 
-@contextmanager
-def side_by_side(compiler: Any) -> Iterator[None]:  # noqa: ANN401 - of distutils, which has no types
-    """Have a C compiler run on each CPU: setuptools builds extensions side by side, but one has nearly all of the sources."""
-    compile_sources = compiler.compile
+def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) -> dict[str, str]:
+    """Write a few C files that include the C files of the modules, since reading the headers takes longer than a small module.
 
-    def compile_all(sources: list[str], **options: object) -> list[str]:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            made = pool.map(lambda source: compile_sources([source], **options), sources)
-            return [path for paths in made for path in paths]
+    Returns:
+        The C files to compile, and the optimization level of each.
+    """
+    # The names are mypyc's.
+    native = {f"__native_{module.removesuffix('.py').replace('/', '___')}.c": module for module in modules}
+    sizes = {source: Path(source).stat().st_size for source in sources}
+    levels: dict[str, str] = {}
+    parts: dict[str, list[str]] = {}
+    filled: dict[str, int] = {}
+    for source in sorted(sizes, key=lambda source: sizes[source], reverse=True):
+        name = Path(source).name
+        # What is of no module is mypyc's runtime.
+        level = HOT_LEVEL if native.get(name) in {None, *HOT} else COLD_LEVEL
+        if name not in native:
+            levels[source] = level
+            continue
+        for part in parts:
+            if levels[part] == level and filled[part] + sizes[source] <= PART_SIZE:
+                break
+        else:
+            part = str(folder / f"part_{len(parts)}.c")
+            levels[part], parts[part], filled[part] = level, [], 0
+        parts[part].append(name)
+        filled[part] += sizes[source]
+    for part, names in parts.items():
+        Path(part).write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
+    return levels
 
-    compiler.compile = compile_all
-    try:
-        yield
-    finally:
-        compiler.compile = compile_sources
 
+def compile_into(library: Path, work: Path, level: str | None = None) -> list[Path]:
+    """Compile into `library`, with C and object files in `work`; return the extension modules made.
 
-def compile_into(library: Path, work: Path, opt_level: str = "3") -> list[Path]:
-    """Compile into `library`, with C and object files in `work`; the extension modules made.
+    `level` is the optimization level of all C files, instead of their own.
 
     Raises SourceRefusedError, CompilerFailedError.
     """
     # Not at the top: `--clean` needs neither. And setuptools first: it brings the distutils that mypyc looks for.
-    from setuptools import Distribution, Extension  # noqa: I001
+    from setuptools import Distribution  # noqa: I001
     from setuptools.command.build_ext import build_ext
     from setuptools.errors import BaseError, CompileError, LinkError
     from mypyc.build import mypycify
@@ -102,29 +148,51 @@ def compile_into(library: Path, work: Path, opt_level: str = "3") -> list[Path]:
     # The file names in tracebacks are relative to the current folder.
     os.chdir(ROOT)
     # Only what mypyc cannot do without is checked, and only in what is compiled: how strict we are with ourselves is for
-    # `tox -e typing`; it must not make a build fail under a newer mypy, nor make it need stubs for the rest.
-    options = ["--config-file=", "--follow-imports=silent"]
+    # `tox -e typing`; it must not make a build fail under a newer mypy, nor make it need stubs or the dependencies.
+    options = ["--config-file=", "--follow-imports=silent", "--ignore-missing-imports", f"--cache-dir={os.devnull}"]
     try:
         extensions = mypycify(
             [*options, *modules],
-            opt_level=opt_level,
+            debug_level="0",
             target_dir=str(work / "c"),
             group_name=GROUP,
-            # One C file for all would be as fast in the end, but takes one CPU twice as long, and 1.2 GB.
+            # One C file for all would keep one CPU busy, and take 1.2 GB.
             multi_file=True,
         )
     except SystemExit as error:
         raise SourceRefusedError("mypy or mypyc refuses the source (see above)") from error
     insert_docstrings(work / "c", ROOT, modules)
+    # The first has the code of all modules; the others are a few lines each, which hand it on under the name of their module.
+    levels = merge_sources([str(source) for source in extensions[0].sources], modules, work / "c")
+    extensions[0].sources = list(levels)
 
     class ParallelBuild(build_ext):
-        def build_extension(self, ext: Extension) -> None:
-            with side_by_side(self.compiler):
-                super().build_extension(ext)
+        """Runs a C compiler on each CPU."""
+
+        def build_extensions(self) -> None:
+            compiler = self.compiler
+            compile_sources = compiler.compile
+
+            def compile_one(source: str, extra_postargs: list[str], **options: object) -> list[str]:
+                flags = list(extra_postargs)
+                if compiler.compiler_type == "unix":
+                    # Without warnings: they are for the authors of mypyc, who ask for errors instead.
+                    flags += ["-w", f"-O{level or levels.get(source, COLD_LEVEL)}"]
+                objects: list[str] = compile_sources([source], extra_postargs=flags, **options)
+                return objects
+
+            def compile_all(sources: list[str], extra_postargs: list[str], **options: object) -> list[str]:
+                with ThreadPoolExecutor(os.cpu_count()) as pool:
+                    made = pool.map(lambda source: compile_one(source, extra_postargs, **options), sources)
+                    return [path for paths in made for path in paths]
+
+            compiler.compile = compile_all
+            super().build_extensions()
 
     command = ParallelBuild(Distribution({"name": "streamsave", "ext_modules": extensions}))
     command.build_lib = str(library)
     command.build_temp = str(work / "o")
+    command.parallel = True
     command.ensure_finalized()
     try:
         command.run()
@@ -141,12 +209,12 @@ def clean() -> None:
             path.unlink()
 
 
-def compile_in_place(opt_level: str) -> list[Path]:
+def compile_in_place(level: str | None) -> list[Path]:
     """Compile and put the extension modules beside their sources; C and object files stay in `build/` for the next time."""
     work = CACHE / str(sys.implementation.cache_tag)
     library = work / "lib"
     shutil.rmtree(library, ignore_errors=True)
-    made = compile_into(library, work, opt_level)
+    made = compile_into(library, work, level)
     clean()
     return [Path(shutil.copy2(path, ROOT / path.relative_to(library))) for path in made]
 
@@ -158,7 +226,7 @@ def main() -> int:
     task.add_argument("--inplace", action="store_true", help="put the extension modules beside their sources")
     task.add_argument("--clean", action="store_true", help="remove the extension modules beside the sources")
     task.add_argument("--into", type=Path, metavar="DIR", help="build into DIR/lib")
-    parser.add_argument("--opt-level", choices="0123", default="3", help="of the C compiler (default: 3)")
+    parser.add_argument("--opt-level", choices="0123", help="of the C compiler (default: 2 for hot modules, 1 for others)")
     arguments = parser.parse_args()
     if arguments.clean:
         clean()
