@@ -1,0 +1,119 @@
+"""Each module has a test file of its name, in the same folder: `streamsave/input/source.py` and `tests/input/test_source.py`."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+#: Modules without a test file, and where they are tested.
+ELSEWHERE = {
+    "_build.py": "tests/test_wheel.py compares it with the wheel",
+    "_log.py": "tests/formats/satisfactory/test_reader.py reads a save that gives a warning",
+}
+#: Modules whose test file is yet to be written. This list may only get shorter.
+TO_DO = """
+cli/canvas.py
+cli/draw_map.py
+cli/draw_treemap.py
+cli/json.py
+cli/map_places.py
+cli/output.py
+cli/picture_command.py
+cli/run.py
+cli/save.py
+cli/treemap_parts.py
+cli/value_search.py
+cli/view.py
+cli/view_blueprint.py
+decode/object_filter.py
+decode/reader.py
+formats/arx/entry_walker.py
+formats/arx/sections.py
+formats/arx/variables.py
+formats/arx/versions.py
+formats/astroneer/header.py
+formats/astroneer/instances.py
+formats/astroneer/layout.py
+formats/astroneer/terrain.py
+formats/astroneer/wrappers.py
+formats/astroneer/xbox.py
+formats/format.py
+formats/gvas/header.py
+formats/gvas/structs.py
+formats/gvas/wrappers.py
+formats/satisfactory/body.py
+formats/satisfactory/body_reader.py
+formats/satisfactory/body_recovery.py
+formats/satisfactory/guard.py
+formats/satisfactory/header.py
+formats/satisfactory/level_recovery.py
+formats/satisfactory/levels.py
+formats/satisfactory/objects.py
+formats/satisfactory/record_scanners.py
+formats/satisfactory/selected_objects.py
+formats/shapez2/blueprint.py
+formats/shapez2/blueprint_entry.py
+formats/shapez2/checkpoints.py
+formats/shapez2/configs.py
+formats/shapez2/envelope.py
+formats/shapez2/game_cursor.py
+formats/shapez2/game_reader.py
+formats/shapez2/header.py
+formats/shapez2/json_walker.py
+formats/shapez2/jsontext.py
+formats/shapez2/layout.py
+formats/shapez2/layout_walker.py
+formats/shapez2/members.py
+formats/shapez2/objects.py
+formats/shapez2/places.py
+formats/shapez2/primitives.py
+formats/shapez2/states.py
+formats/shapez2/summary.py
+formats/unreal/codecs.py
+formats/unreal/container_steps.py
+formats/unreal/frames.py
+formats/unreal/keyed_containers.py
+formats/unreal/nestings.py
+formats/unreal/tags.py
+formats/unreal/value_decoder.py
+input/base64_gzip.py
+input/forward.py
+input/members.py
+input/stages.py
+input/zip_format.py
+stream/iterator.py
+values.py
+"""
+
+
+def has_code(path):
+    """Whether a module defines a function: constants, and names from elsewhere, are tested where they are used."""
+    return any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def file_of(module):
+    """The test file of a module; both below their folders."""
+    path = Path(module)
+    return ROOT / "tests" / path.parent / f"test_{path.stem}.py"
+
+
+MODULES = [
+    path.relative_to(ROOT / "streamsave").as_posix()
+    for path in sorted((ROOT / "streamsave").rglob("*.py"))
+    if path.name != "__init__.py" and has_code(path)
+]
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES if module not in {*ELSEWHERE, *TO_DO.split()}])
+def test_each_module_has_its_test_file(module):
+    assert file_of(module).is_file()
+
+
+@pytest.mark.parametrize("module", sorted({*ELSEWHERE, *TO_DO.split()}))
+def test_the_lists_name_modules_without_test_file(module):
+    assert module in MODULES
+    assert not file_of(module).exists(), "it has its test file: take it off the list"
