@@ -12,7 +12,7 @@ from saves import inflate, read
 from strategies import VERSIONS, data_of, dialect_of, objects, property_lists, worlds
 from tiling import assert_tiled
 from writer.dialect import Dialect
-from writer.exhibits import trailers
+from writer.objects import trailers
 from writer.primitives import Ref
 from writer.samples import SAMPLES, sample
 from writer.satisfactory import Object, World, release_header, save_bytes

@@ -1,6 +1,6 @@
 """Write game saves from Python values: an oracle that shares no code with the parser.
 
-The rooms, each importing only from those above it:
+The modules; each imports only from those above it:
 
     primitives     ints, floats, strings, references, GUIDs -> bytes
     chunks         bytes -> compressed chunks in a file, streamed
@@ -13,9 +13,9 @@ The rooms, each importing only from those above it:
     blueprint      .sbp, .sbpcfg
     templates      one encoded object, stamped many times with other ids and numbers
     vocabulary     names the made-up worlds share
-    machines, scenery, factory
+    machines, world, factory
                    a big world with the class mix of real ones
-    museum, exhibits, samples
+    all_types, objects, samples
                    tiny worlds that together hold every construct
     gvas           save games, and what games put around them
     gvas_values    values that only save games have

@@ -28,7 +28,6 @@ from writer.satisfactory import (
     World,
     release_header,
 )
-from writer.scenery import grids, streaming_level, subsystem, subsystems
 from writer.templates import REAL, Names, Stamp, Template, names, transform
 from writer.trailers import (
     Instance,
@@ -42,6 +41,7 @@ from writer.vocabulary import (
     buildable,
     recipe,
 )
+from writer.world import grids, streaming_level, subsystem, subsystems
 
 MEGABYTE = 1_000_000
 FOG_SIZE = 1 << 20

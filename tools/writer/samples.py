@@ -1,16 +1,15 @@
 """Tiny worlds that together hold every property type, struct, trailer and level structure.
 
 ``sample("sv46")`` is the world itself, so a test can compare what a parser read with the values that were written.
-The museum is one actor with a property of every kind; the other objects carry one class trailer each.
+One actor has a property of every type; each of the other objects has one class trailer.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from attrs import evolve
 
 from writer.blueprint import Blueprint, BlueprintConfig
+from writer.objects import GAME_VERSION_GUID, SAVE_VERSION_GUID, everything
 from writer.primitives import Ref
 from writer.satisfactory import (
     PERSISTENT,
@@ -31,11 +30,6 @@ from writer.tags import (
     Array,
     Prop,
 )
-
-if TYPE_CHECKING:
-    pass
-
-from writer.exhibits import GAME_VERSION_GUID, SAVE_VERSION_GUID, everything
 from writer.vocabulary import COPPER, IRON, SPAWN, AnyProp, actor
 
 SAMPLES = {

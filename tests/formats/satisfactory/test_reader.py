@@ -10,7 +10,7 @@ from objects import NONE, built, object_save, patched
 from saves import chunk, deflate, head_and_body, inflate, read, read_to_error, without_chunks
 from strategies import data_of
 from tiling import assert_tiled
-from writer.exhibits import component
+from writer.objects import component
 from writer.primitives import Ref, i32
 from writer.samples import sample
 from writer.satisfactory import Grid, Level, Object, SaveHeader, VersionData, World, release_header, save_bytes

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from writer import structs
 from writer.dialect import SAVE_VERSION_ITEM_STATE_STRUCTS
 from writer.primitives import EMPTY_WITH_NUL, NO_REF, Ref
-from writer.satisfactory import (
-    Object,
-)
+from writer.satisfactory import Object
 from writer.tags import (
     BOOL,
     BYTE,
@@ -40,10 +36,6 @@ from writer.tags import (
     byte_enum,
 )
 from writer.text import Argument, BaseText, FormatText, PlainText, TableText, TransformText
-
-if TYPE_CHECKING:
-    pass
-
 from writer.vocabulary import BUILT, COPPER, FOUNDATION, IRON, STACK, AnyProp, actor
 
 GUID_A = bytes(range(16))
@@ -211,7 +203,7 @@ def structs_of(save_version: int) -> list[AnyProp]:
     return props
 
 
-def museum(save_version: int) -> Object:
+def all_types(save_version: int) -> Object:
     """One actor with a property of every kind."""
     return Object(
         "/Game/Oracle/BP_Museum.BP_Museum_C",

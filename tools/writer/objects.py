@@ -1,4 +1,4 @@
-"""Objects with each class trailer, with structs no tag names, with versions of their own, and with what nobody knows."""
+"""Objects: one with each class trailer, with structs that no tag names, of other versions, and of unknown classes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from writer.trailers import Trailer
 
-from writer.museum import GUID_A, GUID_B, museum
+from writer.all_types import GUID_A, GUID_B, all_types
 from writer.vocabulary import CELL, COPPER, FOUNDATION, IRON, REMOVED, SPLINE, SWATCH, WIRE, AnyProp, actor
 
 SAVE_VERSION_GUID = bytes.fromhex("2f3e0421d61fe613519d3b5130a23636")
@@ -201,4 +201,4 @@ def old_objects(save_version: int) -> Iterator[Object]:
 def everything(save_version: int, *, old: bool = True) -> list[Object]:
     """All objects of a sample."""
     mixed = old_objects(save_version) if old else ()
-    return [museum(save_version), *trailers(save_version), *untyped(save_version), *unknown(save_version), *mixed]
+    return [all_types(save_version), *trailers(save_version), *untyped(save_version), *unknown(save_version), *mixed]
