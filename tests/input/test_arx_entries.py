@@ -94,6 +94,30 @@ def test_limits():
 
 
 @pytest.mark.parametrize("codec", CODECS)
+def test_limits_at_their_value_and_one_below(codec):
+    data = noise(70_000)
+    made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec])]).encode()
+    source = open_source(made)
+    (entry,) = read_container(source, Limits()).entries
+    ratio = -(-70_000 // entry.stored_size)
+
+    def unpack(**limits: int) -> bytes:
+        return read_all(EntryUnpacker(source, entry, Limits(**limits), base=30_000))
+
+    assert unpack(total_inflated_size=100_000) == data
+    with pytest.raises(LimitExceeded, match="total_inflated_size") as caught:
+        unpack(total_inflated_size=99_999)
+    assert caught.value.value == 100_000
+    # The ratio of the whole stream counts, too: here 100,000 bytes of one entry's packed bytes.
+    whole = -(-100_000 // entry.stored_size)
+    assert whole >= ratio
+    assert unpack(inflate_ratio=whole, inflate_ratio_after=0) == data
+    with pytest.raises(LimitExceeded, match="inflate_ratio"):
+        unpack(inflate_ratio=whole - 1, inflate_ratio_after=0)
+    assert unpack(inflate_ratio=1, inflate_ratio_after=100_000) == data
+
+
+@pytest.mark.parametrize("codec", CODECS)
 def test_windows_go_back(codec):
     """What has left the kept pieces is unpacked again."""
     data = noise(900_000)

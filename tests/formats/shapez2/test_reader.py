@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -13,13 +14,25 @@ from saves import read, read_to_error
 from shapez2_worlds import SAMPLES, assert_built, built, members_of, plain
 from tiling import assert_tiled
 from writer.shapez2 import Building, Island, Save, State, write_save
-from writer.shapez2_faults import changed
+from writer.shapez2_faults import archive, changed
 from writer.shapez2_samples import SAVES, full_save, save_bytes, small_save
 from writer.shapez2_values import OPAQUE_STATES, STATES, hash_name
 
 import streamsave
-from streamsave import BlobSkip, Checkpoint, ChunkStart, DamagedSave, Event, Field, ObjectHeader, SaveStart, StructEnter
-from streamsave.formats.shapez2.checkpoints import CHECKPOINTS, checkpoint_hash
+from streamsave import (
+    BlobSkip,
+    Checkpoint,
+    ChunkStart,
+    DamagedSave,
+    Event,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectHeader,
+    SaveStart,
+    StructEnter,
+)
+from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.formats.shapez2.states import STATES as LAYOUTS
 
 MODES = {"checkpoints": {}, "no-checkpoints": {"checkpoints": False}, "unpadded": {"padded": False}}
@@ -63,6 +76,16 @@ def test_states_of_all_ids():
     """55 ids, three of which even the game cannot read."""
     assert len(LAYOUTS) == 55
     assert set(LAYOUTS) == {*STATES, *OPAQUE_STATES}
+
+
+@pytest.mark.parametrize(("limit", "needed"), [("table_entries", 40), ("string_size", 100), ("build_size", 4000)])
+def test_limits_of_the_table_at_their_value_and_one_below(limit, needed):
+    strings = struct.pack("<i", 40) + 40 * (struct.pack("<i", 100) + bytes(100))
+    data = archive([("savegame.json", b'{"Version":1138}'), ("strings.bin", strings)])
+    assert_tiled(read(data, Limits(**{limit: needed})), 16 + len(strings))
+    with pytest.raises(LimitExceeded, match=limit) as caught:
+        read(data, Limits(**{limit: needed - 1}))
+    assert (caught.value.value, caught.value.path) == (needed, ("strings.bin",))
 
 
 # --- members ---
@@ -173,15 +196,6 @@ def test_newer_saves_are_read_like_the_newest(capsys):
 
 
 # --- checkpoints ---
-
-
-@pytest.mark.parametrize("name", CHECKPOINTS)
-def test_hash_of_a_name(name):
-    assert CHECKPOINTS[name] == checkpoint_hash(name) == hash_name(name)
-
-
-def test_there_are_thirteen():
-    assert len(CHECKPOINTS) == 13
 
 
 def test_checkpoints_stand_where_they_are_said_to():

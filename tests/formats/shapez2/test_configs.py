@@ -1,0 +1,77 @@
+"""Configurations, each by its id, from bytes that are written out here."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from shapez2_cursors import decoded, reader_over
+
+from streamsave import Limits
+from streamsave.formats.shapez2.configs import (
+    BUILDING_CONFIGURATIONS,
+    ISLAND_CONFIGURATIONS,
+    DecodedConfiguration,
+    configuration_cursor,
+)
+from streamsave.formats.shapez2.header import Channel, Fluid, Shape, Signal
+
+SHAPE_TEXT = b"\x0a\0shape:CuCu"
+VALUES = {
+    "LabelConfig": (b"\2\0Hi", "Hi"),
+    "SignalProducerConfig": (b"\5", Signal("Integer", 1)),
+    "ItemProducerConfig": (b"\1\1\4\0CuCu", Shape("CuCu")),
+    "FluidProducerConfig": (b"\1r", Fluid("r")),
+    "ButtonConfig": (b"\1", True),
+    "CompareGateConfig": (b"\6", "NotEqual"),
+    "GlobalSignalReceiverConfig": (struct.pack("<i", 2 << 24 | 1), Channel(2, 1)),
+    "RailConfig": (b"\2" + struct.pack("<II", 1, 0xFFFFFFFF), [1, 0xFFFFFFFF]),
+    "TrainUnloaderConfig": (b"\xff\xff\xff\xff", 0xFFFFFFFF),
+}
+
+
+@pytest.mark.parametrize("name", [*BUILDING_CONFIGURATIONS, *ISLAND_CONFIGURATIONS])
+def test_each_id(name):
+    codec = (BUILDING_CONFIGURATIONS | ISLAND_CONFIGURATIONS)[name]
+    data, value = VALUES[codec.name]
+    assert decoded(codec, data) == value
+
+
+def test_all_layouts_belong_to_an_id():
+    assert {codec.name for codec in (BUILDING_CONFIGURATIONS | ISLAND_CONFIGURATIONS).values()} == set(VALUES)
+    assert (len(BUILDING_CONFIGURATIONS), len(ISLAND_CONFIGURATIONS)) == (10, 13 + 8)
+
+
+@pytest.mark.parametrize(
+    ("mode", "value"),
+    [(0, 0), (1, "Equal"), (2, "GreaterEqual"), (3, "Greater"), (4, "Less"), (5, "LessEqual"), (6, "NotEqual"), (7, 7)],
+)
+def test_modes_of_a_gate(mode, value):
+    assert decoded(BUILDING_CONFIGURATIONS["LogicGateCompareInternalVariant"], bytes([mode])) == value
+
+
+PRODUCER = BUILDING_CONFIGURATIONS["SandboxItemProducerDefaultInternalVariant"]
+
+
+def test_an_old_producer_is_known_by_its_bytes():
+    assert decoded(PRODUCER, SHAPE_TEXT) == "shape:CuCu"
+    # In a save a text is an index, so the same bytes are never a text.
+    assert decoded(PRODUCER, b"\1\1\0\0\0\0", ["CuCu"]) == Shape("CuCu")
+
+
+def test_the_shortest_text_of_an_old_producer():
+    """Eight bytes are a text that fills the configuration; seven are not taken for one."""
+    fluid = BUILDING_CONFIGURATIONS["SandboxFluidProducerDefaultInternalVariant"]
+    assert decoded(fluid, b"\6\0abcdef") == "abcdef"
+    cursor = configuration_cursor(b"\5\0abcde", Limits())
+    assert cursor.remaining() == 7
+    with pytest.raises(ValueError, match="unknown kind of Fluid"):
+        decoded(fluid, b"\5\0abcde")
+
+
+def test_decoded_configuration_does_not_read_the_stream():
+    codec = DecodedConfiguration(BUILDING_CONFIGURATIONS["ButtonDefaultInternalVariant"], b"\1", 4)
+    assert (codec.name, codec.size) == ("ButtonConfig", 4)
+    reader = reader_over(bytes(4))
+    assert codec.decode(reader.cursor, reader) is True
+    assert reader.cursor.tell() == 0

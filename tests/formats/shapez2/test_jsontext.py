@@ -1,0 +1,107 @@
+"""Tokens and their places, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave import DamagedSave, LimitExceeded, Limits
+from streamsave.formats.shapez2.jsontext import JsonTokens, Token
+from streamsave.input.windows import BytesWindows, Windows
+
+
+class SmallWindows(Windows):
+    """Bytes in windows of one size."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        super().__init__()
+        self._data = data
+        self._size = size
+
+    def window(self, offset):
+        self.window_offset = offset - offset % self._size
+        return self._data[self.window_offset : self.window_offset + self._size]
+
+
+def tokens_of(text: bytes, limits: Limits | None = None, window: int = 0) -> list[Token]:
+    windows = SmallWindows(text, window) if window else BytesWindows(text)
+    tokens = JsonTokens(windows, limits or Limits(), 0, len(text))
+    found = [tokens.next()]
+    while not tokens.complete:
+        found.append(tokens.next())
+    tokens.check_filler()
+    return found
+
+
+TEXT = b' {"a": [1, -2.5e1 , true,null], "\\u00f6" :"x\\"y", "b":{}}'
+
+
+@pytest.mark.parametrize("window", [0, 1, 2, 3, 7, 64])
+def test_tokens_cover_the_text(window):
+    found = tokens_of(TEXT, window=window)
+    assert [(token.kind, token.value) for token in found] == [
+        ("start_map", None),
+        ("map_key", "a"),
+        ("start_array", None),
+        ("number", 1),
+        ("number", -25.0),
+        ("boolean", True),
+        ("null", None),
+        ("end_array", None),
+        ("map_key", "\xf6"),
+        ("string", 'x"y'),
+        ("map_key", "b"),
+        ("start_map", None),
+        ("end_map", None),
+        ("end_map", None),
+    ]
+    assert [token.start for token in found] == [0, *(token.end for token in found[:-1])]
+    assert found[-1].end == len(TEXT)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [(b'"abc"', "string"), (b"[]", "start_array"), (b"\xef\xbb\xbf[]", "start_array"), (b"[] \t\r\n\0\0", "start_array")],
+)
+def test_texts_that_are_read(text, kind):
+    assert tokens_of(text)[0].kind == kind
+
+
+@pytest.mark.parametrize("text", [b"", b"[", b"[1", b'["a', b"[1 2]", b"{1:2}", b"[nul]", b"]", b'["\\x"]'])
+def test_texts_that_are_not(text):
+    with pytest.raises(DamagedSave):
+        tokens_of(text)
+
+
+def test_something_after_the_value():
+    with pytest.raises(DamagedSave, match="something follows the JSON value") as caught:
+        tokens_of(b"[] \0x")
+    assert caught.value.offset == 4
+
+
+def test_string_size_at_the_limit_and_one_above():
+    for text in (b'["abcd"]', b'{"abcd":1}'):
+        tokens_of(text, Limits(string_size=4))
+        with pytest.raises(LimitExceeded, match="string_size"):
+            tokens_of(text, Limits(string_size=3))
+
+
+def test_depth_at_the_limit_and_one_above():
+    tokens_of(b'[{"a":[]}]', Limits(depth=3))
+    with pytest.raises(LimitExceeded, match="depth") as caught:
+        tokens_of(b'[{"a":[]}]', Limits(depth=2))
+    assert caught.value.value == 3
+
+
+def test_digits_of_a_number():
+    assert tokens_of(b"[" + b"9" * 1999 + b"]")[1].value == int("9" * 1999)
+    with pytest.raises(DamagedSave, match="too many digits"):
+        tokens_of(b"[" + b"9" * 2000 + b"]")
+
+
+def test_skip_value():
+    text = b'[[1, {"a": []}], 2]'
+    tokens = JsonTokens(BytesWindows(text), Limits(), 0, len(text))
+    tokens.next()
+    assert tokens.skip_value(tokens.next()) == 15
+    second = tokens.next()
+    assert (second.value, tokens.skip_value(second)) == (2, 18)

@@ -1,0 +1,87 @@
+"""Each gate at the version before it and at its own."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+
+import pytest
+from saves import read
+from shapez2_worlds import built
+from writer.shapez2 import Building
+from writer.shapez2_codes import Blueprint
+from writer.shapez2_samples import save_bytes, small_save
+
+from streamsave import BlobSkip, DamagedSave, ObjectHeader
+from streamsave.formats.shapez2.reader import kind_of
+from streamsave.formats.shapez2.versions import BLUEPRINT_NEWEST, ENVELOPE_ICONS, ENVELOPE_NEWEST, SAVE_LAYOUTS, SAVE_NEWEST
+
+LABEL = Building("LabelDefaultInternalVariant", configuration=("LabelConfig", "Hi"))
+
+
+@pytest.mark.parametrize("version", [SAVE_LAYOUTS - 1, SAVE_LAYOUTS])
+def test_layouts_of_a_save(version, capsys):
+    data = save_bytes(small_save(version=version))
+    events = read(data)
+    opaque = [event for event in events if isinstance(event, BlobSkip) and event.reason.startswith("member of unknown layout")]
+    has_layouts = version >= SAVE_LAYOUTS
+    assert any(isinstance(event, ObjectHeader) for event in events) == has_layouts
+    assert bool(opaque) != has_layouts
+    assert ("older than the known layouts" in capsys.readouterr().err) != has_layouts
+
+
+@pytest.mark.parametrize("version", [SAVE_NEWEST, SAVE_NEWEST + 1])
+def test_newest_save(version, capsys):
+    assert built(save_bytes(small_save(version=version)))["maps/main/islands/0.bin"]["island_count"] == 2
+    assert ("newer than known" in capsys.readouterr().err) == (version > SAVE_NEWEST)
+
+
+@pytest.mark.parametrize("version", [BLUEPRINT_NEWEST, BLUEPRINT_NEWEST + 1])
+def test_newest_blueprint(version, capsys):
+    events = read(Blueprint([LABEL], 4, version).code().encode())
+    assert sum(isinstance(event, ObjectHeader) for event in events) == 1
+    assert ("newer than known" in capsys.readouterr().err) == (version > BLUEPRINT_NEWEST)
+
+
+@pytest.mark.parametrize("envelope", [ENVELOPE_NEWEST, ENVELOPE_NEWEST + 1])
+def test_newest_envelope(envelope, capsys):
+    code = Blueprint([LABEL], ENVELOPE_NEWEST).code().replace(f"SHAPEZ2-{ENVELOPE_NEWEST}-", f"SHAPEZ2-{envelope}-")
+    assert read(code.encode())[0].header.envelope == envelope
+    assert ("newer than known" in capsys.readouterr().err) == (envelope > ENVELOPE_NEWEST)
+
+
+@pytest.mark.parametrize("envelope", [ENVELOPE_ICONS - 1, ENVELOPE_ICONS])
+def test_icons_after_the_payload(envelope):
+    payload = base64.b64encode(gzip.compress(b'{"V":1138,"BP":{"Entries":[]}}')).decode()
+    bare, with_icons = f"SHAPEZ2-{envelope}-{payload}$", f"SHAPEZ2-{envelope}-{payload}[]_2$"
+    good, bad = (with_icons, bare) if envelope >= ENVELOPE_ICONS else (bare, with_icons)
+    assert read(good.encode())[0].header.icons == ()
+    with pytest.raises(DamagedSave, match="end of the code"):
+        read(bad.encode())
+
+
+KINDS = [
+    # name, kind, kind without layouts
+    ("savegame.json", "Json", "Json"),
+    ("research.json", "Json", "Json"),
+    ("local-player.json", "Json", "Json"),
+    ("strings.bin", "Strings", "Strings"),
+    ("maps/main/islands/0.bin", "Islands", "Member"),
+    ("maps/x/islands/abc.bin", "Islands", "Member"),
+    ("maps/main/buildings/12.bin", "States", "Member"),
+    ("maps/main/simulation/state.bin", "Simulation", "Member"),
+    ("maps/main/cargo.bin", "Cargo", "Member"),
+    ("maps/main/resource-chunks.bin", "ResourceChunks", "Member"),
+    ("maps/main/trains.bin", "Trains", "Member"),
+    ("maps/main/meta/", "Meta", "Member"),
+    ("statistics.bin", "Statistics", "Member"),
+    ("other.json", "Member", "Member"),
+    ("maps/main/islands/a/b.bin", "Member", "Member"),
+    ("maps/main/islands/0.bin2", "Member", "Member"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind", "old_kind"), KINDS)
+def test_kinds_of_members(name, kind, old_kind):
+    assert kind_of(name, has_layouts=True) == kind
+    assert kind_of(name, has_layouts=False) == old_kind

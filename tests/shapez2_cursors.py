@@ -1,0 +1,53 @@
+"""Readers of shapez 2 over bytes of one member, for tests of one layout at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from streamsave import BlobSkip, Limits
+from streamsave.decode.codecs import Codec
+from streamsave.events import Event
+from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.formats.shapez2.layout_walker import LayoutWalker
+from streamsave.input.windows import BytesWindows
+
+
+def reader_over(data: bytes, table: list[str] | None = None, *, checkpoints: bool = False) -> GameReader:
+    """A reader at the start of these bytes, which end with the enclosing length."""
+    reader = GameReader(BytesWindows(data), Limits())
+    reader.game.table = table
+    reader.game.has_checkpoints = checkpoints
+    reader.cursor.set_limit(len(data))
+    return reader
+
+
+def game_cursor(data: bytes, table: list[str] | None = None) -> GameCursor:
+    """A cursor at the start of these bytes."""
+    return reader_over(data, table).game
+
+
+def decoded(codec: Codec, data: bytes, table: list[str] | None = None) -> object:
+    """The value of a codec that takes all of these bytes, measured too."""
+    reader = reader_over(data, table)
+    codec.measure(reader.cursor, reader)
+    assert reader.cursor.remaining() == 0
+    reader.cursor.seek(0)
+    value = codec.decode(reader.cursor, reader)
+    assert reader.cursor.remaining() == 0
+    return value
+
+
+def walked(codec: Codec, data: bytes, **options: Any) -> list[Event]:
+    """All events of a layout; the next leaf begins where the last one ended."""
+    reader = reader_over(data, **options)
+    events = []
+    for event in LayoutWalker(reader).members(codec):
+        events.append(event)
+        if reader.leaf_end >= 0:
+            reader.cursor.seek(reader.leaf_end)
+            reader.leaf_end = -1
+        elif isinstance(event, BlobSkip):
+            reader.cursor.seek(event.offset + event.size)
+    assert reader.cursor.tell() == len(data)
+    return events
