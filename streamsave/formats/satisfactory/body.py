@@ -43,7 +43,7 @@ class BodyWalker:
     """Walks the body of a save, at the cursor of its reader.
 
     Args:
-        reader: stands at the start of the body.
+        reader: its cursor is at the start of the body.
         levels: walks the levels.
         version: the SaveVersion of the save.
     """

@@ -1,4 +1,4 @@
-"""Headers, uncompressed at the start of a file: of saves, of blueprints; and the configurations of blueprints.
+"""The headers of saves and blueprints, uncompressed at the start of a file; and the content of a configuration.
 
 A save:
 
@@ -75,7 +75,7 @@ class SaveHeader(Header):
     is_modded_save: bool | None = None
     save_identifier: str | None = None
     is_partitioned_world: bool | None = None
-    #: MD5 of everything behind the header, or None where the save has none.
+    #: MD5 of everything after the header as stored, or None where the save has none.
     save_data_hash: bytes | None = None
     is_creative_mode_enabled: bool | None = None
     save_name: str | None = None
@@ -134,10 +134,10 @@ class BlueprintHeader(Header):
     build_version: int
     #: In foundations: x, y, z.
     dimensions: tuple[int, int, int]
-    #: Items and how many of each; None where the version does not tell.
+    #: Items and how many of each; None where the version has no cost.
     cost: list[tuple[ObjectReference, int]] | None = None
     recipes: list[ObjectReference] | None = None
-    #: UE5 object version that the properties were written with, or 0.
+    #: UE5 object version of the properties, or 0.
     ue5_version: int = 0
     #: Bytes of the header: the first chunk starts there.
     size: int = 0

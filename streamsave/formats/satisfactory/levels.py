@@ -46,7 +46,7 @@ class LevelWalker:
     """Walks levels, one after the other, at the cursor of a reader.
 
     Args:
-        reader: stands at the first level, or somewhere before it.
+        reader: its cursor is at the first level, or before it.
         layout: of the levels of the save.
         build_version: build number of the game that wrote the save.
     """

@@ -1,4 +1,4 @@
-"""Binary structs of mods, as other people's readers have them.
+"""Binary structs of mods, as other readers have them.
 
 | struct | mod | fields |
 |---|---|---|
@@ -10,7 +10,7 @@
 | FICFrameRange | FicsItCam | i64 begin, i64 end |
 | LBBalancerIndexing | LoadBalancers | i32 normal, i32 overflow, i32 filter |
 
-What is not verified is tentative: where it does not take its bytes exactly, they are opaque.
+A layout that is not verified is tentative: if it does not take its bytes exactly, they are opaque.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class NetworkTrace(Codec):
 
 
 class TypedStruct(Codec):
-    """A struct with its type in front of it: None where that is no reference, else a `DynamicStruct`."""
+    """A struct after a reference to its type. Decoded as a `DynamicStruct`, or as None if the reference is empty."""
 
     def __init__(self, name: str, structs: dict[str, Codec]) -> None:
         super().__init__(name, -1, 8)
@@ -132,7 +132,7 @@ NETWORK_TRACE: Final[Codec] = NetworkTrace("FINNetworkTrace", -1, 16)
 
 
 def mod_structs(structs: dict[str, Codec]) -> dict[str, Codec]:
-    """Make the table; `structs` are all that may stand behind a type of their own."""
+    """Make the table; `structs` are those that may follow a type of their own."""
     holder = TypedStruct("FINDynamicStructHolder", structs)
     lua_state = Struct(
         "FINLuaProcessorStateStorage",

@@ -1,4 +1,4 @@
-"""The rows that a level is made of, and the rows of levels: what a link of each looks like, and where each ends."""
+"""Scanners for headers, for entries and for levels: what each of these records looks like, and where their sequence ends."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readab
 
 __all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner"]
 
-#: A property list has a terminator, and tells whether a GUID follows. Some mods' objects have less, and could stand anywhere.
+#: A property list has a terminator, and says whether a GUID follows. Some mods' objects have less, and would fit anywhere.
 LEAST_OBJECT: Final = 13
 
-# How the first bytes of a link look, as bytes ahead of a place.
+# The first bytes of a record, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
 ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
-#: `i32 size`, then a string, perhaps behind a byte or an empty string, or two that are empty
+#: `i32 size`, then a string, perhaps after a byte or an empty string; or two empty strings
 ENTRY: Final = re.compile(
     rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:(?:.?|\0{4})(?:[\x02-\xff]\0{3}[!-~]|..\xff\xff)|\0{8}))"
 )
@@ -33,7 +33,7 @@ LEVEL_OR_32_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{
 
 
 def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildContext) -> bool:
-    """Tell whether the tail of the last level takes all that is left, perhaps with the references that no level resolves."""
+    """Return whether the tail of the last level takes all bytes left, perhaps with the list of unresolved references."""
     try:
         tail.measure(cursor, context)
         if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
@@ -95,7 +95,7 @@ class EntryScanner(RecordScanner):
 
 
 class LevelScanner(RecordScanner):
-    """Streaming levels, up to the persistent level, which has no name."""
+    """Scans streaming levels, up to the persistent level, which has no name."""
 
     def __init__(self, cursor: Cursor, most: i64, layout: LevelLayout, context: BuildContext) -> None:
         super().__init__(cursor, most, LEVEL_OR_64_BIT_BLOB if layout.entry_versions else LEVEL_OR_32_BIT_BLOB)
@@ -110,7 +110,7 @@ class LevelScanner(RecordScanner):
         return True
 
     def is_end(self) -> bool:
-        """Tell whether the persistent level starts here: behind it, nothing is left."""
+        """Return whether the persistent level starts here: nothing follows it."""
         cursor = self.cursor
         start = cursor.tell()
         try:
@@ -126,7 +126,7 @@ class LevelScanner(RecordScanner):
             cursor.seek(start)
 
     def _pass_blobs(self) -> bool:
-        """Pass over headers and objects, of which there are as many; False where they are none."""
+        """Pass over the blobs of headers and of as many objects; return False if these are none."""
         cursor = self.cursor
         toc_end = self._layout.blob_end(cursor)
         count = cursor.count(LEAST_HEADER)
@@ -147,7 +147,7 @@ class LevelScanner(RecordScanner):
 
 
 class OrphanedHeaderScanner(HeaderScanner):
-    """The headers of the last level, where nothing tells their size: they end where its objects start, and those end the save."""
+    """Scans the headers of the last level without a known size: they end where its objects start, and those end the save."""
 
     def __init__(self, cursor: Cursor, level_version: int, tail: Struct, context: BuildContext, entries: EntryScanner) -> None:
         super().__init__(cursor, entries.most, level_version, tail, context)
@@ -179,7 +179,7 @@ class OrphanedHeaderScanner(HeaderScanner):
         return end >= 0
 
     def _starts_objects(self, place: i64) -> bool:
-        """Tell whether the objects of a level start here: as many as it says, in as many bytes."""
+        """Return whether the objects of a level start here: as many as it says, in as many bytes."""
         cursor = self._entries.cursor
         cursor.seek(place)
         try:
@@ -191,7 +191,7 @@ class OrphanedHeaderScanner(HeaderScanner):
 
 
 def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
-    """Tell whether a value takes all that is left up to the limit; the cursor stays where it is."""
+    """Return whether a value takes all bytes up to the limit; the cursor stays where it is."""
     start = cursor.tell()
     try:
         codec.measure(cursor, context)

@@ -1,8 +1,9 @@
-"""Where a row goes on behind damage.
+"""Find where a sequence of records goes on after damage.
 
-A chunk that does not inflate leaves a hole of known size in the stream. Headers, objects and levels stand in rows, one behind the
-other, and nothing marks where one starts: behind a hole, that is found by looking. A place is taken only if the row goes on from
-there, link by link, up to its known end: the links that are left are counted from that end, which tells what each of them is.
+A chunk that does not inflate leaves a hole of known size in the stream. Headers, objects and levels are records that follow each
+other, and nothing marks where one starts. So the scan tries each offset after the hole that looks like the start of a record. It
+takes the first from which records follow each other up to their known end. The records that are left are counted from that end,
+which says which ones they are.
 """
 
 from __future__ import annotations
@@ -18,66 +19,72 @@ from streamsave.input.windows import Windows
 
 __all__ = ["RecordScanner", "is_readable", "places"]
 
-#: No pattern looks further ahead than that.
+#: Bytes. No pattern looks further ahead.
 WIDEST: Final = 32
 
-#: Links that are followed in one search: so many, so many for each link that may be left, and one for so many bytes. What takes
+#: Records that one search may pass over: so many, so many for each record that may be left, and one for so many bytes. What needs
 #: more is no honest save.
 LEAST_STEPS: Final = 1 << 16
-STEPS_PER_LINK: Final = 2
+STEPS_PER_RECORD: Final = 2
 BYTES_PER_STEP: Final = 16
-#: Of a row that was followed to its end, so many first places are remembered: what else leads there has reached one of them.
+#: How many offsets of a sequence that leads to the end are remembered: another one that leads there reaches one of them.
 KEPT_PLACES: Final = 1024
 
 
 class RecordScanner:
-    """Links that stand one behind the other, up to a known end."""
+    """Scans for records of one kind that follow each other up to a known end.
+
+    Args:
+        cursor: its limit bounds the scan.
+        most: how many records may be left.
+        pattern: matches where a record may start.
+    """
 
     def __init__(self, cursor: Cursor, most: i64, pattern: re.Pattern[bytes]) -> None:
         self.cursor = cursor
-        #: How many links may be left.
+        #: How many records may be left.
         self.most: i64 = most
         self._pattern = pattern
-        #: Where it goes on, how many are left there (-1: nobody knows), and where it ends.
+        #: Where the records go on, how many are left there (-1: unknown), and where they end.
         self.place: i64 = -1
         self.left: i64 = -1
         self.end: i64 = -1
-        self._steps_left: i64 = LEAST_STEPS + STEPS_PER_LINK * most + cursor.remaining() // BYTES_PER_STEP
+        self._steps_left: i64 = LEAST_STEPS + STEPS_PER_RECORD * most + cursor.remaining() // BYTES_PER_STEP
         self._dead: set[int] = set()
         self._known: dict[int, int] = {}
 
     def step(self) -> bool:
-        """Pass over one link; False where none stands.
+        """Pass over one record; return False if there is none here.
 
         Raises:
-            SaveError: the same, or it cannot be read.
+            SaveError: there is none here, or it cannot be read.
         """
         raise NotImplementedError
 
     def is_end(self) -> bool:
-        """Tell whether the row ends here."""
+        """Return whether the records end here."""
         return self.cursor.remaining() == 0
 
     def is_whole_from(self, place: i64) -> bool:
-        """Tell whether all the links that may be left stand from `place` on: there is no hole."""
+        """Return whether all records that may be left follow from `place` on: there is no hole."""
         if self.count(place) != self.most:
             return False
         self.set_place(place, self.most)
         return True
 
     def readable(self, place: i64) -> i64:
-        """Count the links that stand from `place` on, whatever follows them."""
+        """Count the records from `place` on, whatever follows them."""
         count: i64 = 0
         self.cursor.seek(place)
         try:
             while count < self.most and self.step():
                 count += 1
-        except SaveError:  # it is what ends them
+        except SaveError:  # that ends them
             return count
         return count
 
     def find(self, start: i64, least: i64 = 1) -> bool:
-        """Find the first place from `start` on where the row goes on, with `least` links or more; False if there is none."""
+        """Move to the first place from `start` on where `least` records or more lead to the end; False if there is none."""
         self.left = -1
         self.place = -1
         for place in places(self.cursor.windows, self._pattern, start, self.cursor.limit()):
@@ -90,7 +97,7 @@ class RecordScanner:
         return False
 
     def pass_records(self, count: i64) -> None:
-        """Go on by so many links."""
+        """Go on by so many records."""
         self.cursor.seek(self.place)
         while count > 0:
             self.step()
@@ -99,20 +106,20 @@ class RecordScanner:
         self.place = self.cursor.tell()
 
     def set_place(self, place: i64, left: i64) -> None:
-        """Take it that from `place` on so many links are left."""
+        """Assume that so many records are left from `place` on."""
         self.cursor.seek(place)
         self.place = place
         self.left = left
 
     def place_of(self, left: i64) -> i64:
-        """Tell where so many links are left; the row stays where it is."""
+        """Return the offset where so many records are left; the scanner stays where it is."""
         self.cursor.seek(self.place)
         for _ in range(self.left - left):
             self.step()
         return self.cursor.tell()
 
     def count(self, place: i64) -> i64:
-        """Count the links from `place` up to the end; -1 where the row breaks off, or there are more than may be left."""
+        """Count the records from `place` to the end; -1 if they break off, or if there are more than may be left."""
         cursor = self.cursor
         cursor.seek(place)
         passed: list[int] = []
@@ -125,7 +132,7 @@ class RecordScanner:
                     count += known
                     break
                 if count == self.most or self._steps_left <= 0:
-                    return -1  # which of them are too many, nobody knows
+                    return -1  # which of them are too many is not known
                 if at in self._dead:
                     count = -1
                     break
@@ -150,7 +157,7 @@ class RecordScanner:
 
 
 def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
-    """Give the places from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
     at = start
     carried = b""
     last: i64 = -1
@@ -178,7 +185,7 @@ def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -
 
 
 def is_readable(windows: Windows, start: i64, end: i64) -> bool:
-    """Tell whether all windows from `start` to `end` can be read."""
+    """Return whether all windows from `start` to `end` can be read."""
     at = start
     try:
         while at < end:

@@ -20,11 +20,11 @@ class SelectedObjects:
     """The headers of a level and, where they are needed, the entries: two cursors, of which the second one lags.
 
     Args:
-        toc: stands at the first header.
-        data: stands at the first entry.
+        toc: is at the first header.
+        data: is at the first entry.
         count: how many objects the level has.
         level_version: the SaveVersion of the level.
-        headers, entries: readers for both.
+        headers, entries: codecs of both.
         wanted: the selection.
     """
 
