@@ -33,10 +33,11 @@ from attrs import frozen
 from streamsave.decode.codecs import I32
 from streamsave.events import ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats import Cursor, FileWindows, Reader
+from streamsave.headers import Header
 from streamsave.values import Transform
 
 @frozen
-class ToyHeader:
+class ToyHeader(Header):
     played: int
 
 class ToyReader(Reader):

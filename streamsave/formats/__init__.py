@@ -9,7 +9,7 @@ toy = "toy.format:TOY"
 
 ```python
 """toy/format.py: cheap to import."""
-from streamsave.formats import Format
+from streamsave.formats import Format, Source
 
 def sniff(head: bytes, source: Source) -> bool:
     return head.startswith(b"TOY1")
@@ -23,13 +23,17 @@ A reader is a subclass of `Reader` with
 
 * `__init__(source, limits)`, which passes a `Cursor` to `Reader.__init__`: `Cursor(FileWindows(source), limits)` where the file
   is not compressed. `Cursor` reads numbers and strings in bounds, and raises the right `SaveError`.
-* `events()`, a generator of all events, from `SaveStart` to `SaveEnd`. `self.field(name, codec)` makes the event of one value;
-  codecs are in `streamsave.decode.codecs`. Each `StructEnter` needs its `StructExit`, each `ObjectHeader` its `ObjectEnd`.
+* `events()`, a generator of all events, from `SaveStart` to `SaveEnd`. `SaveStart.header` is an attrs class, a subclass of
+  `streamsave.headers.Header`. `self.field(name, codec)` makes the event of one value; codecs are in `streamsave.decode.codecs`.
+  Each `StructEnter` needs its `StructExit`, each `ObjectHeader` its `ObjectEnd`.
 
 Between two events the consumer may move the cursor: `skip()` moves it to the end of what the last event opened. So after each
-`yield` of a `StructEnter` or an `ObjectHeader` the reader compares `self.cursor.tell()` with where its content starts, and leaves
-the content out where the cursor is elsewhere. Names of open nestings belong into `self.steps`, for paths in errors. The spans of
-leaves, skips and structure cover every byte of the inflated stream once.
+`yield` of a `StructEnter` or an `ObjectHeader`, the reader compares `self.cursor.tell()` with the start of the content, and leaves
+the content out if the cursor is elsewhere. `self.steps` has the names of the open nestings, for paths in errors. Together the
+events claim every byte of the inflated stream once (`streamsave.events` says how): `streamsave check` finds where they do not.
+
+All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `measure` if a header does not
+have the size of its object, `stores_name` to make selections faster, and `verify` for checksums.
 '''
 
 from __future__ import annotations
