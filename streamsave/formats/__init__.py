@@ -28,9 +28,9 @@ A reader is a subclass of `Reader` with
   Each `StructEnter` needs its `StructExit`, each `ObjectHeader` its `ObjectEnd`.
 
 Between two events the consumer may move the cursor: `skip()` moves it to the end of what the last event opened. So after each
-`yield` of a `StructEnter` or an `ObjectHeader`, the reader compares `self.cursor.tell()` with the start of the content, and leaves
-the content out if the cursor is elsewhere. `self.steps` has the names of the open nestings, for paths in errors. Together the
-events claim every byte of the inflated stream once (`streamsave.events` says how): `streamsave check` finds where they do not.
+`yield` of a `StructEnter` or an `ObjectHeader`, the reader compares `self.cursor.tell()` with the start of the content, and
+leaves the content out if the cursor is elsewhere. `self.steps` has the names of the open nestings, for paths in errors. Together
+the events claim every byte of the inflated stream once (`streamsave.events` says how): `streamsave check` finds where they do not.
 
 All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `measure` if a header does not
 have the size of its object, `stores_name` to make selections faster, and `verify` for checksums.
@@ -45,7 +45,9 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
 from streamsave.formats.arx.sniff import sniff_container
+from streamsave.formats.astroneer.sniff import sniff_astroneer
 from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
+from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
 from streamsave.formats.shapez2.sniff import sniff_code
@@ -102,33 +104,12 @@ def _by_head(sniff: Callable[[bytes], bool]) -> Sniffer:
     return sniff_head
 
 
-def _sniff_astroneer(head: bytes, source: Source) -> bool:
-    # Its wrappers start like other saves' files, but the first bytes rule out most saves without an import.
-    if head[:4] not in {b"\xbe\x40\x37\x4a", b"GVAS", b"PK\3\4", b"\4\0\0\0"}:
-        return False
-    from streamsave.formats.astroneer.wrappers import sniff_astroneer
-
-    return sniff_astroneer(head, source)
-
-
-def _sniff_gvas(head: bytes, _source: Source) -> bool:
-    from streamsave.formats.gvas.wrappers import sniff_gvas
-
-    return sniff_gvas(head)
-
-
-def _sniff_compressed_gvas(head: bytes, source: Source) -> bool:
-    from streamsave.formats.gvas.wrappers import sniff_compressed
-
-    return sniff_compressed(head, source)
-
-
 #: The first whose sniffer fits reads the file. Sniffers that read on after the first bytes come last; only the first one here may
 #: do so too, for files that start like those of others.
 FORMATS: Final[tuple[Format, ...]] = (
     Format(
         "Astroneer save",
-        _sniff_astroneer,
+        sniff_astroneer,
         "streamsave.formats.astroneer.reader:AstroneerReader",
         extensions=(".savegame",),
         options=HINTS,
@@ -157,7 +138,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     ),
     Format(
         "Unreal save game",
-        _sniff_gvas,
+        _by_head(sniff_gvas),
         GVAS_READER,
         extensions=(".sav",),
         options=HINTS,
@@ -186,7 +167,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         text_marks=("SHAPEZ2-", "$"),
         view=SHAPEZ2_CODE_VIEW,
     ),
-    Format("Unreal save game in zlib or gzip", _sniff_compressed_gvas, GVAS_READER, options=HINTS, labels={"size": HEADER_SIZE}),
+    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=HINTS, labels={"size": HEADER_SIZE}),
     Format(
         "Satisfactory blueprint configuration",
         sniff_config,

@@ -15,7 +15,7 @@ from typing import Final
 
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave, UnsupportedSave
-from streamsave.formats.astroneer.versions import WRAPPER_VERSION
+from streamsave.formats.astroneer.versions import CLASS_WITHIN, MAGIC, SAVE_GAME_MAGIC, WRAPPER_VERSION, ZIP_MAGIC
 from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
 from streamsave.input.forward import ForwardWindows
@@ -25,16 +25,11 @@ from streamsave.input.windows import FileWindows, Windows
 from streamsave.input.zip_member import Member, MemberStage, members_of
 from streamsave.limits import Limits
 
-__all__ = ["CLASS", "Wrapping", "sniff_astroneer"]
+__all__ = ["CLASS", "Wrapping"]
 
-MAGIC: Final = bytes.fromhex("BE40374AEE0B74A3")
 WRAPPER_SIZE: Final = 16
-SAVE_GAME_MAGIC: Final = b"GVAS"
-ZIP_MAGIC: Final = b"PK\x03\x04"
 #: The save game's class, as its header has it.
 CLASS: Final = "AstroSave"
-#: The class is searched for in so many bytes of the save game: it follows the custom versions, 20 bytes each.
-CLASS_WITHIN: Final = 16 * 1024
 HEAD_SIZE: Final = 64
 
 
@@ -54,17 +49,6 @@ def is_save_game(start: bytes) -> bool:
         return read_to_class(Cursor(FileWindows(BytesSource(start[:CLASS_WITHIN])), Limits())).save_game_class == CLASS
     except SaveError:
         return False
-
-
-def sniff_astroneer(head: bytes, source: Source) -> bool:
-    """Return whether a file that starts with `head` is an Astroneer save, in any wrapper."""
-    if head.startswith(MAGIC):
-        return True
-    if head.startswith(SAVE_GAME_MAGIC):
-        return is_save_game(source.read_at(0, CLASS_WITHIN))
-    if head.startswith(ZIP_MAGIC):
-        return find_member(source) is not None
-    return is_index(head, source)
 
 
 class Wrapping:

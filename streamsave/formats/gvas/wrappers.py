@@ -16,12 +16,11 @@ compressed_size is that of the inner one. `PlM`: 0x31 one Oodle stream.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.input.archive_header import PACKAGE_FILE_TAG
+from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE, compression_of, mark_of
 from streamsave.input.forward import ForwardWindows
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
 from streamsave.input.oodle import OodleStage
 from streamsave.input.source import Source
 from streamsave.input.stages import WINDOW_BITS_GZIP, WINDOW_BITS_ZLIB, FileStage, InflateStage, Stage
@@ -29,69 +28,11 @@ from streamsave.input.unreal_archive import ArchiveStage
 from streamsave.input.windows import FileWindows, Windows
 from streamsave.limits import Limits
 
-__all__ = ["make_windows", "sniff_compressed", "sniff_gvas"]
+__all__ = ["make_windows"]
 
-MAGIC: Final = b"GVAS"
-PREFIX_MAGIC: Final = b"GSWU"
-PREFIX_SIZE: Final = 16
-PALWORLD_SIZE: Final = 12
-PALWORLD_ZLIB: Final = b"PlZ"
-PALWORLD_OODLE: Final = b"PlM"
-PALWORLD_CHUNK: Final = b"CNK"
 KIND_STORED: Final = 0x30
 KIND_ONCE: Final = 0x31
 KIND_TWICE: Final = 0x32
-GZIP_MAGIC: Final = b"\x1f\x8b"
-ARCHIVE_MAGIC: Final = PACKAGE_FILE_TAG.to_bytes(4, "little")
-#: How much of a compressed file is inflated to look at its start: tables of codes may take some hundred bytes.
-SNIFF_SIZE: Final = 4096
-
-
-def sniff_gvas(head: bytes) -> bool:
-    """Return whether a file that starts with `head` is a save game, raw or in a wrapper with a mark."""
-    return bool(_marked(head))
-
-
-def sniff_compressed(head: bytes, source: Source) -> bool:
-    """Return whether a file is one compressed stream, without a wrapper, with a save game inside."""
-    return bool(_compressed(head, source))
-
-
-def _marked(head: bytes) -> str:
-    """Return the name of the wrapper with such a mark, "" if there is none."""
-    if head.startswith(MAGIC):
-        return "raw"
-    if head.startswith(PREFIX_MAGIC) and _starts(head[PREFIX_SIZE:], MAGIC):
-        return "GSWU"
-    if head[8:11] in {PALWORLD_ZLIB, PALWORLD_OODLE}:
-        return "Palworld"
-    inner = head[8 + PALWORLD_SIZE :]
-    if head[8:11] == PALWORLD_CHUNK and (_starts(inner, PALWORLD_ZLIB) or _starts(inner, PALWORLD_OODLE)):
-        return "CNK"
-    return "archive" if head.startswith(ARCHIVE_MAGIC) else ""
-
-
-def _starts(data: bytes, magic: bytes) -> bool:
-    """Return whether `data` starts with a magic, or ends inside of it: then the reader reports that the file was cut."""
-    return data[: len(magic)] == magic[: len(data)]
-
-
-def _compressed(head: bytes, source: Source) -> str:
-    """Return the name of the compression, "" if no save game is inside."""
-    if head.startswith(GZIP_MAGIC):
-        return "gzip" if _inflates_to_magic(source, WINDOW_BITS_GZIP) else ""
-    is_zlib = len(head) > 2 and head[0] & 0x0F == 8 and int.from_bytes(head[:2], "big") % 31 == 0
-    return "zlib" if is_zlib and _inflates_to_magic(source, WINDOW_BITS_ZLIB) else ""
-
-
-def _inflates_to_magic(source: Source, window_bits: int) -> bool:
-    inflater: Any = fast_zlib.decompressobj(window_bits)
-    data = source.read_at(0, SNIFF_SIZE)
-    try:
-        start: bytes = inflater.decompress(data, len(MAGIC))
-    except INFLATE_ERRORS:
-        return False
-    return start == MAGIC or (not inflater.eof and len(data) < SNIFF_SIZE and _starts(start, MAGIC))
 
 
 def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
@@ -102,7 +43,7 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
         LimitExceeded: its stated size is above the limits.
     """
     head = source.read_at(0, 2 * PALWORLD_SIZE)
-    wrapper = _marked(head) or _compressed(head, source)
+    wrapper = mark_of(head) or compression_of(head, source)
     size = source.size()
     source.forget()
     if wrapper == "raw":

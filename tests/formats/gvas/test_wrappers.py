@@ -9,7 +9,8 @@ import zlib
 import pytest
 
 from streamsave import Limits, TruncatedSave, UnsupportedSave
-from streamsave.formats.gvas.wrappers import make_windows, sniff_compressed, sniff_gvas
+from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
+from streamsave.formats.gvas.wrappers import make_windows
 from streamsave.input.source import BytesSource
 
 GAME = b"GVAS" + bytes(range(200))
