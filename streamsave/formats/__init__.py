@@ -30,7 +30,7 @@ A reader is a subclass of `Reader` with
 Between two events the consumer may move the cursor: `skip()` moves it to the end of what the last event opened. So after each
 `yield` of a `StructEnter` or an `ObjectHeader`, the reader compares `self.cursor.tell()` with the start of the content, and
 leaves the content out if the cursor is elsewhere. `self.steps` has the names of the open nestings, for paths in errors. Together
-the events claim every byte of the inflated stream once (`streamsave.events` says how): `streamsave check` finds where they do not.
+the events claim every byte of the inflated stream once, as `streamsave.events` says; `streamsave check` finds where they do not.
 
 All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `measure` if a header does not
 have the size of its object, `stores_name` to make selections faster, and `verify` for checksums.
