@@ -7,7 +7,7 @@
 | `DamagedSave` | bytes that contradict the format or each other |
 | `LimitExceeded` | a value above one of `streamsave.Limits` |
 | `UnsupportedSave` | a format, version or codec that streamsave cannot read |
-| `StaleEvent` | misuse: a verb was used where nothing is open, or no longer |
+| `StaleEvent` | misuse: a verb was used while nothing was open for it |
 | `SelectError` | misuse: a selection or a property path has a fault; a `ValueError`, and no `SaveError` |
 | `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 

@@ -108,7 +108,7 @@ class Reader(BuildContext):
         """
         codec = self.codec
         if codec is None or not isinstance(event, Field):
-            raise TypeError(f"{type(event).__name__} has no value of its own")
+            raise TypeError(f"{type(event).__name__} has no value")
         end = self.leaf_end
         outer = self.cursor.limit()
         self.cursor.set_limit(end)

@@ -181,9 +181,9 @@ class ChunkTable(Windows):
                 DamagedSave, "the two pairs of chunk sizes disagree", expected=totals, actual=(compressed_size, inflated_size)
             )
         if inflated_size < 1 or inflated_size > largest:
-            raise self._error(DamagedSave, "inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
+            raise self._error(DamagedSave, "wrong inflated size of a chunk", expected=f"1 to {largest}", actual=inflated_size)
         if compressed_size < 1:
-            raise self._error(DamagedSave, "compressed size of a chunk", expected="at least 1", actual=compressed_size)
+            raise self._error(DamagedSave, "wrong compressed size of a chunk", expected="at least 1", actual=compressed_size)
         return header.size + ROW.size, compressed_size, inflated_size
 
     def _bridge(self, offset: int) -> tuple[int, int, int] | None:

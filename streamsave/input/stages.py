@@ -104,7 +104,7 @@ class InflateStage(Stage):
             self._given += len(out)
             if self._size >= 0 and self._given > self._size:
                 self._fault = DamagedSave(
-                    "zlib stream inflates to more than is declared", expected=self._size, actual=self._given
+                    "zlib stream inflates to more than its declared size", expected=self._size, actual=self._given
                 )
                 self._given -= len(out)
                 out = out[: self._size - self._given]
@@ -123,9 +123,11 @@ class InflateStage(Stage):
         self._ended = True
         self._read -= len(self._inflater.unused_data)
         if self._size >= 0 and self._given != self._size:
-            self._fault = DamagedSave("zlib stream inflates to less than is declared", expected=self._size, actual=self._given)
+            self._fault = DamagedSave(
+                "zlib stream inflates to less than its declared size", expected=self._size, actual=self._given
+            )
         elif self._compressed_size >= 0 and self._read != self._compressed_size:
-            self._fault = DamagedSave("size of a zlib stream", expected=self._compressed_size, actual=self._read)
+            self._fault = DamagedSave("wrong size of a zlib stream", expected=self._compressed_size, actual=self._read)
         elif self._inflater.unused_data or self._below.read(1):
             self._fault = DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
 

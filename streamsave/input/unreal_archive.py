@@ -70,7 +70,7 @@ class ArchiveStage(Stage):
         check_limit(self._limits, "chunk_inflated_size", min(block_size, inflated_size))
         check_limit(self._limits, "total_inflated_size", inflated_size)
         if block_size < 1:
-            raise DamagedSave("size of the blocks", expected="at least 1", actual=block_size)
+            raise DamagedSave("wrong size of the blocks", expected="at least 1", actual=block_size)
         count = -(-inflated_size // block_size)
         check_limit(self._limits, "table_entries", count)
         table = self._source.read_at(self._at + header.size, count * ROW.size)
@@ -80,7 +80,7 @@ class ArchiveStage(Stage):
         sums = (sum(row[0] for row in rows), sum(row[1] for row in rows))
         totals = (header.compressed_size, inflated_size)
         if sums != totals:
-            raise DamagedSave("sizes of the blocks of an archive", expected=totals, actual=sums)
+            raise DamagedSave("the sizes of the blocks are not those of the archive", expected=totals, actual=sums)
         self._table = table
         self._row = 0
         self._block_size = block_size

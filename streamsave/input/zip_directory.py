@@ -8,7 +8,7 @@ names may not leave the archive. A name that ends in `/` is a member like any ot
 Why not the standard library's `zipfile`: it finds the end record by other rules, so it refuses an archive whose comment has a
 signature in it and may read another directory than the one whose size was checked; and its errors have neither entry nor offset.
 
-The inflated stream: the members that are asked for first, then the others in the order of the directory.
+The inflated stream: the members in `first`, then the others in the order of the directory.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Archive(StreamedWindows):
         record_offset, record = self._end_record(file_size)
         _, disk, directory_disk, disk_entries, count, directory_size, directory_offset, _ = record
         if ELSEWHERE in {directory_size, directory_offset} or (disk, directory_disk, disk_entries) != (0, 0, count):
-            raise UnsupportedSave("archive is a zip64, or part of several", record_offset)
+            raise UnsupportedSave("the archive is a zip64, or one of several disks", record_offset)
         check_limit(self._limits, "table_entries", count, record_offset, subject="archive")
         check_limit(self._limits, "build_size", directory_size, record_offset, subject="archive")
         if directory_offset + directory_size != record_offset:
@@ -187,14 +187,14 @@ class Archive(StreamedWindows):
         signature, _, _, flags, method, _, _, crc, compressed_size, size = fields[:10]
         name_size, extra_size, comment_size, disk, _, _, offset = fields[10:]
         if signature != ENTRY_SIGNATURE:
-            raise DamagedSave("no directory entry", at, expected=f"{ENTRY_SIGNATURE:#x}", actual=signature)
+            raise DamagedSave("no directory entry starts here", at, expected=f"{ENTRY_SIGNATURE:#x}", actual=signature)
         name = self._name(self._take(at + ENTRY.size, name_size, end), flags, at)
         if is_encrypted(flags):
             raise UnsupportedSave(f"member {name!r} is encrypted", at)
         if method not in CODEC_NAMES:
-            raise UnsupportedSave(f"member {name!r}: compression", at, expected="0 or 8", actual=method)
+            raise UnsupportedSave(f"member {name!r} has an unknown compression", at, expected="0 or 8", actual=method)
         if ELSEWHERE in {compressed_size, size, offset} or disk != 0:
-            raise UnsupportedSave(f"member {name!r} is of a zip64, or on another disk", at)
+            raise UnsupportedSave(f"member {name!r} is a zip64 member, or on another disk", at)
         if method == 0 and compressed_size != size:
             raise DamagedSave(
                 f"member {name!r} is stored in another size than its own", at, expected=size, actual=compressed_size
@@ -205,9 +205,9 @@ class Archive(StreamedWindows):
         try:
             name = decode_name(raw, flags)
         except UnicodeDecodeError:
-            raise DamagedSave("name of a member is no UTF-8", at, actual=raw[:64]) from None
+            raise DamagedSave("the name of a member is not UTF-8", at, actual=raw[:64]) from None
         if UNSAFE_NAME.search(name):
-            raise DamagedSave("name of a member leaves the archive", at, expected="a relative path", actual=name[:256])
+            raise DamagedSave("the name of a member leaves the archive", at, expected="a relative path", actual=name[:256])
         return name
 
     def _take(self, at: int, size: int, end: int) -> bytes:

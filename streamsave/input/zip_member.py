@@ -26,7 +26,7 @@ from streamsave.input.zip_format import (
 
 __all__ = ["Member", "MemberStage", "members_of"]
 
-#: How many members of an archive are looked at.
+#: How many members of an archive are tried.
 MOST_MEMBERS: Final = 256
 PIECE_SIZE: Final = 32 * 1024
 
@@ -162,11 +162,11 @@ class MemberStage(Stage):
                 )
             crc = int.from_bytes(crc_bytes, "little")
         elif self._read != member.compressed_size:
-            return DamagedSave("compressed size of the member", expected=member.compressed_size, actual=self._read)
+            return DamagedSave("wrong compressed size of the member", expected=member.compressed_size, actual=self._read)
         if size >= 0 and self._given != size:
-            return DamagedSave("size of the member", expected=size, actual=self._given)
+            return DamagedSave("wrong size of the member", expected=size, actual=self._given)
         if self._crc != crc:
-            return DamagedSave("CRC-32 of the member", expected=crc, actual=self._crc)
+            return DamagedSave("wrong CRC-32 of the member", expected=crc, actual=self._crc)
         return None
 
     def consumed(self) -> int:

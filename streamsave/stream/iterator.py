@@ -239,7 +239,7 @@ class EventIterator:
         end = event.offset + event.size
         hidden = depth - recovery.depth()
         if hidden > 0:
-            # A verb has walked into nestings whose events never came: they are lost with what the verb was asked for.
+            # A verb has walked into nestings whose events never came: they are lost with what the verb was to read.
             in_leaf = recovery.in_leaf
             try:
                 while hidden > 0:

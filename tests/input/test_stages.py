@@ -63,10 +63,10 @@ def test_one_byte_more_than_declared_is_made_at_most(size):
 @pytest.mark.parametrize(
     ("data", "size", "compressed_size", "kind", "message", "before"),
     [
-        (PACKED, SIZE - 1, -1, DamagedSave, "zlib stream inflates to more than is declared", SIZE - 1),
-        (PACKED, SIZE + 1, -1, DamagedSave, "zlib stream inflates to less than is declared", SIZE),
-        (PACKED, -1, COMPRESSED_SIZE + 1, DamagedSave, "size of a zlib stream", SIZE),
-        (PACKED, -1, COMPRESSED_SIZE - 1, DamagedSave, "size of a zlib stream", SIZE),
+        (PACKED, SIZE - 1, -1, DamagedSave, "zlib stream inflates to more than its declared size", SIZE - 1),
+        (PACKED, SIZE + 1, -1, DamagedSave, "zlib stream inflates to less than its declared size", SIZE),
+        (PACKED, -1, COMPRESSED_SIZE + 1, DamagedSave, "wrong size of a zlib stream", SIZE),
+        (PACKED, -1, COMPRESSED_SIZE - 1, DamagedSave, "wrong size of a zlib stream", SIZE),
         (PACKED + b"x", SIZE, COMPRESSED_SIZE, DamagedSave, "bytes after the zlib stream", SIZE),
         (PACKED[:-5], SIZE, -1, TruncatedSave, "the file ends inside a zlib stream", None),
         (PACKED[:-1] + b"x", SIZE, -1, DamagedSave, "no sound zlib stream", None),

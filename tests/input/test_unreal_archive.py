@@ -420,7 +420,7 @@ def test_a_damaged_table_ends_the_save():
     sizes = SIZES.unpack_from(data, HEAD_SIZE + SIZES.size * (which + 1))
     bad = bytearray(data)
     SIZES.pack_into(bad, HEAD_SIZE + SIZES.size * (which + 1), sizes[0], sizes[1] + 1)
-    with pytest.raises(DamagedSave, match="sizes of the blocks"), streamsave.open(bytes(bad), on_damage="resync") as events:
+    with pytest.raises(DamagedSave, match="the sizes of the blocks"), streamsave.open(bytes(bad), on_damage="resync") as events:
         next(events)
     # Where the sums say so, too, the size of each block but the last does not.
     seen = survived(with_row(data, which, sizes[0], sizes[1] - 1))

@@ -67,7 +67,7 @@ def test_an_empty_archive_is_no_save():
 
 def test_names_that_are_no_utf8():
     data = with_extra(save_bytes(small_save()), "ü.bin")
-    with pytest.raises(DamagedSave, match="no UTF-8"):
+    with pytest.raises(DamagedSave, match="not UTF-8"):
         read(data.replace("ü".encode(), b"\xff\xff"))
 
 

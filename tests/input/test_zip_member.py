@@ -137,10 +137,10 @@ PACKED = next(members_of(BytesSource(PLAIN))).compressed_size
 @pytest.mark.parametrize(
     ("data", "kind", "message", "expected"),
     [
-        (changed(PLAIN, CRC, "<I", 7), DamagedSave, "CRC-32 of the member", 7),
-        (changed(PLAIN, SIZE, "<I", 251), DamagedSave, "size of the member", 251),
+        (changed(PLAIN, CRC, "<I", 7), DamagedSave, "wrong CRC-32 of the member", 7),
+        (changed(PLAIN, SIZE, "<I", 251), DamagedSave, "wrong size of the member", 251),
         (changed(PLAIN, SIZE, "<I", 249), DamagedSave, "the member inflates to more than its size", 249),
-        (changed(PLAIN, COMPRESSED_SIZE, "<I", PACKED + 1), DamagedSave, "compressed size of the member", PACKED + 1),
+        (changed(PLAIN, COMPRESSED_SIZE, "<I", PACKED + 1), DamagedSave, "wrong compressed size of the member", PACKED + 1),
         (changed(PLAIN, COMPRESSED_SIZE, "<I", PACKED - 1), TruncatedSave, "the member of the zip archive ends early", None),
         (PLAIN[: 31 + PACKED - 1], TruncatedSave, "the member of the zip archive ends early", None),
         (changed(PLAIN, 31, "<H", 0xFFFF), DamagedSave, "no sound deflate stream", None),
