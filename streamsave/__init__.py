@@ -1,10 +1,25 @@
-"""A streaming, event-based pull parser for game saves.
+"""Read game saves as a stream of events.
+
+    import streamsave
+
+    with streamsave.open("world.sav") as events:
+        for event in events:
+            if isinstance(event, streamsave.ObjectHeader):
+                print(event.class_name)
+                events.skip()
 
 `open` returns an `EventStream`: iterate over its events; `skip()`, `build()` and `raw()` act on what the last event opened.
-`objects` and `to_arrow` return selected objects of a save. What is wrong with a save raises a `SaveError`; `Limits` bounds what
-a save may ask for.
+`objects` and `to_arrow` return selected objects of a save. A damaged save raises a `SaveError`. `Limits` bounds what a save may
+ask for.
 
-The values that `build()` returns are in `streamsave.values`.
+| module | what it has |
+|---|---|
+| `streamsave.events` | the events, and which bytes each one claims |
+| `streamsave.headers` | the classes of `SaveStart.header` |
+| `streamsave.values` | the values that `build()` returns |
+| `streamsave.errors` | what can be raised |
+| `streamsave.check` | a check of a whole save |
+| `streamsave.dask` | the objects of many saves as Dask collections |
 """
 
 import typing
@@ -66,7 +81,7 @@ __all__ = [
     "to_arrow",
 ]
 
-#: Where the names are whose modules are imported when they are asked for: most consumers do not select.
+#: Names whose modules are imported at their first use, because most programs do not select.
 _LATER = {"parse_selection": "query.parser", "SelectedObject": "query.tests", "Selection": "query.tests"}
 
 

@@ -170,7 +170,7 @@ class EventStream(EventIterator):
         return value
 
     def is_leaf(self) -> bool:
-        """Return whether what the last event opened is a value without events inside. For a tag, this reads the start of its value.
+        """Return whether what the last event opened is a value without events inside. For a tag, it reads the start of it.
 
         If it has events inside, verbs no longer act on the tag: the event that opens its value comes next.
 
