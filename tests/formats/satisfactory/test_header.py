@@ -1,0 +1,103 @@
+"""Headers: each field by hand-made bytes, each version gate on both sides."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from attrs import evolve
+from saves import chunk, inflate, read, read_to_error
+from tiling import assert_tiled
+from writer.primitives import i32
+from writer.satisfactory import World, release_header, save_bytes
+
+import streamsave
+from streamsave import SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
+from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
+from streamsave.values import DateTime
+
+
+def start_of(data: bytes) -> SaveStart:
+    """The first event."""
+    with streamsave.open(data) as events:
+        first = next(events)
+    assert isinstance(first, SaveStart)
+    return first
+
+
+#: Bytes of the fields in the order of the file, with the version that has them, and what is read.
+HEADER_FIELDS: list[tuple[int, bytes, str, object]] = [
+    (14, b"\5\0\0\0name\0", "save_name", "name"),
+    (0, b"\4\0\0\0map\0", "map_name", "map"),
+    (0, b"\7\0\0\0?opt=1\0", "map_options", "?opt=1"),
+    (0, b"\xfd\xff\xff\xffs\0\xe4\0\0\0", "session_name", "sä"),
+    (0, b"\x10\x0e\0\0", "play_duration", 3600),
+    (0, struct.pack("<q", 638_000_000_000_000_000), "save_date_time", DateTime(638_000_000_000_000_000)),
+    (5, b"\2", "session_visibility", 2),
+    (7, b"\x28\0\0\0", "editor_object_version", 40),
+    (8, b"\3\0\0\0{}\0", "mod_metadata", "{}"),
+    (8, b"\1\0\0\0", "is_modded_save", True),
+    (10, b"\3\0\0\0id\0", "save_identifier", "id"),
+    (11, b"\1\0\0\0", "is_partitioned_world", True),
+    (12, b"\1\0\0\0" + bytes(range(16)), "save_data_hash", bytes(range(16))),
+    (13, b"\0\0\0\0", "is_creative_mode_enabled", False),
+]
+
+#: A world of nothing: an empty level, no destroyed actors.
+EMPTY_BODY = {25: i32(0) * 3, 36: i32(0) + (i32(4) + i32(0)) * 2 + i32(0) * 2}
+EMPTY_BODY[52] = i32(0) + i32(0) + (struct.pack("<q", 4) + i32(0)) * 2 + i32(0) * 2
+
+
+def empty_save(header: bytes, save_version: int) -> bytes:
+    """A save of nothing."""
+    body = EMPTY_BODY[save_version]
+    size = struct.pack("<q" if save_version >= 41 else "<i", len(body))
+    return header + chunk(size + body, archive_header=0x22222222 if save_version >= 41 else 0)
+
+
+@pytest.mark.parametrize("save_version", EMPTY_BODY)
+@pytest.mark.parametrize("version", range(4, 15))
+def test_headers_by_hand(version, save_version):
+    data = struct.pack("<3i", version, save_version, 152331)
+    expected: dict[str, object] = {"save_header_version": version, "save_version": save_version, "build_version": 152331}
+    for since, raw, name, value in HEADER_FIELDS:
+        if version >= since:
+            data += raw
+            expected[name] = value
+    save = empty_save(data, save_version)
+    start = start_of(save)
+    assert start == SaveStart(0, "satisfactory", save_version, ReadHeader(**expected, size=len(data)))
+    events = read(save)
+    assert events[-1] == SaveEnd(len(inflate(save)))
+    assert_tiled(events, len(inflate(save)))
+
+
+def test_a_header_without_hash():
+    header = evolve(release_header(52), hash_valid=False)
+    assert start_of(save_bytes(World(header))).header.save_data_hash is None
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_headers_that_are_too_old(version):
+    """Older than 4 is not known; versions below 3 are those of blueprints, whose sizes these bytes are not."""
+    data = struct.pack("<3i", version, 20, 100_000) + b"\x20\0\0\0" + b"map\0" * 40
+    with pytest.raises(UnsupportedSave):
+        read(data)
+
+
+def test_a_header_that_is_cut():
+    whole = save_bytes(World(release_header(58)))
+    size = start_of(whole).header.size
+    for cut in range(12, size):
+        _, error = read_to_error(whole[:cut])
+        assert type(error) is TruncatedSave, cut
+        assert error.chunk is None
+
+
+@pytest.mark.parametrize("length", [-(1 << 31), (1 << 31) - 1, 1 << 21])
+def test_lengths_in_a_header_that_lie(length):
+    whole = save_bytes(World(release_header(52)))
+    at = whole.index(b"\x11\0\0\0Persistent_Level")
+    seen, error = read_to_error(whole[:at] + struct.pack("<i", length) + whole[at + 4 :])
+    assert isinstance(error, streamsave.LimitExceeded)
+    assert (seen, error.limit, error.offset) == ([], "string_size", at)
