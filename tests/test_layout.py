@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,8 @@ def test_each_module_has_its_test_file(module):
 def test_the_lists_name_modules_without_test_file(module):
     assert module in MODULES
     assert not file_of(module).exists(), "it has its test file: take it off the list"
+
+
+@pytest.mark.parametrize("path", re.findall(r"--ignore ([^\s}]+)", (ROOT / "tox.ini").read_text(encoding="utf-8")))
+def test_what_coverage_leaves_out_exists(path):
+    assert (ROOT / path).is_file()

@@ -1,4 +1,4 @@
-"""What `import streamsave` costs above a bare interpreter: `python tools/import_time.py [RUNS]`."""
+"""Measure how much longer an interpreter takes with `import streamsave`: `python tools/import_time.py [RUNS]`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import time
 
 
 def seconds(code: str) -> float:
-    """How long a new interpreter takes to run this."""
+    """Return how long a new interpreter takes to run the code."""
     start = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True)
     return time.perf_counter() - start
 
 
 def main() -> None:
-    """Print the best of RUNS of each; the two in turn, so that a busy machine slows both."""
+    """Print the best of RUNS of each. They run in turn, so that a busy machine slows both."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     bare, imported = zip(*((seconds("pass"), seconds("import streamsave")) for _ in range(runs)), strict=True)
     print(f"bare interpreter: {min(bare) * 1000:.1f} ms")
