@@ -6,7 +6,7 @@ import pytest
 
 from streamsave import Limits
 from streamsave.input.source import BytesSource
-from streamsave.input.windows import FileWindows, Windows
+from streamsave.input.windows import BytesWindows, FileWindows, Windows
 
 
 def test_file_windows():
@@ -33,3 +33,10 @@ def test_half_of_what_may_be_inflated_is_warned_of_once(total, warned, capsys):
 
 def test_where_a_window_ends_is_not_known():
     assert Windows().window_end(0) == -1
+
+
+def test_bytes_windows():
+    windows = BytesWindows(b"abc")
+    assert (windows.window(2), windows.window_offset) == (b"abc", 0)
+    assert windows.window(3) == b""
+    assert windows.locate(0) is None
