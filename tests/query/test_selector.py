@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from cli_runs import thing
 from saves import VALID
@@ -12,8 +14,9 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import Limits, ObjectHeader, SelectError, parse_selection
 from streamsave.query import selector
-from streamsave.query.selector import KEPT_CLASSES, LARGEST_SEARCHED, Plan, Selector
+from streamsave.query.selector import KEPT_CLASSES, LARGEST_SEARCHED, KnownObjects, Plan, Selector
 from streamsave.query.tests import EVERYTHING
+from streamsave.values import Transform
 
 SHAPEZ2 = VALID / "shapez2" / "small.spz2"
 OWNER = Ref("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Owner_C_1")
@@ -146,6 +149,51 @@ def test_only_the_keys_of_what_is_wanted_are_kept():
         keys = selector._find_keys(reader, plan)
     islands = [found.offset for found in streamsave.objects(SHAPEZ2, "kind = island")]
     assert list(keys) == islands == sorted(islands)
+
+
+# --- the questions of a reader ---
+
+
+def header_at(offset: int, class_name: str = "A", transform: Transform | None = None) -> ObjectHeader:
+    return ObjectHeader(offset, "actor", class_name, "N", "L", "", transform, 0, 46, 10, 0, offset + 10, 0)
+
+
+def test_known_objects_are_those_with_a_key():
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        known = KnownObjects(events._reader, array("q", [3, 5, 9]))
+        assert known.wants_class("any")
+        assert known.wants_names("any", "name", "level")
+        wanted = [offset for offset in range(12) if known.takes(header_at(offset))]
+        assert wanted == [offset for offset in range(12) if known.wants_header(header_at(offset))] == [3, 5, 9]
+
+
+def test_an_object_is_taken_whether_the_reader_asked_or_not():
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        asked = Selector(events._reader, Plan(["class = A"]))
+        a, b = header_at(1, "A"), header_at(2, "B")
+        assert [asked.takes(header) for header in (a, b, b, a, a)] == [True, False, False, True, True]
+        assert asked.wants_class("A")
+        assert asked.wants_header(a)
+        assert asked.takes(a)
+        assert not asked.wants_class("B")
+        assert not asked.wants_header(b)
+        assert not asked.takes(b)
+
+
+def test_positions():
+    data = save(thing("BP_A_C_1", transform=(0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 1.0)), thing("BP_B_C_2", outer="Owner"))
+    assert [found.position for found in streamsave.objects(data)] == [(1.0, 2.0, 3.0), None]
+
+
+def test_filters_that_let_the_rest_of_a_level_come():
+    """`only` lets what is in no object come, `select` does not need it."""
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        plan = Plan(["class = A"])
+        assert not Selector(events._reader, plan).needs_rest
+        assert selector.make_filter(events._reader, plan, events._reader).needs_rest
 
 
 # --- limits ---
