@@ -1,4 +1,4 @@
-"""What is in files of pictures, and a mark for tests that draw."""
+"""What is in files of pictures, and what they draw; and a mark for tests that draw."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from streamsave import open as open_save
+from streamsave.cli.save import Save
+from streamsave.cli.totals import Totals
+from streamsave.cli.treemap_parts import Part, TotalsOf, parts_of
+from streamsave.query.parser import parse_selection
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 
@@ -25,3 +31,13 @@ def png_size(path: Path) -> tuple[int, int]:
 def svg_texts(path: Path) -> list[str]:
     """All texts of an SVG."""
     return [unescape(text) for text in re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", path.read_text(encoding="utf-8"))]
+
+
+def parts(*paths, where=None) -> list[Part]:
+    """The parts that `streamsave treemap` draws of saves."""
+    totals = Totals()
+    for path in paths:
+        with open_save(path) as events:
+            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+                totals.add(each)
+    return parts_of(totals, whole=where is None)

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import pytest
 from cli_runs import SAMPLES
-from pictures import drawn
+from pictures import drawn, parts
 from saves import VALID
 
-from streamsave import open as open_save
-from streamsave.cli.save import Save
-from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import Part, TotalsOf, parts_of
-from streamsave.query.parser import parse_selection
-
-
-def parts(*paths, where=None) -> list[Part]:
-    """What the command draws."""
-    totals = Totals()
-    for path in paths:
-        with open_save(path) as events:
-            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
-                totals.add(each)
-    return parts_of(totals, whole=where is None)
+from streamsave.cli.treemap_parts import Part
 
 
 @drawn

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import pytest
 from cli_runs import SAMPLES, json_lines, run
-from pictures import drawn, png_size, svg_texts
+from pictures import drawn, parts, png_size, svg_texts
 from saves import VALID
 
-from streamsave import open as open_save
-from streamsave.cli.save import Save
-from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, Part, TotalsOf, parts_of
-from streamsave.query.parser import parse_selection
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
-
-
-def parts(*paths, where=None) -> list[Part]:
-    """What the command draws."""
-    totals = Totals()
-    for path in paths:
-        with open_save(path) as events:
-            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
-                totals.add(each)
-    return parts_of(totals, whole=where is None)
 
 
 @drawn

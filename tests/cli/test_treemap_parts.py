@@ -6,25 +6,12 @@ from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, lines
+from pictures import parts
 
-from streamsave import open as open_save
-from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST, Part, TotalsOf, parts_of
-from streamsave.query.parser import parse_selection
+from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
-
-
-def parts(*paths, where=None) -> list[Part]:
-    """What the command draws."""
-    totals = Totals()
-    for path in paths:
-        with open_save(path) as events:
-            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
-                totals.add(each)
-    return parts_of(totals, whole=where is None)
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
