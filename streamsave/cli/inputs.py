@@ -105,7 +105,7 @@ hints_option: Final = click.option(
     metavar="PATH=STRUCT",
     multiple=True,
     callback=_parse_hints,
-    help="Name the struct in a map or set that the save does not name. Only for Unreal save games and Astroneer. May be given more than once.",
+    help="Name the struct in a map or set if the save does not. Only for Unreal save games and Astroneer. Repeatable.",
 )
 
 
