@@ -76,7 +76,7 @@ def configuration_value(owner: str, configuration: tuple[str, Any]) -> dict[str,
 
 
 def state_value(kind: str, state: State) -> dict[str, Any]:
-    """What a reader builds of a state; of one that nobody knows, bytes under some name."""
+    """What a reader builds of a state; of an unknown one, bytes under some name."""
     inner: dict[str, Any] = {"serialization_id": state.kind}
     if state.kind is not None:
         inner["content"] = state.value
@@ -118,7 +118,7 @@ def states_value(save: Save, bundle: int) -> list[dict[str, Any]]:
 
 
 def without_known_part(row: dict[str, Any]) -> dict[str, Any]:
-    """States whose end nobody knows: the writer's value has only what is known."""
+    """States without a known end: the writer's value has only the known part."""
     content = row["state"].get("content")
     if isinstance(content, dict):
         row["state"]["content"] = {name: value for name, value in content.items() if not isinstance(value, bytes)}

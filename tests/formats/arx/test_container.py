@@ -37,7 +37,7 @@ def test_rows():
     assert (found.version, found.dummy, found.stale_size, found.duplicates) == (NO_EXTENSION, None, 3, [])
     pld, x, bread = found.entries
     assert (pld.index, pld.kind, pld.class_name, pld.codec, pld.size, pld.stored_size) == (0, "pld", "pld", "stored", 396, 396)
-    # The second piece comes first in the file, each behind a gap.
+    # The second piece comes first in the file, each after a gap.
     assert pld.chunks == [(4 + 3 + 197 + 3, 199), (4 + 3, 197)]
     assert (x.kind, x.codec, x.size) == ("blob", "deflate", 3)
     assert (bread.kind, bread.class_name, bread.name) == ("entity", "bread", "bread_0001")

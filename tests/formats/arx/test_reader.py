@@ -214,13 +214,13 @@ def test_locations():
 # --- odd entries
 
 
-def test_bytes_behind():
+def test_bytes_after_the_last_section():
     for name, data in (("pld", inner_files()["pld"]), ("bread_0001", BREAD.encode()), ("globals", inner_files()["globals"])):
         events = read(one(name.encode(), data + b"more", DEFLATED))
         assert_tiled(events, len(data) + 4)
-        (behind,) = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
-        assert (behind.offset, behind.size) == (len(data), 4)
-        assert behind.reason.startswith("bytes behind the ")
+        (rest,) = [event for event in events if isinstance(event, BlobSkip) and event.reason != "padding"]
+        assert (rest.offset, rest.size) == (len(data), 4)
+        assert rest.reason.startswith("bytes behind the ")
 
 
 def test_names_of_saves():

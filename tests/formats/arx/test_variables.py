@@ -16,7 +16,7 @@ from streamsave import DamagedSave, TruncatedSave
 from streamsave.formats.arx.variables import VARIABLE_SIZE, peek_name
 
 VARIABLES = [
-    # type, fval, bytes behind, value
+    # type, fval, text, value
     (1, 3.0, b"abc", "abc"),
     (1, 3.9, b"abc", "abc"),
     (2, 4.0, b"ab\xf6\0", "ab\xf6"),
@@ -33,10 +33,10 @@ VARIABLES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "fval", "behind", "value"), VARIABLES)
-def test_variables(kind, fval, behind, value):
+@pytest.mark.parametrize(("kind", "fval", "text", "value"), VARIABLES)
+def test_variables(kind, fval, text, value):
     row = struct.pack("<if64s", kind, fval, b"$name\0rest")
-    data = encode_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": 2}) + 2 * (row + behind)
+    data = encode_struct("SAVE_GLOBALS", {"version": VERSION, "nb_globals": 2}) + 2 * (row + text)
     assert_tiled(read(one(b"globals", data)), len(data))
     assert built(one(b"globals", data))["globals"]["variables"] == 2 * [{"name": "$name", "type": kind, "value": value}]
 

@@ -99,7 +99,7 @@ def test_members_are_chunks_in_the_order_they_are_read():
     enters = [event for event in events if isinstance(event, StructEnter) and event.name in names]
     chunks = [event for event in events if isinstance(event, ChunkStart)]
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        # Members that nobody knows are passed over, and so never inflated.
+        # Members of unknown layout are passed over, so they are never inflated.
         infos = [archive.getinfo(name) for name in expected if name not in {"my-mod-data.json", "maps/main/notes.bin"}]
     assert [event.name for event in enters] == expected
     assert [(info.file_size, info.header_offset, info.compress_size, "deflate") for info in infos] == [

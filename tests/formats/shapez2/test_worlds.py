@@ -57,7 +57,7 @@ def damaged(draw: st.DrawFn, data: bytes) -> tuple[bytes, int]:
 
 
 def spans(data: bytes) -> dict[str, tuple[int, int]]:
-    """Where each member stands in the archive, with its header."""
+    """Start and end of each member in the archive, its header included."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         starts = [info.header_offset for info in archive.infolist()] + [archive.start_dir]
         return {info.filename: span for info, span in zip(archive.infolist(), pairwise(starts), strict=True)}
@@ -89,7 +89,7 @@ def test_damage_costs_the_member_that_it_is_in(save, data):
 @examples(40)
 @given(blueprints(), st.data())
 def test_damage_to_a_code_is_told(blueprint, data):
-    """What is packed has a checksum; the icons behind it have none, and may be others."""
+    """What is packed has a checksum; the icons after it have none, and may be others."""
     whole = blueprint.code().encode()
     bad, _ = damaged(data.draw, whole)
     seen = survivors(bad)
