@@ -113,6 +113,15 @@ class LevelLayout:
         for _ in range(data.count(4)):
             entries.measure(data)
 
+    def skip_blobs(self, cursor: Cursor) -> bool:
+        """Pass over both blobs of a level by their sizes; return False if they have none."""
+        for _ in range(2):
+            end = self.blob_end(cursor)
+            if end < 0:
+                return False
+            cursor.seek(end)
+        return True
+
     # --- tails ---
 
     def read_ahead(self, cursor: Cursor, context: BuildContext) -> tuple[int, int]:
@@ -120,8 +129,7 @@ class LevelLayout:
 
         Only for a layout whose tail has them; the UE5 version is 0 where it has none.
         """
-        cursor.seek(self.blob_end(cursor))
-        cursor.seek(self.blob_end(cursor))
+        self.skip_blobs(cursor)
         level_version = 0
         ue5_version: int | None = None
         last = "version_data" if "version_data" in self.tail.names else "level_save_version"

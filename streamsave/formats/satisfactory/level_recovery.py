@@ -24,19 +24,21 @@ from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.guard import Guard
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.levels import LevelWalker
+from streamsave.formats.satisfactory.object_entry import LARGEST_PREFIX, LEAST_VERSION_DATA
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectReader
-from streamsave.formats.satisfactory.record_scanners import LEAST_OBJECT, EntryScanner, HeaderScanner, OrphanedHeaderScanner
+from streamsave.formats.satisfactory.record_scanners import (
+    LEAST_OBJECT,
+    EntryScanner,
+    HeaderScanner,
+    OrphanedHeaderScanner,
+    likely_version,
+)
 from streamsave.formats.satisfactory.resync_scan import is_readable
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["MANY", "LevelRecovery"]
 
-#: The most bytes of an entry before its data.
-LONGEST_ENTRY: Final = 12
-#: The fewest bytes after the data, where objects have versions of their own: whether version data follow.
-VERSION_FLAG_SIZE: Final = 4
 #: Stand-in for a number of levels or objects that cannot be read: more than any save has.
 MANY: Final = 1 << 20
 
@@ -94,7 +96,10 @@ class LevelRecovery(LevelWalker):
         fault = guard.fault
         if fault is not None:
             cursor.seek(start)
-            versions = (self._likely_version(fault, version), ue5_version)
+            level_version = likely_version(cursor, self.layout, version, self._reader)
+            if level_version < 0:
+                raise fault
+            versions = (level_version, ue5_version)
         return versions
 
     def _level(self, start: i64) -> Iterator[Event]:
@@ -189,7 +194,7 @@ class LevelRecovery(LevelWalker):
             object_end = self._objects.end(header)
         except SaveError:
             data.seek(end)
-            self._least_entry_offset = end + VERSION_FLAG_SIZE
+            self._least_entry_offset = end + LEAST_VERSION_DATA
             object_end = ObjectEnd(end, header.instance_name, 0)
         yield object_end
 
@@ -251,7 +256,7 @@ class LevelRecovery(LevelWalker):
         if not is_found:
             is_entry = entry_offset > self._toc_end  # and not the size and number of all objects
             first: i64 = max(entry_offset, self._least_entry_offset)
-            if is_entry and not is_readable(self._reader.windows, first, first + LONGEST_ENTRY):
+            if is_entry and not is_readable(self._reader.windows, first, first + LARGEST_PREFIX):
                 entries.most -= 1  # the first of them starts in what is damaged
             is_found = entries.find(entry_offset)
         while is_found:
@@ -302,26 +307,6 @@ class LevelRecovery(LevelWalker):
 
     # --- a level ---
 
-    def _likely_version(self, error: SaveError, version: int) -> int:
-        """Guess the SaveVersion of a level whose end cannot be read; the cursor is after its name.
-
-        Its headers have changed only once since levels have versions, so either form may fit. Objects have versions of their own.
-
-        Raises:
-            SaveError: `error`, if the headers cannot be read either.
-        """
-        for likely in (version, SAVE_VERSION_OBJECT_FLAGS - 1):
-            cursor = self._reader.cursor.fork()
-            try:
-                end = self.layout.blob_end(cursor)
-                count = cursor.i32()
-                cursor.set_limit(end)
-                if HeaderScanner(cursor, count, likely, self.layout.tail, self._reader).is_whole_from(cursor.tell()):
-                    return likely
-            except SaveError:
-                break
-        raise error
-
     def _after_level(self, fault: SaveError, toc_offset: i64) -> i64:
         """Go to the end of a level whose start is damaged, by the sizes of its blobs; return where that is.
 
@@ -331,11 +316,8 @@ class LevelRecovery(LevelWalker):
         cursor = self._reader.cursor
         try:
             cursor.seek(toc_offset)
-            for _ in range(2):
-                end = self.layout.blob_end(cursor)
-                if end < 0:
-                    raise fault
-                cursor.seek(end)
+            if not self.layout.skip_blobs(cursor):
+                raise fault
             self._tail.measure(cursor, self._reader)
         except SaveError:
             raise fault from None

@@ -13,12 +13,19 @@ This module is the only one that knows the layout.
 
 from __future__ import annotations
 
+from typing import Final
+
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 
-__all__ = ["ObjectEntryCodec"]
+__all__ = ["LARGEST_PREFIX", "LEAST_VERSION_DATA", "ObjectEntryCodec"]
+
+#: The most bytes of an entry before its data.
+LARGEST_PREFIX: Final = 12
+#: The fewest bytes after the data, where version data may follow: the bool that says whether they do.
+LEAST_VERSION_DATA: Final = 4
 
 
 class ObjectEntryCodec:

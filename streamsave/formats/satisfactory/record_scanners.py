@@ -12,8 +12,9 @@ from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
 from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
-__all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner"]
+__all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner", "likely_version"]
 
 #: A property list has a terminator, and says whether a GUID follows. Some mods' objects have less, and would fit anywhere.
 LEAST_OBJECT: Final = 13
@@ -200,3 +201,24 @@ def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
         return False
     finally:
         cursor.seek(start)
+
+
+def likely_version(cursor: Cursor, layout: LevelLayout, version: int, context: BuildContext) -> int:
+    """Guess the SaveVersion of a streaming level whose tail cannot be read; `cursor` is after its name and stays there.
+
+    Its headers have changed only once since levels have versions, so either form may fit. Objects have versions of their own.
+
+    Returns:
+        `version`, that of the save, or an older one; -1 if the headers cannot be read either.
+    """
+    for likely in (version, SAVE_VERSION_OBJECT_FLAGS - 1):
+        toc = cursor.fork()
+        try:
+            end = layout.blob_end(toc)
+            count = toc.i32()
+            toc.set_limit(end)
+            if HeaderScanner(toc, count, likely, layout.tail, context).is_whole_from(toc.tell()):
+                return likely
+        except SaveError:
+            return -1
+    return -1

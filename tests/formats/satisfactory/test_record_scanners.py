@@ -10,7 +10,7 @@ from writer.primitives import Ref, bool32, fstring, i32, ref, u32
 from writer.satisfactory import Object
 
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, level_layout
-from streamsave.formats.satisfactory.record_scanners import EntryScanner, HeaderScanner, LevelScanner
+from streamsave.formats.satisfactory.record_scanners import EntryScanner, HeaderScanner, LevelScanner, likely_version
 
 #: Nothing in it looks like a record.
 HOLE = b"\xfe" * 50
@@ -112,3 +112,17 @@ def test_a_level_with_other_numbers_of_headers_and_objects():
     at = data.index(entry(52)) - 4
     reader = reader_over(data[:at] + i32(2) + data[at + 4 :] + level("", 52))
     assert LevelScanner(reader.cursor, 9, level_layout(52), reader).count(0) == -1
+
+
+@pytest.mark.parametrize(("level_version", "likely"), [(46, 48), (48, 48), (49, 52), (52, 52)])
+def test_likely_versions_of_a_level(level_version, likely):
+    """Those of the save, or the newest without flags in headers."""
+    toc = i32(2) + header(0, level_version) + header(1, level_version)
+    reader = reader_over(struct.pack("<q", len(toc)) + toc + HOLE)
+    assert likely_version(reader.cursor, level_layout(52), 52, reader) == likely
+    assert reader.cursor.tell() == 0
+
+
+def test_no_likely_version():
+    reader = reader_over(struct.pack("<qi", 8, 7) + HOLE)
+    assert likely_version(reader.cursor, level_layout(52), 52, reader) == -1
