@@ -90,7 +90,7 @@ def terminal(*args: object, **more: str) -> tuple[int, str]:
 
 
 def thing(name: str, *properties: Prop[object], class_name: str = "BP_Thing", **more: object) -> Object:
-    """An actor of a class of nobody's."""
+    """An actor of an unknown class."""
     return Object(f"{CLASSES}{class_name}.{class_name}_C", LEVEL + name, list(properties), **more)
 
 

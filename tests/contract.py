@@ -1,4 +1,4 @@
-"""What must hold for every save of every format: all samples, what is inside of their wrappers, and what an error has to tell."""
+"""What must hold for every save of every format: all samples, what is inside of their wrappers, and what an error must say."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def flipped(data: bytes, at: int, mask: int) -> bytes:
     return data[:at] + bytes((data[at] ^ mask,)) + data[at + 1 :]
 
 
-# --- what an error tells ---
+# --- what an error says ---
 
 CATEGORIES = (TruncatedSave, DamagedSave, LimitExceeded, UnsupportedSave)
 LIMITS = {limit.name for limit in attrs.fields(Limits)}

@@ -133,15 +133,15 @@ def span_of(data: bytes, which: int) -> tuple[int, int]:
     return start, start + sizes[which]
 
 
-#: Levels behind which nothing else can stand, and what stands in front of objects without a size.
+#: Levels after which nothing else can be, and what comes before objects without a size.
 LAST_LEVELS = ("Persistent_Level", "Blueprint")
 COUNT_SIZE = 4
 
 
 def touching(events: list[Event], start: int, end: int) -> set[int]:
-    """Offsets of the headers of those objects of which any byte stands from `start` to `end`.
+    """Offsets of the headers of those objects of which any byte is from `start` to `end`.
 
-    Where nothing else tells how to go on, that is all objects of a level: of a streaming level, if its name, sizes or tail stand
+    Where nothing else says how to go on, that is all objects of a level: of a streaming level, if its name, sizes or tail are
     there; in old saves, where headers and objects have no sizes, if the last header or the number of objects do.
     """
     found: set[int] = set()

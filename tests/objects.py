@@ -32,7 +32,7 @@ class RawProperty:
 
 @frozen
 class RawTrailer:
-    """What stands behind the property list and its `bool32`."""
+    """What follows the property list and its `bool32`."""
 
     data: bytes
 

@@ -1,4 +1,4 @@
-"""Saves to read, and what the standard library alone can tell of them."""
+"""Saves to read, and what the standard library alone can say about them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ V2 = struct.Struct("<IIqBqqqq")
 
 @frozen
 class Chunk:
-    """A chunk as it stands in the file: where its header starts, where its payload starts, and that payload, inflated."""
+    """A chunk as it is in the file: where its header starts, where its payload starts, and that payload, inflated."""
 
     offset: int
     payload_offset: int
@@ -111,7 +111,7 @@ def read_to_error(source: SourceLike, limits: Limits | None = None) -> tuple[lis
 
 
 def told(error: SaveError | None) -> tuple[object, ...]:
-    """All that an error tells."""
+    """All that an error says."""
     if error is None:
         return ()
     state = {name: str(value) for name, value in sorted(vars(error).items())}

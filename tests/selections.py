@@ -65,7 +65,7 @@ NESTS_OBJECTS = {"data", "B"}
 
 
 def all_objects(source: SourceLike) -> Iterator[Known]:
-    """All objects, each with all that is in it, in the order of their ends: what stands in an object is built on its own."""
+    """All objects, each with all that is in it, in the order of their ends: what is in an object is built on its own."""
     with streamsave.open(source) as events:
         opened: list[Known] = []
         depths: list[int] = []

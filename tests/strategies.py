@@ -21,7 +21,7 @@ Typed = tuple[Kind, SearchStrategy[Any]]
 
 #: What Unreal's strings can hold: any text but the NUL, which ends it. Surrogates are none.
 words = st.text(st.characters(exclude_characters="\0", codec="utf-16"), max_size=12)
-#: Names of properties: what only a name and a type behind each other can be taken for.
+#: Names of properties: what only a name and then a type can be taken for.
 names = st.from_regex(r"m[A-Za-z0-9_]{0,8}", fullmatch=True)
 singles = st.floats(width=32, allow_nan=False)
 reals = st.floats(allow_nan=False)
@@ -94,7 +94,7 @@ SCALARS: list[Typed] = [
     (tags.TEXT, texts()),
 ]
 
-#: An enum in a byte is one byte or a name: the tag's size tells which, and an element of a container has none.
+#: An enum in a byte is one byte or a name: the tag's size says which, and an element of a container has none.
 ELEMENTS = [typed for typed in SCALARS if typed[0].name != "ByteProperty" or typed[0] == tags.BYTE]
 
 
@@ -177,7 +177,7 @@ def typed_values(dialect: Dialect, depth: int = 2) -> SearchStrategy[tuple[Kind,
     props = property_lists(dialect, depth - 1) if depth > 0 else st.just([])
     fields = (tags.Fields("OracleFields", "/Script/Oracle"), props)
     fixed, loose = fixed_structs(), loose_structs(dialect, props)
-    # Before the new tags, nothing tells the type of a struct in a map or set: there a list is told from a GUID.
+    # Before the new tags, nothing gives the type of a struct in a map or set: there a list is distinguished from a GUID.
     bare = [*fixed, fields] if dialect.new_tags else [(structs.GUID, guids), fields]
     return st.one_of(
         values_of([*SCALARS]),
@@ -204,7 +204,7 @@ def sets_of(kinds: list[Typed]) -> SearchStrategy[tuple[Kind, Any]]:
 
 
 def maps_of(kinds: list[Typed], *, tells_enums: bool = True) -> SearchStrategy[tuple[Kind, Any]]:
-    """A map of two of these types; of a byte and an enum in a byte only where a tag tells which is which."""
+    """A map of two of these types; of a byte and an enum in a byte only where a tag says which is which."""
     pairs = st.tuples(st.sampled_from(kinds), st.sampled_from(kinds))
     if not tells_enums:
         # The name "" and the byte 0 are five zeros, in either order.
@@ -305,7 +305,7 @@ def worlds(draw: st.DrawFn, save_version: int | None = None) -> World:
 
 @st.composite
 def damaged_objects(draw: st.DrawFn) -> tuple[World, int, float, bytes]:
-    """A world with objects; of one of them: which, where in its data, and what stands there instead."""
+    """A world with objects; of one of them: which, where in its data, and what is there instead."""
     world = draw(worlds())
     dialect = dialect_of(world.header.save_version)
     world.objects = [*world.objects, *draw(st.lists(objects(dialect), min_size=1, max_size=3))]

@@ -45,7 +45,7 @@ from streamsave.values import Color, DateTime, Guid, LinearColor, Opaque, Quat, 
 #: Bytes of no known layout start with what is no index of a name: what is one may start a property list.
 opaque = st.binary(max_size=12).map(lambda data: b"\xff\xff\xff\xff" + data)
 custom = st.none() | st.binary(min_size=1, max_size=12)
-#: Properties of what an object has that nobody knows: most refer to the first few.
+#: Properties of what an object has that is unknown: most refer to the first few.
 references = st.integers(-1, 5) | words
 
 
@@ -59,7 +59,7 @@ class Binary:
 
 
 def datum(*numbers: int) -> dict[str, int]:
-    """Three numbers that nobody has named."""
+    """Three numbers without names."""
     return dict(zip(("first", "second", "third"), numbers, strict=True))
 
 
@@ -118,14 +118,14 @@ def typed_values(draw: st.DrawFn, depth: int = 2) -> tuple[Type, Any]:
         return kind, draw(values)
     if shape == "array":
         kind, values = draw(st.sampled_from([*PLAIN, *structs]))
-        # Of an empty array nothing tells bytes from names of an enum's values.
+        # Of an empty array nothing distinguishes bytes from names of an enum's values.
         least = int(kind.type == "ByteProperty" and bool(kind.name))
         return array(kind), draw(st.lists(values, min_size=least, max_size=3))
-    # What is in sets and maps does not tell its struct: indexes of names do, where it is a property list.
+    # What is in sets and maps does not say which struct it is: indexes of names do, where it is a property list.
     key, keys = draw(st.sampled_from([*PLAIN, fields]))
     if shape == "set":
         return set_of(key), draw(st.lists(keys, max_size=3))
-    # A byte and an index of a name have the same size as an index of a name and a byte: nothing tells these apart.
+    # A byte and an index of a name have the same size as an index of a name and a byte: they look alike.
     both = [
         typed for typed in [*PLAIN, fields] if typed[0].type != "ByteProperty" or key.type != "ByteProperty" or typed[0] == key
     ]
@@ -156,7 +156,7 @@ terrains = st.builds(
 
 @st.composite
 def instances(draw: st.DrawFn, index: int) -> Instance:
-    """An object; those that it may be in stand in front of it."""
+    """An object; those that it may be in come before it."""
     terrain = draw(st.none() | st.none() | terrains)
     is_list = terrain is not None or draw(st.integers(0, 5)) > 0
     return Instance(

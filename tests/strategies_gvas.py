@@ -59,7 +59,7 @@ CUSTOM_VERSIONS = {
     FORTNITE_MAIN: (191, 192, 193),
     CORE_OBJECT: (3, 4),
 }
-#: Headers of each era; older ones, whose texts tell less; the newest may have a SaveGameVersion of the game's own.
+#: Headers of each era; older ones, whose texts give less; the newest may have a SaveGameVersion of the game's own.
 HEADERS = [
     *(evolve(make(), props=()) for make in ERAS.values()),
     SaveGame(save_game_version=1, ue4=388, engine=(4, 5, 0)),
@@ -72,7 +72,7 @@ HEADERS = [
 
 
 def scalars(dialect: GameDialect) -> list[Typed]:
-    """Types without elements, but for those that a container tells by the size of all of it."""
+    """Types without elements, but for those that a container gives by the size of all of it."""
     delegates = st.tuples(words, words)
     fields = st.builds(gvas_values.Field, st.lists(words, max_size=3), words)
     return [
@@ -170,14 +170,14 @@ def typed_values(dialect: GameDialect, depth: int = 2) -> SearchStrategy[tuple[K
         (tags.Fields("EditorFields", "/Game/Editor", b"\x11" * 4 + bytes(range(12))), props),
     ]
     elements = [*plain, BYTE_ENUM]
-    # What is in a container that does not tell its struct: a property list or a GUID, as in all saves seen.
+    # What is in a container that does not say which struct it is: a property list or a GUID, as in all saves seen.
     untold: list[Typed] = [(structs.GUID, guids), *fields]
     told = [*fixed, *loose, *fields]
     optionals = [*elements, *(told if dialect.new_tags else fields)]
     kinds = [
         values_of(elements),
         values_of(told),
-        # Without the inner tag, not even an array tells its struct; of an empty one, then nothing tells bytes from names.
+        # Without the inner tag, not even an array names its struct; of an empty one, then nothing distinguishes bytes from names.
         arrays_of([*plain, *(told if dialect.inner_tags or dialect.new_tags else fields)]),
         st.tuples(st.just(tags.Array(BYTE_ENUM[0])), st.lists(words, min_size=int(not dialect.new_tags), max_size=3)),
     ]
@@ -203,10 +203,10 @@ def property_lists(dialect: GameDialect, depth: int = 2) -> SearchStrategy[list[
 # --- saves ---
 
 
-#: Classes with a layout of their own: whoever has such a name has to have that layout.
+#: Classes with a layout of their own: what has such a name has to have that layout.
 KNOWN_CLASSES = ("Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C", "AstroSave")
 classes = words.filter(lambda name: not name.endswith(KNOWN_CLASSES))
-#: What a class writes in front of its properties ends where these start: it can hold nothing that looks like a property list.
+#: What a class writes before its properties ends where these start: it can hold nothing that looks like a property list.
 class_headers = st.just(b"") | st.binary(max_size=20).filter(lambda data: b"None" not in data and b"Property" not in data)
 
 
@@ -216,7 +216,7 @@ def headers(draw: st.DrawFn) -> SaveGame:
     game = draw(st.sampled_from(HEADERS))
     parts = draw(st.fixed_dictionaries({}, optional={part: st.sampled_from(CUSTOM_VERSIONS[part]) for part in CUSTOM_VERSIONS}))
     others = draw(st.dictionaries(st.uuids(), integers(32, signed=True), max_size=2))
-    # A number of the game's own tells by the engine's whether UE5's follows: that is 4 or 5.
+    # After a number of the game's own, the engine's number decides whether UE5's follows: it is 4 or 5.
     engines = integers(16, signed=False) if game.save_game_version <= 3 else st.sampled_from([4, 5])
     return evolve(
         game,

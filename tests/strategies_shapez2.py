@@ -18,7 +18,7 @@ from writer.shapez2_values import LAYOUTS, OPAQUE_STATES, STATES
 
 Configuration = tuple[str, Any] | None
 
-#: Strings have a length in front of them, so they may hold anything but lone surrogates.
+#: Strings have a length before them, so they may hold anything but lone surrogates.
 strings = st.text(st.characters(codec="utf-8"), max_size=12)
 texts = st.none() | strings
 bytes_of_mods = st.binary(min_size=1, max_size=12)
@@ -108,7 +108,7 @@ def kinds(kind: str, fields: dict[str, Any]) -> SearchStrategy[Any]:
     return layouts(LAYOUTS[kind], fields) if kind in LAYOUTS else WORDS[kind]
 
 
-# --- what stands in the world ---
+# --- what is in the world ---
 
 #: By name.
 CONFIGURATIONS: dict[str, SearchStrategy[Any]] = {
@@ -136,7 +136,7 @@ def known(ids: dict[str, str]) -> SearchStrategy[tuple[str, Configuration]]:
 
 
 def unknown(ids: dict[str, str]) -> SearchStrategy[tuple[str, Configuration]]:
-    """An id that nobody knows, with bytes for a configuration."""
+    """An unknown id, with bytes for a configuration."""
     names = strings.filter(lambda name: name not in ids)
     return st.tuples(names, st.none() | st.tuples(st.just("FutureConfig"), bytes_of_mods))
 
@@ -150,7 +150,7 @@ def buildings(draw: st.DrawFn) -> Building:
 
 @st.composite
 def islands(draw: st.DrawFn) -> Island:
-    """An island and what stands on it."""
+    """An island and what is on it."""
     name, configuration = draw(known(CONFIGURED_ISLANDS) | unknown(CONFIGURED_ISLANDS))
     return Island(name, draw(places), draw(bytes_), configuration, draw(st.lists(buildings(), max_size=3)))
 
@@ -174,7 +174,7 @@ def rows(values: dict[str, SearchStrategy[Any]], most: int = 2) -> SearchStrateg
 
 
 def counted(name: str, values: SearchStrategy[list[Any]]) -> SearchStrategy[dict[str, Any]]:
-    """Rows behind their number, by name: `{name}_count`, `{name}s`."""
+    """Rows after their number, by name: `{name}_count`, `{name}s`."""
     return values.map(lambda found: {f"{name}_count": len(found), f"{name}s": found})
 
 

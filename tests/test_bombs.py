@@ -43,7 +43,7 @@ def zeros(size: int) -> bytes:
 
 
 def behind(data: bytes, size: int) -> bytes:
-    """Data and so many zeros behind it, deflated."""
+    """Data and so many zeros after it, deflated."""
     return zlib.compress(data + bytes(size))
 
 
@@ -65,7 +65,7 @@ def save_game() -> bytes:
 
 
 def palworld(kind: int, told: int, size: int) -> bytes:
-    """A save game and zeros behind it, in a Palworld header that tells any size."""
+    """A save game and zeros after it, in a Palworld header that gives any size."""
     once = behind(save_game(), size)
     body = once if kind == 0x31 else zlib.compress(once)
     return struct.pack("<II3sB", told, len(once), b"PlZ", kind) + body
@@ -82,7 +82,7 @@ def honestly_archived() -> bytes:
 
 
 def zipped(name: str, data: bytes, size: int, told: int, filler: bytes = b"\0") -> bytes:
-    """An archive of one member with zeros behind it, or other bytes, and any size in its headers."""
+    """An archive of one member with zeros after it, or other bytes, and any size in its headers."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as written, written.open(name, "w") as member:
         member.write(data)
@@ -96,7 +96,7 @@ def summary() -> bytes:
 
 
 def code(size: int, told: int) -> bytes:
-    """A blueprint code with blanks in its JSON, whose gzip tells any size."""
+    """A blueprint code with blanks in its JSON, whose gzip gives any size."""
     packed = gzip.compress(b'{"V":1137,"BP":' + b" " * size + b"}", 9, mtime=0)
     return b"SHAPEZ2-4-" + base64.b64encode(packed[:-4] + struct.pack("<I", told)) + b"$"
 
@@ -123,7 +123,7 @@ def endless() -> bytes:
 
 
 def astroneer(told: int, size: int) -> bytes:
-    """A save and zeros behind it, in the game's wrapper that tells any size."""
+    """A save and zeros after it, in the game's wrapper that gives any size."""
     return wrap(Save().gvas(), told)[:16] + behind(Save().gvas(), size)
 
 

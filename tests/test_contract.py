@@ -31,7 +31,7 @@ NO_FORMAT = "no known format starts like this"
 
 
 def assert_contract(damaged: bytes) -> tuple[list[Event], SaveError | None]:
-    """An error that tells what it has to, or a save all of whose bytes are accounted for."""
+    """An error that says what it must, or a save all of whose bytes are accounted for."""
     seen, error = read_to_error(damaged)
     if error is not None:
         assert_tells(error, seen)
@@ -83,14 +83,14 @@ def test_faulty_samples_however_fed(name):
 
 #: Nothing marks a configuration of a blueprint: it is one if all of it reads like one, and what is cut does not.
 UNMARKED = ".sbpcfg"
-#: Containers that do not start with anything that looks like an entry: without their table, nobody can tell what they are.
+#: Containers that do not start with anything that looks like an entry: without their table, it is unknown what they are.
 TABLE_ONLY = ("arx/v1.0.sav", "arx/v1.1-gaps.sav", "arx/v2.1.sav")
 
 
 def whole_from(name: str) -> int:
-    """From how many bytes on a sample has all of its save; what is behind it belongs to something else.
+    """From how many bytes on a sample has all of its save; what is after it belongs to something else.
 
-    | in | stands behind |
+    | in | what follows |
     |---|---|
     | an Arx container | bytes of a table that was longer |
     | a zip archive with a save of Astroneer | the directory: the save is read forward, by its local header |
@@ -105,9 +105,9 @@ def whole_from(name: str) -> int:
 
 #: Sizes at which a shorter file is a save of its own, too.
 LEGAL_CUTS = {
-    # Archives follow each other, and nothing tells how many there are.
+    # Archives follow each other, and nothing says how many there are.
     "gvas/wrapper-archive-2.sav": 325,
-    # A player's handle may have three bytes less: the file does not tell which one it has.
+    # A player's handle may have three bytes less: the file does not say which one it has.
     "satisfactory/v6.sbpcfg": 109,
 }
 
@@ -134,7 +134,7 @@ def test_cut_anywhere(name):
 
 @insides
 def test_cut_inside(name):
-    """The wrapper is whole, what is inside is not. Sizes that the wrapper tells are those of what is left."""
+    """The wrapper is whole, what is inside is not. Sizes that the wrapper gives are those of what is left."""
     inside = INSIDES[name]
     full = read(inside.wrap(inside.data))
     is_stream = name.split(",")[0] in {"astroneer", "gvas", "satisfactory"}
@@ -182,11 +182,11 @@ def test_any_damage_inside(name, data):
 @examples(100)
 @given(st.sampled_from(SHAPES), st.integers(0, 64), st.binary(max_size=200))
 def test_any_bytes(name, kept, rest):
-    """Behind as much of the start of a save as it takes to be looked at."""
+    """After as much of the start of a save as it takes to be looked at."""
     assert_contract(SAMPLES[name][:kept] + rest)
 
 
-# --- something else in place of a save, or behind it ---
+# --- something else in place of a save, or after it ---
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_packed_once_more(name, pack):
 
 
 def takes_more(name: str) -> bool:
-    """Tell whether a save that has bytes behind it is sound; they are told, but where they are another file's."""
+    """A save that has bytes after it is sound or not; they are reported, except where they are another file's."""
     raw = SAMPLES[name].startswith(b"GVAS") or name in {"gvas/wrapper-gswu.sav", "gvas/wrapper-plz-30.sav"}
     return raw or name.startswith("arx/") or name == "astroneer/deflated.zip"
 
@@ -238,7 +238,7 @@ def test_bytes_behind(name, more):
 
 @shapes
 def test_without_end(name):
-    """Whatever comes behind a save, if it never ends it meets a limit: nothing hangs, and nothing is kept for ever."""
+    """Whatever comes after a save, if it never ends it meets a limit: nothing hangs, and nothing is kept for ever."""
 
     def endless() -> Iterator[bytes]:
         yield SAMPLES[name]
@@ -246,7 +246,7 @@ def test_without_end(name):
             yield bytes(1 << 16)
 
     _, error = read_to_error(endless(), Limits(total_inflated_size=1 << 20))
-    assert error is not None or name == "astroneer/deflated.zip"  # where nobody looks behind
+    assert error is not None or name == "astroneer/deflated.zip"  # where bytes after the save are not read
 
 
 # --- sources that misbehave ---
@@ -328,7 +328,7 @@ def test_more_bytes_than_asked_for(name, make):
 
 @shapes
 def test_a_seek_that_lies(name):
-    """Whoever seeks finds out, also by asking for the size."""
+    """A caller that seeks finds out, also by asking for the size."""
     data = SAMPLES[name]
     liar = Liar(data, 1 << 30, None, 1 << 20)
     error = drain(liar, OSError)

@@ -157,7 +157,7 @@ def test_other_text_takes_the_place_of_one():
         (place,) = [place for place in draft.part.places if place.offset == offset]
         assert place.kind == STRING
         old, end = draft.part.data, offset + 4 + place.value
-        # Lengths in front of it may have been made to fit; what is behind it is as it was.
+        # Lengths before it may have been made to fit; what is after it is as it was.
         size = len(draft.data) - (len(old) - end)
         assert draft.data[size:] == old[end:]
 
@@ -308,7 +308,7 @@ def test_a_parser_that_is_wrong_is_found_out(fault, tmp_path, monkeypatch):
 
 
 def campaign_over(data: bytes, folder: Path) -> tuple[Campaign, list[Found]]:
-    """A campaign with one sample, and what it tells."""
+    """A campaign with one sample, and what it reports."""
     path = folder / "sample.sav"
     path.write_bytes(data)
     told: list[Found] = []
@@ -377,7 +377,7 @@ def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
 
 
 def test_a_machine_that_stands_still_is_no_hang(monkeypatch):
-    """Neither process ran, or only the one that is watched: time alone does not tell."""
+    """Neither process ran, or only the one that is watched: time alone does not show it."""
     now = 0.0
     monkeypatch.setattr(campaign.time, "monotonic", lambda: now)
     watched = object.__new__(campaign.Watched)

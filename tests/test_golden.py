@@ -1,4 +1,4 @@
-"""Each valid sample's events, as they were when somebody last looked: `pytest --update-golden` writes them anew.
+"""Each valid sample's events, as they were when they were last checked: `pytest --update-golden` writes them anew.
 
 A line is an event: where it is in hexadecimal, its kind, and its fields in the order of `streamsave.events`, indented by depth.
 Flags, GUIDs and other fields that are rarely set are left out where they are not. Of a long dump only the start is kept, and a

@@ -1,6 +1,6 @@
 """The limits: what they are by default, how they are set, and that every way through a save obeys them.
 
-What a save needs of a limit is found by asking: the first refusal tells the value that it needs at least, and so on.
+What a save needs of a limit is found by asking: the first refusal gives the value that it needs at least, and so on.
 """
 
 from __future__ import annotations

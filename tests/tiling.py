@@ -51,7 +51,7 @@ def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
 class Tiling:
     """The claims of events as they come, joined where they touch, so that a big save needs no memory.
 
-    What `skip()` gives is fed as an event, behind the one that it acted on.
+    What `skip()` gives is fed as an event, after the one that it acted on.
     """
 
     _last: Event | None = None

@@ -10,7 +10,7 @@ Each round trip is fed and read in random pieces. Then the stream is damaged, an
 | waits for more | wait for more; what blast has written (it writes 4096 bytes at a time) is the start of what we have |
 
 What blast wrote before it found damage is not compared: dclimplode drops it. What follows the end is not compared either:
-dclimplode does not tell. Its decoder works in a thread of its own and now and then waits forever, by chance: the same case
+dclimplode does not show. Its decoder works in a thread of its own and now and then waits forever, by chance: the same case
 passes the next time. Then this ends with a traceback after a minute, and `--first` goes on from the last number printed.
 
 Exits with 1 at the first difference, after printing the seed of the case.

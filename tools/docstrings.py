@@ -55,7 +55,7 @@ def docstrings_of(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
     """Yield the names that C files have for what a module defines, and the docstrings."""
     yield from _named(tree, [module])
     parts = module.split(".")
-    # Names in C start with as much of the module's name as tells it from the others.
+    # Names in C start with as much of the module's name as distinguishes it from the others.
     prefixes = ["___".join(parts[at:]) for at in range(len(parts))]
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):

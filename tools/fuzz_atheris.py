@@ -35,12 +35,12 @@ MOST_SEEDS = 30
 SEED_SIZE = 8 * 1024
 #: Parts of a sample that are looked at.
 MOST_PARTS = 6
-#: The first byte of an input: what follows is the file, or goes behind the compression of the wrapper of that number.
+#: The first byte of an input: what follows is the file, or goes inside the compression of the wrapper of that number.
 AS_IT_IS = 0
 
 
 def wrappers(name: str) -> list[Assemble]:
-    """Ways to put bytes behind the compression of a format's samples: one part changed, the others as they are."""
+    """Ways to put bytes inside the compression of a format's samples: one part changed, the others as they are."""
     from attack.layers import unpack
     from attack.mutator import read_files
 

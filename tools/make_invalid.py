@@ -1,6 +1,6 @@
 """Write `corpora/invalid`: saves with one thing wrong each.
 
-What is wrong with a file, and what it raises, stands in `corpora/invalid/MANIFEST.toml`: the words are written by hand, what it
+What is wrong with a file, and what it raises, is in `corpora/invalid/MANIFEST.toml`: the words are written by hand, what it
 raises by `pytest tests/test_invalid.py --update-manifest`.
 """
 

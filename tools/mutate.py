@@ -17,7 +17,7 @@ CORPORA = Path(__file__).resolve().parent.parent / "corpora"
 
 
 def folders_of(names: tuple[str, ...]) -> list[Path]:
-    """Where the samples of a format are; a folder or a file stands for itself."""
+    """Where the samples of a format are; a folder or a file is taken as it is."""
     found: list[Path] = []
     for name in names:
         of_format = [path for path in (CORPORA / "valid" / name, CORPORA / "invalid" / name) if path.is_dir()]

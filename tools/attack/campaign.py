@@ -31,7 +31,7 @@ from attack.contract import Finding, Verdict, judge, timed
 from attack.minimise import minimise
 from attack.mutator import Mutant, Mutator, make_mutator
 
-#: Seeds of one `--seed`, one behind the other.
+#: Seeds of one `--seed`, one after the other.
 SEEDS: Final = 10**9
 
 SLOW_FACTOR: Final = 20
@@ -39,7 +39,7 @@ SLOW_FACTOR: Final = 20
 SLOW_FLOOR: Final = 0.005
 #: How often an input is read again that seems to be the slowest so far; the least time counts.
 TRIES: Final = 3
-#: Inputs that tell the median; they are looked at themselves, too.
+#: Inputs that give the median; they are looked at themselves, too.
 WARM: Final = 300
 #: MiB.
 MEMORY_STEP: Final = 32
@@ -99,7 +99,7 @@ class Tally:
 
 
 def times_median(seconds: float, size: int, median: float) -> float:
-    """Tell how slow an input is, in medians per byte; where those say next to nothing, in parts of `SLOW_FLOOR`."""
+    """Return how slow an input is, in medians per byte; where those say next to nothing, in parts of `SLOW_FLOOR`."""
     return seconds / max(size * median, SLOW_FLOOR / SLOW_FACTOR)
 
 
@@ -109,14 +109,14 @@ def peak() -> float:
 
 
 def quiet() -> None:
-    """Let nobody write warnings: broken saves give reason for millions."""
+    """Write no warnings: broken saves give reason for millions."""
     import structlog
 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
 
 class Campaign:
-    """Judges mutants, one behind the other."""
+    """Judges mutants, one after the other."""
 
     def __init__(self, mutator: Mutator, folder: Path, tell: Callable[[Found], None], seen: Callable[[int], None]) -> None:
         self.tally = Tally()
@@ -239,7 +239,7 @@ class Watched:
         return done
 
     def rest(self) -> Task:
-        """Give what is to be done behind the input that it is at."""
+        """Give what is to be done after the input that it is at."""
         done = self.done()
         return evolve(self.task, first=self.task.first + done * self.task.step, count=self.task.count - done)
 

@@ -7,7 +7,7 @@
 | feeds | another way of feeding gives other events, or another error |
 | verb | a verb works where it must not, or refuses where it must work |
 | nesting | an exit without its enter, or one left open |
-| resync | where damage is survived, what is in front of it is not as it was |
+| resync | where damage is survived, what is before it is not as it was |
 | tiling | a byte that no event claims, or two |
 | slow, memory, hang, died | told by `campaign` |
 """
@@ -109,7 +109,7 @@ def crash(error: BaseException, where: str) -> Finding:
 
 
 def told(error: BaseException | None) -> tuple[object, ...]:
-    """All that an error tells."""
+    """All that an error says."""
     if error is None:
         return ()
     return (type(error).__name__, str(error), tuple((name, str(value)) for name, value in sorted(vars(error).items())))
@@ -140,7 +140,7 @@ def walk(source: SourceLike, limits: Limits | None = None) -> Walk:
 
 
 def timed(data: bytes) -> tuple[Walk, float]:
-    """Read an input to its end, and tell the seconds of the processor that it took: others may want that, too."""
+    """Read an input to its end, and return the seconds of the processor that it took: others may want that, too."""
     started = time.process_time()
     made = walk(data)
     return made, time.process_time() - started
@@ -287,7 +287,7 @@ def consumers(data: bytes, draw: random.Random) -> list[Finding]:
 
 
 def survives(data: bytes, strict: Walk) -> list[Finding]:
-    """What is damaged costs itself: all in front of it comes as it did, and what follows nests."""
+    """What is damaged costs itself: all before it comes as it did, and what follows nests."""
     events: list[Event] = []
     try:
         with streamsave.open(data, on_damage="resync") as opened:

@@ -44,7 +44,7 @@ FAR: Final = 1 << 40
 class Place:
     """A number or a string, as it was read.
 
-    `size` is that of the number, or of the string's length; `value` the number, or the bytes behind the length. `left` tells how
+    `size` is that of the number, or of the string's length; `value` the number, or the bytes after the length. `left` says how
     many bytes the innermost enclosing length had left when it was read, -1 for none.
     """
 
@@ -166,6 +166,6 @@ def record(saves: Iterable[bytes]) -> list[Recording]:
                             if build and type(event).__name__ in {"PropertyTag", "Field"} and events.is_leaf():
                                 events.build()
                 except package.SaveError:
-                    continue  # the places in front of the fault count
+                    continue  # the places before the fault count
             recordings.append(recorder.recording)
     return recordings

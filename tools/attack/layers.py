@@ -1,4 +1,4 @@
-"""Saves taken apart into what is under their compression, and put together again: lies get behind the checksums.
+"""Saves taken apart into what is under their compression, and put together again: so that lies pass the checksums.
 
 | format | parts | put together as |
 |---|---|---|
@@ -92,7 +92,7 @@ def _level(draw: random.Random) -> int:
 
 
 def _archives(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
-    """Unreal's archives around a save game: tables of blocks, the blocks behind each."""
+    """Unreal's archives around a save game: tables of blocks, the blocks after each."""
     if not data.startswith(TAG):
         return None
     version = int.from_bytes(data[4:8], "little")
@@ -112,7 +112,7 @@ def _archives(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
 
 
 def _satisfactory(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
-    """Chunks behind a header."""
+    """Chunks after a header."""
     at = data.find(TAG, 0, HEAD_SIZE)
     if at < 1:
         return None
@@ -200,7 +200,7 @@ def _code(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
 
 
 def _compressed(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
-    """A save game as one gzip or zlib stream, or behind a prefix."""
+    """A save game as one gzip or zlib stream, or after a prefix."""
     if data.startswith(b"GSWU"):
         return [("body", data[16:])], lambda new, _: data[:16] + _or(new[0], data[16:])
     if data.startswith(b"\x1f\x8b"):
@@ -273,7 +273,7 @@ def _take_apart(name: str, data: bytes, recording: Recording) -> Sample:
 
 
 def _parts(contents: list[tuple[str, bytes]], recording: Recording) -> list[Part]:
-    """Give each content the places in it: the stream is one behind the other."""
+    """Give each content the places in it: the stream is one after the other."""
     parts: list[Part] = []
     start = 0
     for name, data in contents:

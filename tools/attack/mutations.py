@@ -1,7 +1,7 @@
 """One thing made wrong: a number, a string, a block, a bit.
 
 A mutation changes a `Draft`. Those of `AIMED` know where the numbers and strings of a part stand, those of `JSON` know tokens,
-those of `BLIND` nothing. Most changes of a size are followed by the lengths around them: the parser shall see what is behind.
+those of `BLIND` nothing. Most changes of a size are followed by the lengths around them: the parser must read on after it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ TEXTS: Final = (
 )
 #: A string's length is one of these, or depends on the string.
 WIDE_TEXTS: Final = ("ü", "\ud800", "\udc00x", "\U0001f600", "")
-#: How much more than its value a length may enclose: what of a tag's header comes behind the size.
+#: How much more than its value a length may enclose: what of a tag's header comes after the size.
 HEADER_ROOM: Final = 64
 #: Lengths smaller than this are numbers of another kind more often than not.
 LEAST_LENGTH: Final = 8
@@ -70,7 +70,7 @@ class Draft:
         self._moves: list[tuple[int, int]] = []
 
     def at(self, offset: int) -> int:
-        """Tell where what was at `offset` is now."""
+        """Return where the bytes that were at `offset` are now."""
         for start, delta in self._moves:
             if offset >= start:
                 offset += delta

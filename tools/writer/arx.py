@@ -1,7 +1,7 @@
 """Containers of Arx saves: four versions, three ways to pack an entry, and as much disorder as a file may have.
 
 +-------+------------------------------------------------------------------+
-| file  | u32 size of the data; data; table; whatever was behind the table |
+| file  | u32 size of the data; data; table; whatever was after the table |
 | table | u32 version; u32 entries; entries                                |
 | entry | name, NUL; u32 a; u32 chunks; u32 b; chunks                      |
 | chunk | u32 size; u32 offset, from byte 4 on                             |
@@ -169,9 +169,9 @@ class Container:
 
     version: int
     entries: Sequence[Entry]
-    #: Bytes in front of each piece that belong to nothing.
+    #: Bytes before each piece that belong to nothing.
     gap: bytes = b""
-    #: Bytes behind the table.
+    #: Bytes after the table.
     stale: bytes = b""
     #: Chunks of the entry that is none, in the oldest version.
     dummy_name: bytes = b"save block"

@@ -8,7 +8,7 @@
 | `lvlNNN` | INDEX, IO_INDEX, PATH, SavedPlayingAmbiance, LIGHT |
 | `<class>_<number>` | see `Entity`; or one IO_SAVE, a stub |
 
-A part encodes itself, and tells all its values as a reader finds them, by section.
+A part encodes itself, and gives all its values as a reader finds them, by section.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Part(Protocol):
 
 
 def encode_all(name: str, rows: Sequence[Values]) -> bytes:
-    """Write structs of one kind, one behind the other."""
+    """Write structs of one kind, one after the other."""
     return b"".join(encode_struct(name, row) for row in rows)
 
 
@@ -137,7 +137,7 @@ class LevelData:
 
 @frozen
 class Player:
-    """The player, and the lists behind."""
+    """The player, and the lists after."""
 
     values: Values
     quests: Sequence[str] = ()

@@ -194,7 +194,7 @@ def crowd(count: int, version: int, seed: int = 1) -> Container:
 
 
 def duplicated() -> Container:
-    """Make a container where two entries have one name, and one is packed in a way that nobody knows."""
+    """Make a container where two entries have one name, and one is packed in an unknown way."""
     first = inner_files()
     entries = [
         Entry(b"pld", first["pld"], DEFLATED),

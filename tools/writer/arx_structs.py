@@ -1,6 +1,6 @@
-"""Structs of Arx saves, written from values: little-endian, packed, each field behind the one before.
+"""Structs of Arx saves, written from values: little-endian, packed, each field after the one before.
 
-The format of a field is one of `struct`'s letters, a struct's name, or `n*` in front of either; `64s` is text with NULs behind
+The format of a field is one of `struct`'s letters, a struct's name, or `n*` before either; `64s` is text with NULs after
 it, `4B` bytes, `20x` padding.
 """
 

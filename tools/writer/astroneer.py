@@ -172,7 +172,7 @@ class Prop:
     guid: bytes | None = None
 
     def tag(self, pool: Pool, size: int) -> bytes:
-        """What stands in front of the value."""
+        """What comes before the value."""
         head = pool.index(self.name) + pool.index(self.type.type) + i32(size) + i32(self.index)
         return head + self.type.extras(pool, self.value) + (u8(0) if self.guid is None else u8(1) + self.guid)
 
@@ -197,7 +197,7 @@ class Terrain:
     samples: Sequence[tuple[float, float, float, float, int, int]] = ()
 
     def encode(self) -> bytes:
-        """What stands behind the properties."""
+        """What follows the properties."""
         return b"".join((
             i32(3),
             i32(self.id),
@@ -218,7 +218,7 @@ class Instance:
     outer: int = -1
     save_flags: int = 0
     object_flags: int = 0
-    #: Behind the properties; custom data behind that.
+    #: After the properties; custom data after that.
     data: bytes = b""
     custom: bytes | None = None
     guid: bytes | None = None
@@ -323,7 +323,7 @@ class Save:
 
 
 def wrap(gvas: bytes, size: int | None = None) -> bytes:
-    """A save game behind the 16 bytes, in zlib with a window of 4 KiB, as the game has it."""
+    """A save game after the 16 bytes, in zlib with a window of 4 KiB, as the game has it."""
     deflater = zlib.compressobj(wbits=12)
     size = len(gvas) if size is None else size
     return MAGIC + u32(1) + u32(size) + deflater.compress(gvas) + deflater.flush()

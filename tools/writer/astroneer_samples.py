@@ -109,14 +109,14 @@ def remote() -> Save:
 
 
 def later() -> Save:
-    """The layout of later games, as others tell it."""
+    """The layout of later games, as others give it."""
     level = world()
     level.version = 44
     return Save(level, controllers=[(0, 1, 5)], version=44, later=True)
 
 
 def zipped(method: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A zip archive with the save game behind another member."""
+    """A zip archive with the save game after another member."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data, how in (("readme.txt", b"hello", zipfile.ZIP_STORED), ("save.gvas", full().gvas(), method)):
@@ -125,7 +125,7 @@ def zipped(method: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 
 class Pipe(io.RawIOBase):
-    """What a zip archive is written to whose sizes stand behind the members: a file that cannot seek."""
+    """What a zip archive is written to whose sizes come after the members: a file that cannot seek."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -193,7 +193,7 @@ def _with(change: Callable[[bytes], bytes]) -> bytes:
 
 
 def _number(name: str, value: int, offset: int = 0) -> bytes:
-    """The save game with a number behind the (last) string `name` replaced."""
+    """The save game with a number after the (last) string `name` replaced."""
 
     def change(data: bytes) -> bytes:
         at = data.rindex(name.encode() + b"\0") + len(name) + 1 + offset

@@ -3,7 +3,7 @@
 +------------------------+------------------------------------------------------+
 | SaveVersion 33 .. 39   | power lines also store where both ends are            |
 | SaveVersion 41         | vectors are doubles, components end in an i32 0, soft |
-|                        | paths tell a package                                  |
+|                        | paths give a package                                  |
 | SaveVersion 43         | item states are dynamic structs                       |
 | SaveVersion 48         | the lightweight subsystem writes its own version      |
 | SaveVersion 57, 58     | player handles are five bytes (57: twice)             |
@@ -49,7 +49,7 @@ class Dialect:
         return 3 if self.doubles else 2
 
     def sub_path(self, path: str) -> bytes:
-        """The path inside of an asset, behind its name."""
+        """The path inside of an asset, after its name."""
         return fstring(path)
 
     @property

@@ -1,7 +1,7 @@
 """Saves with one thing wrong each, for every class of attack that a format can meet; small, and the same bytes each time.
 
 The `invalid` functions of the formats hold what needs their own writers; here is what all have in common: a small sound save, in
-which some bytes are replaced behind the compression, or which is packed with a lie.
+which some bytes are replaced inside the compression, or which is packed with a lie.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def swapped(data: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def number_behind(data: bytes, text: str, number: int, skip: int = 0) -> bytes:
-    """Replace the `i32` that stands `skip` bytes behind the first string of that text."""
+    """Replace the `i32` that is `skip` bytes after the first string of that text."""
     at = data.index(fstring(text)) + len(fstring(text)) + skip
     return data[:at] + i32(number) + data[at + 4 :]
 
@@ -157,7 +157,7 @@ def satisfactory_framing() -> dict[str, bytes]:
 def satisfactory_inside() -> dict[str, bytes]:
     """Lengths, counts, strings, nesting and values that are wrong inside of sound chunks."""
     head, body = head_and_body(world())
-    size_at = body.index(fstring("Label")) - 4 - 2 * len(fstring("")) - 4  # in front of owner and components
+    size_at = body.index(fstring("Label")) - 4 - 2 * len(fstring("")) - 4  # before owner and components
     (size,) = struct.unpack_from("<i", body, size_at)
     next_end = size_at + 4 + size + 12 + int.from_bytes(body[size_at + 4 + size + 8 :][:4], "little")
     toc_at = body.index(fstring("LEVEL1")) + len(fstring("LEVEL1"))
@@ -255,7 +255,7 @@ def satisfactory() -> dict[str, bytes]:
 
 
 def longer_headers() -> bytes:
-    """A blueprint with four bytes behind its headers, where saves have a list."""
+    """A blueprint with four bytes after its headers, where saves have a list."""
     made = Blueprint(46, [Object(CLASS, NAME, properties())])
     data = made.encode(level=0)
     head = made.header()

@@ -95,7 +95,7 @@ class GameDialect(Dialect):
 
     @property
     def utf8_sub_paths(self) -> bool:
-        """The path inside of a soft path is UTF-8, where that tells its package."""
+        """The path inside of a soft path is UTF-8, where that gives its package."""
         return self.soft_path_parts == 3 and self.custom_version(FORTNITE_MAIN) >= FORTNITE_UTF8_SUB_PATH
 
     def sub_path(self, path: str) -> bytes:
@@ -121,7 +121,7 @@ class GameDialect(Dialect):
         return self.ue4 >= UE4_INNER_ARRAY_TAG and not self.new_tags
 
     def tag_extras(self, kind: str, extras: bytes) -> bytes:
-        """Older engines tell no GUID of structs, no types in sets and maps."""
+        """Older engines give no GUID of structs, no types in sets and maps."""
         if kind == "StructProperty" and self.ue4 < UE4_STRUCT_GUID:
             return extras[: -len(NO_GUID)]
         if kind in {"SetProperty", "MapProperty"} and self.ue4 < UE4_CONTAINER_TYPES:
@@ -136,7 +136,7 @@ class GameDialect(Dialect):
 
 @frozen
 class SaveGame:
-    """A save game. ``class_header`` stands between the name of the class and its properties."""
+    """A save game. ``class_header`` is between the name of the class and its properties."""
 
     props: Props = ()
     save_game_version: int = 3
@@ -168,7 +168,7 @@ class SaveGame:
         return self.save_game_version >= 3 and self.has_ue5
 
     def header(self) -> bytes:
-        """Everything in front of the properties."""
+        """Everything before the properties."""
         parts = [b"GVAS", i32(self.save_game_version), i32(self.ue4)]
         if self._has_ue5():
             parts.append(i32(self.ue5))

@@ -155,7 +155,7 @@ def binary_structs(dialect: GameDialect) -> list[AnyProp]:
 
 
 def containers() -> list[AnyProp]:
-    """Arrays, sets and maps; those of structs tell no type before the new tags."""
+    """Arrays, sets and maps; those of structs give no type before the new tags."""
     return [
         Prop("Ints", Array(INT), [1, 2, 3]),
         Prop("Bytes", Array(BYTE), b"bytes"),
@@ -216,7 +216,7 @@ OLD_VERSIONS = ((EDITOR_OBJECT, 40), (CORE_OBJECT, 4))
 ERAS: dict[str, Callable[[], SaveGame]] = {
     "ue4-440-version-1": lambda: evolve(
         game(SaveGame(save_game_version=1, ue4=440, engine=(4, 5, 0), branch="++UE4")),
-        # Without custom versions texts are the oldest, and nobody owns a field.
+        # Without custom versions texts are the oldest, and no field has an owner.
         props=[prop for prop in game(SaveGame(save_game_version=1, ue4=440)).props if prop.name not in {"Plain", "FieldPath"}],
     ),
     "ue4-502": lambda: game(

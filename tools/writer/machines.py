@@ -1,4 +1,4 @@
-"""What stands in a factory, as objects that hold marks for ids and numbers, see :mod:`writer.templates`."""
+"""What is in a factory, as objects that hold marks for ids and numbers, see :mod:`writer.templates`."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def component(class_name: str, owner: str, name: str, props: Sequence[AnyProp] =
 
 
 def untyped(save_version: int) -> Iterator[Object]:
-    """Sets and maps of binary structs: before the new tags only owner and name of the property tell their types."""
+    """Sets and maps of binary structs: before the new tags only owner and name of the property give their types."""
     vectors = [(1.5, -2.0, 3.0), (4.0, 5.0, 6.0)]
     removed: list[AnyProp] = [
         Prop("RemovedLocations", Array(structs.VECTOR), vectors),

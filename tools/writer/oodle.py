@@ -2,7 +2,7 @@
 
 | field | size | |
 |---|---|---|
-| block header | 2 bytes | 0x8C, 5 (LZNA); in front of every 256 KiB |
+| block header | 2 bytes | 0x8C, 5 (LZNA); before every 256 KiB |
 | piece header | u16, big-endian | 0xBFFF: the bytes of the piece follow; 0x7FFF: one byte follows, repeated |
 """
 

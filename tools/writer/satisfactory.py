@@ -312,7 +312,7 @@ class Blobs:
             self.data.write(optional(data))
 
     def copy_to(self, write: Callable[[bytes], None]) -> None:
-        """Both blobs, each behind its size, and close them."""
+        """Both blobs, each after its size, and close them."""
         width = 8 if self.file_version >= SAVE_VERSION_64_BIT and self.per_object else 4
         for file in (self.toc, self.data):
             if self.sized:
@@ -348,7 +348,7 @@ def _persistent_level(world: World, write: Callable[[bytes], None]) -> None:
 
 
 def write_body(world: World, write: Callable[[bytes], None]) -> None:
-    """Everything behind the body size."""
+    """Everything after the body size."""
     version = world.header.save_version
     if version >= SAVE_VERSION_VERSION_DATA:
         write((world.version_data or VersionData()).encode())

@@ -35,7 +35,7 @@ class Building:
 
 @define
 class Island:
-    """An island and what stands on it."""
+    """An island and what is on it."""
 
     id: str
     place: Place = (0, 0, 0)
@@ -77,7 +77,7 @@ class Save:
     order: Callable[[str], Any] | None = None
 
     def savegame(self) -> dict[str, Any]:
-        """What stands in `savegame.json`."""
+        """What is in `savegame.json`."""
         return {
             "Version": self.version,
             "BinaryDataCheckpoints": self.checkpoints,

@@ -75,7 +75,7 @@ def configurations(name: str, ids: dict[str, str]) -> list[tuple[str, Value]]:
 
 
 def all_buildings() -> list[Building]:
-    """One of each building, one of each configuration, and one that nobody knows."""
+    """One of each building, one of each configuration, and an unknown one."""
     places = ((x, y, z) for z in range(3) for y in range(-20, 40) for x in range(-20, 40))
     found = [Building(name, next(places), index % 4) for index, name in enumerate(building_ids())]
     for name in CONFIGURED_BUILDINGS:
@@ -85,7 +85,7 @@ def all_buildings() -> list[Building]:
 
 
 def all_islands() -> list[Island]:
-    """One of each island, one of each configuration, and one that nobody knows."""
+    """One of each island, one of each configuration, and an unknown one."""
     places = ((x, -x, x % 3) for x in itertools.count(-50))
     found = [Island(name, next(places), index % 4) for index, name in enumerate(ISLANDS.split())]
     for name in CONFIGURED_ISLANDS:
@@ -95,7 +95,7 @@ def all_islands() -> list[Island]:
 
 
 def all_states(rng: random.Random) -> list[State]:
-    """One of each state, made up, and those whose content nobody knows."""
+    """One of each state, made up, and those whose content is unknown."""
     found = [
         State("BeltDefaultForwardInternalVariant", (index, 0, 0), kind, any_layout(layout, rng))
         for index, (kind, layout) in enumerate(STATES.items())

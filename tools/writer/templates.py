@@ -1,6 +1,6 @@
 """One encoded object, stamped many times with other ids and numbers.
 
-A template is encoded once from Python values that hold marks: ids of ten characters, numbers nobody uses. The bytes
+A template is encoded once from Python values that hold marks: ids of ten characters, unused numbers. The bytes
 around the marks are kept, and a stamp fills the gaps; every stamp of a template has the same length, so the size of
 many is known before any is made.
 """

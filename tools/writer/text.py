@@ -63,7 +63,7 @@ _NARROW_NUMBERS = _NUMBERS | {ARGUMENT_I64: "<i", ARGUMENT_U64: "<I"}
 class Spelling:
     """What texts of old engines have otherwise."""
 
-    #: History -1 tells whether a string follows; it never did before.
+    #: History -1 says whether a string follows; it never did before.
     tells_invariant: bool = True
     #: Integers among the arguments of history 3 have 64 bits.
     wide_integers: bool = True
@@ -71,7 +71,7 @@ class Spelling:
     always_sign: bool = True
     #: History 6 starts with the currency.
     currency: bool = True
-    #: Histories 7 to 9 tell the time zone.
+    #: Histories 7 to 9 give the time zone.
     time_zone: bool = True
 
 

@@ -56,7 +56,7 @@ class Trailer(Protocol):
 
 @frozen
 class Opaque:
-    """Given bytes, e.g. of a class nobody knows."""
+    """Given bytes, e.g. of an unknown class."""
 
     data: bytes = b""
 
