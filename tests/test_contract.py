@@ -211,7 +211,7 @@ def test_packed_once_more(name, pack):
 
 
 def takes_more(name: str) -> bool:
-    """A save that has bytes after it is sound or not; they are reported, except where they are another file's."""
+    """Return whether a save with bytes after it is sound: they are reported, except where they belong to another file."""
     raw = SAMPLES[name].startswith(b"GVAS") or name in {"gvas/wrapper-gswu.sav", "gvas/wrapper-plz-30.sav"}
     return raw or name.startswith("arx/") or name == "astroneer/deflated.zip"
 
