@@ -25,16 +25,8 @@ formats/astroneer/xbox.py
 formats/format.py
 formats/gvas/header.py
 formats/satisfactory/body_reader.py
-formats/satisfactory/header.py
-formats/satisfactory/objects.py
 formats/shapez2/blueprint.py
-formats/shapez2/envelope.py
 formats/shapez2/game_reader.py
-formats/shapez2/json_walker.py
-formats/shapez2/layout.py
-formats/shapez2/members.py
-formats/shapez2/objects.py
-formats/shapez2/summary.py
 formats/unreal/frames.py
 values.py
 """
