@@ -10,12 +10,11 @@ from streamsave.decode.reader import Reader
 from streamsave.events import Event, SaveEnd, SaveStart
 from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG, config_layout
 from streamsave.formats.satisfactory.header import BlueprintConfig
-from streamsave.formats.satisfactory.sniff import sniff_config
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["ConfigReader", "sniff_config"]
+__all__ = ["ConfigReader"]
 
 
 class ConfigReader(Reader):

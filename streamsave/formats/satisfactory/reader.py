@@ -18,12 +18,11 @@ from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, 
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, level_layout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import BLUEPRINT
-from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_save
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_COMPRESSED, SAVE_VERSION_NEWEST
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["BlueprintReader", "SatisfactoryReader", "sniff_blueprint", "sniff_save"]
+__all__ = ["BlueprintReader", "SatisfactoryReader"]
 
 
 class SatisfactoryReader(BodyReader):
