@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from expected_values import property_values, reference, value_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from saves import inflate, read
@@ -17,7 +18,6 @@ from writer.primitives import Ref
 from writer.samples import SAMPLES, sample
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Encoded, Fields, Map, Native, Prop, Set, guid_text
-from written import property_values, reference, value_of
 
 import streamsave
 from streamsave import BlobSkip, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StructEnter

@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from expected_values import single
 from saves import VALID, read, read_to_error, without_chunks
 from tiling import assert_tiled
 from writer.astroneer import NAME, Actor, Instance, Level, Prop, Save, map_of, struct_of
 from writer.astroneer_samples import INDEX_NAME, full, later, pieces, remote, world
 from writer.astroneer_samples import VALID as SAMPLES
-from written import single
 
 import streamsave
 from streamsave import (

@@ -9,6 +9,7 @@ from typing import Any
 
 from contract import flipped
 from damage import losses, survived, survivors
+from expected_values import by_name
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
@@ -16,7 +17,6 @@ from saves import read, without_chunks
 from strategies_astroneer import read_struct, saves
 from tiling import assert_tiled
 from writer.astroneer import FLAG_ACTOR, FLAG_CUSTOM, FLAG_MANAGER, FLAG_NATIVE, NUMBERS, Instance, Level, Prop, Save, Type, wrap
-from written import by_name
 
 import streamsave
 from streamsave import Field, ObjectHeader, SaveError, StructEnter

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from contract import flipped
 from damage import losses, survived, survivors
+from expected_values import property_values, value_of
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from profiles import examples
@@ -16,7 +17,6 @@ from tiling import assert_tiled
 from writer.gvas import FORMAT_ENUMS, FORMAT_GUIDS, UE4_PROPERTY_GUID, UE4_STRUCT_GUID, SaveGame, words
 from writer.primitives import NO_GUID
 from writer.tags import Prop, Struct
-from written import property_values, value_of
 
 import streamsave
 from streamsave import (

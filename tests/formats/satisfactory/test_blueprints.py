@@ -6,6 +6,7 @@ import struct
 from collections import Counter
 
 import pytest
+from expected_values import property_values, reference
 from saves import SATISFACTORY, deflate, expected, head_and_body, inflate, read, read_to_error
 from tiling import Tiling, assert_tiled
 from writer.blueprint import Blueprint, BlueprintConfig
@@ -15,7 +16,6 @@ from writer.samples import BLUEPRINTS, CONFIGS, blueprint
 from writer.satisfactory import Object, VersionData
 from writer.structs import PlayerHandle
 from writer.tags import INT, Prop
-from written import property_values, reference
 
 import streamsave
 from streamsave import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from objects import NEW, NONE, OLD, built, encoded, object_events, object_save, property_save
+from one_object import NEW, NONE, OLD, built, encoded, object_events, object_save, property_save
 from tag_bytes import new_tag, tag, tree
 from writer.primitives import Ref, fstring, i32, i64, ref, u8
 from writer.tags import INT, Prop

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from objects import NONE, RawTrailer
+from one_object import NONE, RawTrailer
 from satisfactory_layouts import header_of
 from saves import inflate, read, without_chunks
 from tiling import assert_tiled

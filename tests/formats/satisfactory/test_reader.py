@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from attrs import evolve
-from objects import NONE, built, object_save, patched
+from one_object import NONE, built, object_save, patched
 from saves import deflate, head_and_body, inflate, read, read_to_error, without_chunks
 from strategies import data_of
 from tiling import assert_tiled

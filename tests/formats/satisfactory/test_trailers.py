@@ -6,7 +6,7 @@ import struct
 from fnmatch import fnmatchcase
 
 import pytest
-from objects import NONE
+from one_object import NONE
 from satisfactory_layouts import reader_over, reals, whole
 from saves import deflate, head_and_body, inflate, read
 from tiling import assert_tiled

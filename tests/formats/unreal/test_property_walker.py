@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 import pytest
-from objects import NEW, NONE, OLD, built, compact, encoded, object_events, object_save, property_save
+from one_object import NEW, NONE, OLD, built, compact, encoded, object_events, object_save, property_save
 from tag_bytes import new_tag, tag, tree
 from writer import structs
 from writer.primitives import Ref, fstring, i32

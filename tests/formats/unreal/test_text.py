@@ -6,7 +6,7 @@ import struct
 
 import pytest
 from cursors import cursor_over
-from objects import RawProperty, built, object_events, property_save
+from one_object import RawProperty, built, object_events, property_save
 from writer.primitives import fstring, i32, i64
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
