@@ -66,6 +66,8 @@ class SectionWalker:
         cursor = reader.cursor
         start = cursor.tell()
         end: i64 = start + struct.size
+        at: i64
+        size: i64
         if end > cursor.limit():
             raise cursor.damaged(f"no room for a {struct.name}", expected=f"{struct.size} bytes", actual=cursor.remaining())
         reader.steps.append(name)
@@ -75,11 +77,32 @@ class SectionWalker:
         if cursor.tell() != start:
             pass  # the consumer has passed over it
         elif reader.sparse:
-            yield from self._sparse_rows(struct, start)
+            zeros: list[str] = []
+            zeros_start = start
+            for row in struct.rows:
+                at = start + row.offset
+                size = row.codec.size
+                cursor.seek(at)
+                if cursor.peek(size) == ZEROS[:size]:
+                    if not zeros:
+                        zeros_start = at
+                    zeros.append("padding" if row.padding else row.name)
+                    continue
+                if zeros:
+                    yield self._zeros(zeros, zeros_start, at)
+                    zeros = []
+                    cursor.seek(at)
+                if row.padding:
+                    yield BlobSkip(at, size, "padding")
+                else:
+                    cursor.seek(at + size)
+                    yield reader.passed(row.name, row.codec, at)
+            if zeros:
+                yield self._zeros(zeros, zeros_start, end)
         else:
             for row in struct.rows:
-                at: i64 = start + row.offset
-                size: i64 = row.codec.size
+                at = start + row.offset
+                size = row.codec.size
                 if row.padding:
                     cursor.seek(at)
                     yield BlobSkip(at, size, "padding")
@@ -155,33 +178,6 @@ class SectionWalker:
         if count > room:
             raise cursor.damaged(f"{count} {name} do not fit", expected=f"0 to {room}", actual=int(count))
         return count * element_size
-
-    def _sparse_rows(self, struct: Layout, start: i64) -> Iterator[Event]:
-        """Yield the events of the rows of a struct, those of zeros together."""
-        reader = self._reader
-        cursor = reader.cursor
-        zeros: list[str] = []
-        zeros_start = start
-        for row in struct.rows:
-            at: i64 = start + row.offset
-            size: i64 = row.codec.size
-            cursor.seek(at)
-            if cursor.peek(size) == ZEROS[:size]:
-                if not zeros:
-                    zeros_start = at
-                zeros.append("padding" if row.padding else row.name)
-                continue
-            if zeros:
-                yield self._zeros(zeros, zeros_start, at)
-                zeros = []
-                cursor.seek(at)
-            if row.padding:
-                yield BlobSkip(at, size, "padding")
-            else:
-                cursor.seek(at + size)
-                yield reader.passed(row.name, row.codec, at)
-        if zeros:
-            yield self._zeros(zeros, zeros_start, start + struct.size)
 
     def _zeros(self, names: list[str], start: i64, end: i64) -> Field:
         """Return the event of rows that are left out."""
