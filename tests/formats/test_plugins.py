@@ -7,7 +7,7 @@ import sys
 
 import orjson
 import pytest
-from cli_runs import ROOT, process, run
+from cli_runs import PACKAGE_FOLDER, ROOT, process, run
 from toy_format import OBJECTS, install, toy_save
 
 import streamsave
@@ -25,7 +25,7 @@ def installed(tmp_path, monkeypatch):
     folder = tmp_path / "packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", f"{folder}:{ROOT}")
+    monkeypatch.setenv("PYTHONPATH", f"{folder}{os.pathsep}{PACKAGE_FOLDER}")
     plugins.cache_clear()
     yield lambda *args, **options: install(folder, *args, **options)
     plugins.cache_clear()
