@@ -57,6 +57,8 @@ HOT = (
     "streamsave/decode/reader.py",
     "streamsave/input/implode.py",
     "streamsave/stream/iterator.py",
+    "streamsave/formats/unreal/container_steps.py",
+    "streamsave/formats/unreal/keyed_containers.py",
     "streamsave/formats/unreal/property_walker.py",
     "streamsave/formats/unreal/reader.py",
     "streamsave/formats/unreal/frames.py",
@@ -64,10 +66,12 @@ HOT = (
     "streamsave/formats/unreal/tag_cache.py",
     "streamsave/formats/unreal/tag_reader.py",
     "streamsave/formats/unreal/value_openers.py",
+    "streamsave/formats/satisfactory/body.py",
     "streamsave/formats/satisfactory/levels.py",
     "streamsave/formats/satisfactory/object_entry.py",
     "streamsave/formats/satisfactory/object_header.py",
     "streamsave/formats/satisfactory/objects.py",
+    "streamsave/formats/satisfactory/reader.py",
 )
 HOT_LEVEL: Final = "2"
 COLD_LEVEL: Final = "1"
