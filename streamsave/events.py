@@ -27,8 +27,7 @@ import attrs
 
 if TYPE_CHECKING:
     from streamsave.errors import SaveError
-    from streamsave.headers import Header
-    from streamsave.values import Loss, Transform
+    from streamsave.values import Header, Loss, Transform
 
 __all__ = [
     "BlobSkip",

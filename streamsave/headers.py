@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define
+from streamsave.values import Header
 
 if TYPE_CHECKING:
     from streamsave.formats.arx.header import ArxContainer
@@ -49,11 +49,6 @@ __all__ = [
     "Shapez2BlueprintHeader",
     "Shapez2SaveHeader",
 ]
-
-
-@define
-class Header:
-    """Base class of the headers of all formats, also of those that others add. Each is an attrs class."""
 
 
 #: Public name -> the family of formats, and the name of the class there.

@@ -25,6 +25,7 @@ __all__ = [
     "DynamicStruct",
     "FieldPath",
     "Guid",
+    "Header",
     "InventoryItem",
     "LinearColor",
     "Loss",
@@ -41,6 +42,11 @@ __all__ = [
     "Vector2D",
     "Vector4",
 ]
+
+
+@define
+class Header:
+    """Base class of the headers of all formats, also of those that others add. Each is an attrs class."""
 
 
 @frozen

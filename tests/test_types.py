@@ -28,7 +28,7 @@ with streamsave.open("world.sav", on_damage="resync") as events:
             case SaveStart(header=SatisfactorySaveHeader() as header):
                 reveal_type(header.session_name)  # "str"
             case SaveStart():
-                reveal_type(event.header)  # "streamsave.headers.Header"
+                reveal_type(event.header)  # "streamsave.values.Header"
                 event.header = Header()  # Cannot assign to final attribute "header"
             case ObjectHeader(class_name=name):
                 reveal_type(name)  # "str"

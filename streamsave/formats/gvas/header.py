@@ -34,8 +34,7 @@ from streamsave.formats.gvas.versions import (
 )
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
-from streamsave.headers import Header
-from streamsave.values import Guid
+from streamsave.values import Guid, Header
 
 __all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header", "read_to_class"]
 

@@ -49,8 +49,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import read_reference
-from streamsave.headers import Header
-from streamsave.values import DateTime, LinearColor, ObjectReference
+from streamsave.values import DateTime, Header, LinearColor, ObjectReference
 
 __all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import define, frozen
 
-from streamsave.headers import Header
+from streamsave.values import Header
 
 __all__ = [
     "GAME_TERMS",
