@@ -45,19 +45,10 @@ def room_of(module: str) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """The modules of ours that a file imports, wherever in it, but not those for type checkers only."""
+    """The modules of ours that a file imports, wherever in it: in a function, or for type checkers only."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) in {"TYPE_CHECKING", "typing.TYPE_CHECKING"}
-        for part in node.body
-        for inner in ast.walk(part)
-    }
     names: set[str] = set()
     for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
