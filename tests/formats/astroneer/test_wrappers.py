@@ -1,0 +1,145 @@
+"""What is around a save game: each kind by its first bytes, and what is refused."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+import pytest
+from writer.astroneer import Save, wrap
+from writer.primitives import fstring, i32, u32
+
+from streamsave import Limits, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.formats.astroneer.versions import MAGIC
+from streamsave.formats.astroneer.wrappers import Wrapping, is_save_game
+from streamsave.input.source import BytesSource, open_source
+
+GVAS = Save().gvas()
+OTHER = Save(class_name="OtherSave", level_name="AstroSave").gvas()
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+class Pipe(io.RawIOBase):
+    """A zip file is written to it like to a pipe: sizes follow the data of a member."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.data = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data) -> int:
+        self.data += data
+        return len(data)
+
+
+def piped(method: int) -> bytes:
+    pipe = Pipe()
+    with zipfile.ZipFile(pipe, "w", method) as archive:
+        archive.writestr("save", GVAS)
+    return bytes(pipe.data)
+
+
+def content(data: bytes) -> tuple[str, bytes]:
+    """The kind of a wrapper, and all that is inside."""
+    wrapping = Wrapping(BytesSource(data), Limits())
+    windows = wrapping.windows()
+    found = b""
+    while piece := windows.window(len(found)):
+        found += piece[len(found) - windows.window_offset :]
+    return wrapping.name, found
+
+
+KINDS = [
+    pytest.param(wrap(GVAS), "zlib", id="zlib"),
+    pytest.param(MAGIC + u32(1) + u32(len(GVAS)) + zlib.compress(GVAS), "zlib", id="zlib of another window"),
+    pytest.param(GVAS, "raw", id="raw"),
+    pytest.param(zipped({"save": GVAS}), "zip", id="zip, deflated"),
+    pytest.param(zipped({"save": GVAS}, zipfile.ZIP_STORED), "zip", id="zip, stored"),
+    pytest.param(zipped({"a.txt": b"text", "other": OTHER, "save": GVAS}), "zip", id="zip, the third member"),
+    pytest.param(piped(zipfile.ZIP_DEFLATED), "zip", id="zip, sizes after the data"),
+]
+
+
+@pytest.mark.parametrize(("data", "name"), KINDS)
+def test_what_is_inside(data, name):
+    assert content(data) == (name, GVAS)
+
+
+@pytest.mark.parametrize("size", [8, 11, 12, 15])
+def test_a_file_that_ends_inside_of_the_wrapper(size):
+    with pytest.raises(TruncatedSave, match="the file ends inside of the wrapper") as caught:
+        Wrapping(BytesSource(wrap(GVAS)[:size]), Limits())
+    assert caught.value.actual == size
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (MAGIC + u32(2) + u32(9) + b"x", "version of the wrapper"),
+        (b"", "no save starts here"),
+        (MAGIC[:7], "no save starts here"),
+        (MAGIC[1:] + GVAS, "no save starts here"),
+        (zipped({"other": OTHER, "a.txt": b"AstroSave"}), "no save game in the zip archive"),
+        (piped(zipfile.ZIP_STORED), "a stored member of unknown size"),
+    ],
+)
+def test_what_is_refused(data, message):
+    with pytest.raises(UnsupportedSave, match=message):
+        Wrapping(BytesSource(data), Limits())
+
+
+def test_an_index_needs_the_path_of_its_folder():
+    name = "SAVE$2020.06.14-17.40.07".encode("utf-16-le").ljust(128, b"\0")
+    with pytest.raises(UnsupportedSave, match="an index of pieces names files beside it"):
+        Wrapping(BytesSource(i32(4) + i32(1) + name + bytes(32)), Limits())
+
+
+def test_an_index_leads_to_the_pieces_of_its_latest_save(tmp_path):
+    entries = []
+    for number, (date, data) in enumerate((("2020.06.14", b"never read"), ("2020.06.15", wrap(GVAS)))):
+        guid = bytes([number]) * 16
+        entries.append(f"SAVE${date}-17.40.07".encode("utf-16-le").ljust(128, b"\0") + guid * 2)
+        (tmp_path / guid.hex().upper()).write_bytes(data)
+    (tmp_path / "container.1").write_bytes(i32(4) + i32(2) + b"".join(entries))
+    source = open_source(tmp_path / "container.1")
+    try:
+        wrapping = Wrapping(source, Limits())
+    finally:
+        source.close()
+    assert wrapping.name == "Xbox pieces, zlib"
+    assert wrapping.save == "SAVE$2020.06.15-17.40.07"
+    assert wrapping.saves == ["SAVE$2020.06.14-17.40.07", "SAVE$2020.06.15-17.40.07"]
+    assert wrapping.windows().window(0).startswith(b"GVAS")
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        (GVAS, True),
+        (OTHER, False),
+        (b"x" + GVAS, False),
+        (GVAS[: GVAS.index(b"AstroSave") + 10], True),
+        (GVAS[: GVAS.index(b"AstroSave") + 9], False),
+        (GVAS.replace(fstring("AstroSave"), fstring("AstroSav")), False),
+        (b"GVAS AstroSave", False),
+        (b"", False),
+    ],
+)
+def test_is_save_game(start, expected):
+    assert is_save_game(start) is expected
+
+
+def test_the_size_of_the_wrapper_bounds_what_is_inflated():
+    data = MAGIC + u32(1) + u32(len(GVAS) - 1) + zlib.compress(GVAS)
+    with pytest.raises(SaveError):
+        content(data)

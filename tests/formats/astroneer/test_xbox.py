@@ -1,0 +1,158 @@
+"""Indexes of pieces: names, order, and what is missing."""
+
+from __future__ import annotations
+
+import pytest
+from writer.primitives import i32
+
+from streamsave import DamagedSave, TruncatedSave, UnsupportedSave
+from streamsave.formats.astroneer.xbox import ENTRY_SIZE, Index, JoinedSource, Piece, pieces_of_save, read_index
+from streamsave.input.source import BytesSource
+
+DATE = "2020.06.14-17.40.07"
+LATER = "2020.06.15-17.40.07"
+GUID = bytes(range(16))
+
+
+def entry(name: str, guid: bytes = GUID) -> bytes:
+    return name.encode("utf-16-le").ljust(128, b"\0") + guid * 2
+
+
+def index_bytes(*entries: bytes, count: int | None = None) -> bytes:
+    return i32(4) + i32(len(entries) if count is None else count) + b"".join(entries)
+
+
+def index_of(*names: str) -> Index:
+    return read_index(BytesSource(index_bytes(*map(entry, names))))
+
+
+def piece(number: int, count: int, *, save: str = f"S${DATE}") -> Piece:
+    return Piece(save, DATE, number, count, bytes([number]) * 16)
+
+
+def write(folder, *pieces: Piece, size: int = 4) -> None:
+    for each in pieces:
+        (folder / each.file_name).write_bytes(bytes([65 + each.piece]) * size)
+
+
+@pytest.mark.parametrize(
+    ("name", "save", "number", "count"),
+    [
+        (f"SAVE${DATE}", f"SAVE${DATE}", 0, 1),
+        (f"SAVE$c{DATE}", f"SAVE$c{DATE}", 0, 1),
+        (f"SAVE${DATE}$$3$12$1", f"SAVE${DATE}", 3, 12),
+        (f"SA$VE$c{DATE}$$0$2$1", f"SA$VE$c{DATE}", 0, 2),
+        (f"${DATE}", f"${DATE}", 0, 1),
+    ],
+)
+def test_names(name, save, number, count):
+    (pieces,) = index_of(name).saves.values()
+    assert [(each.save, each.date, each.piece, each.count) for each in pieces] == [(save, DATE, number, count)]
+
+
+@pytest.mark.parametrize("name", ["", "SAVE", f"SAVE{DATE}", f"SAVE$d{DATE}", f"SAVE${DATE}$$1$2$2", f"SAVE${DATE}x"])
+def test_names_that_are_none_of_a_save(name):
+    with pytest.raises(UnsupportedSave, match="no save in the index"):
+        index_of(name)
+    assert list(index_of(name, f"SAVE${DATE}").saves) == [f"SAVE${DATE}"]
+
+
+def test_a_file_is_called_like_its_guid():
+    assert Piece("S", DATE, 0, 1, GUID).file_name == "03020100050407060809" + "0A0B0C0D0E0F"
+
+
+def test_pieces_come_in_order():
+    index = index_of(f"S${DATE}$$2$3$1", f"S${DATE}$$0$3$1", f"T${DATE}", f"S${DATE}$$1$3$1")
+    assert {save: [each.piece for each in pieces] for save, pieces in index.saves.items()} == {
+        f"S${DATE}": [0, 1, 2],
+        f"T${DATE}": [0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "offset"),
+    [
+        (index_bytes(entry(f"S${DATE}"), count=2), TruncatedSave, 8 + ENTRY_SIZE),
+        (index_bytes(entry(f"S${DATE}"))[:-1], TruncatedSave, 8),
+        (index_bytes(entry(f"S${DATE}")) + b"x", DamagedSave, 8 + ENTRY_SIZE),
+    ],
+)
+def test_an_index_of_another_size(data, error, offset):
+    with pytest.raises(error) as caught:
+        read_index(BytesSource(data))
+    assert (type(caught.value), caught.value.offset) == (error, offset)
+
+
+def test_the_latest_complete_save_is_picked(tmp_path):
+    older, newer = Piece(f"S${DATE}", DATE, 0, 1, bytes(16)), Piece(f"A${LATER}", LATER, 0, 1, b"\1" * 16)
+    index = Index([older, newer])
+    assert index.latest(tmp_path) == f"A${LATER}"  # none is complete
+    write(tmp_path, older)
+    assert index.latest(tmp_path) == f"S${DATE}"
+    write(tmp_path, newer)
+    assert index.latest(tmp_path) == f"A${LATER}"
+
+
+@pytest.mark.parametrize("listed", [[0], [1], [0, 2], [0, 1, 2, 2]])
+def test_a_save_is_complete_with_each_piece_once(tmp_path, listed):
+    pieces = [piece(number, 3) for number in listed]
+    write(tmp_path, *pieces)
+    assert not Index(pieces).is_complete(f"S${DATE}", tmp_path)
+    whole = [piece(number, 3) for number in range(3)]
+    write(tmp_path, *whole)
+    assert Index(whole).is_complete(f"S${DATE}", tmp_path)
+
+
+def test_pieces_are_joined(tmp_path):
+    pieces = [piece(number, 3) for number in range(3)]
+    write(tmp_path, *pieces)
+    source = JoinedSource("S", tmp_path, pieces)
+    whole = b"AAAABBBBCCCC"
+    assert source.size() == 12
+    for offset in range(14):
+        for size in range(14):
+            assert source.read_at(offset, size) == whole[offset : offset + size]
+
+
+@pytest.mark.parametrize(
+    ("listed", "first"),
+    [
+        ([0, 1], 0),
+        ([0, 2], 0),
+        ([0, 1, 1], 8),
+        ([0, 2, 2], 4),
+        ([1, 1, 2], 0),
+    ],
+)
+def test_a_missing_piece_ends_what_can_be_read(tmp_path, listed, first):
+    """All pieces count how many there are. A read that starts in a missing one fails."""
+    pieces = [piece(number, 3) for number in listed]
+    write(tmp_path, *pieces)
+    source = JoinedSource("S", tmp_path, pieces)
+    assert source.size() is None
+    if first:
+        assert source.read_at(0, 99) == b"AAAABBBB"[:first]
+    with pytest.raises(TruncatedSave, match="is not in the folder") as caught:
+        source.read_at(first, 1)
+    assert caught.value.offset == first
+
+
+def test_a_piece_whose_file_is_missing(tmp_path):
+    pieces = [piece(0, 2), piece(1, 2)]
+    write(tmp_path, pieces[0])
+    source = JoinedSource("S", tmp_path, pieces)
+    assert source.read_at(0, 99) == b"AAAA"
+    with pytest.raises(TruncatedSave, match=pieces[1].file_name):
+        source.read_at(4, 1)
+
+
+def test_pieces_of_a_save_by_its_name(tmp_path):
+    pieces = [piece(0, 2), piece(1, 2)]
+    write(tmp_path, *pieces, size=40_000)
+    index = tmp_path / "container.1"
+    index.write_bytes(index_bytes(*(entry(f"S${DATE}$${each.piece}$2$1", bytes([each.piece]) * 16) for each in pieces)))
+    found = list(pieces_of_save(index, f"S${DATE}"))
+    assert b"".join(found) == b"A" * 40_000 + b"B" * 40_000
+    assert max(map(len, found)) <= 65_536
+    with pytest.raises(KeyError):
+        list(pieces_of_save(index, "T"))

@@ -1,0 +1,108 @@
+"""Opening and ending a body: its size, what follows it, and what the file ends with."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from saves import chunk
+
+from streamsave import BlobSkip, DamagedSave, Event, Limits, SaveEnd, SaveError, TruncatedSave
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.input.source import BytesSource
+
+HEAD = b"head"
+
+
+def opened(body: bytes, *, plain: bool = False) -> BodyReader:
+    """A reader at the start of a body, which is stored in one chunk, or as it is."""
+    if plain:
+        reader = BodyReader(BytesSource(HEAD + body), Limits())
+        reader.open_plain(len(HEAD))
+    else:
+        reader = BodyReader(BytesSource(HEAD + chunk(body)), Limits())
+        reader.open_chunks(len(HEAD))
+    return reader
+
+
+def finished(reader: BodyReader, at: int) -> tuple[list[Event], SaveError | None]:
+    """The events of the end, if the walk ended at this offset."""
+    reader.cursor.seek(at)
+    events: list[Event] = []
+    try:
+        events.extend(reader.finish())
+    except SaveError as error:
+        return events, error
+    return events, None
+
+
+@pytest.mark.parametrize(("wide", "width"), [(False, 4), (True, 8)])
+def test_the_size_bounds_the_body(wide, width):
+    reader = opened((5).to_bytes(width, "little") + b"12345")
+    assert reader.body_size(wide=wide) == 0
+    assert (reader.cursor.tell(), reader.cursor.limit(), reader.stream_end) == (width, width + 5, width + 5)
+    with pytest.raises(DamagedSave, match="value runs past the enclosing length"):
+        reader.cursor.take(6)
+
+
+@pytest.mark.parametrize("size", [NO_LIMIT + 1, -1, -(1 << 63), (1 << 63) - 1])
+def test_sizes_that_no_body_has(size):
+    reader = opened(struct.pack("<q", size) + b"12345")
+    with pytest.raises(DamagedSave, match="size of the body") as caught:
+        reader.body_size(wide=True)
+    assert (caught.value.offset, caught.value.actual) == (0, size)
+
+
+def test_the_largest_size_of_a_body():
+    """It is only a bound: the read that reaches the end of the stream finds the fault."""
+    reader = opened(struct.pack("<q", NO_LIMIT) + b"12345")
+    assert reader.body_size(wide=True) == 0
+
+
+@pytest.mark.parametrize(("at", "blobs"), [(9, []), (8, [BlobSkip(8, 1, "bytes behind the save")])])
+def test_the_end_of_a_body_in_chunks(at, blobs):
+    reader = opened((5).to_bytes(4, "little") + b"12345")
+    reader.body_size(wide=False)
+    assert finished(reader, at) == ([*blobs, SaveEnd(9)], None)
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "message"), [(6, TruncatedSave, "the stream ends at 0x"), (4, DamagedSave, "chunks after the body")]
+)
+def test_a_size_that_the_chunks_do_not_have(size, kind, message):
+    reader = opened(size.to_bytes(4, "little") + b"12345")
+    reader.body_size(wide=False)
+    events, error = finished(reader, 4 + size)
+    assert (events, type(error)) == ([], kind)
+    assert error.message.startswith(message)
+
+
+def test_the_end_of_a_plain_body():
+    reader = opened(b"12345", plain=True)
+    assert finished(reader, 5) == ([SaveEnd(5)], None)
+
+
+def test_bytes_after_a_plain_body():
+    reader = opened(b"12345", plain=True)
+    events, error = finished(reader, 4)
+    assert (events, type(error), error.offset, error.actual) == ([], DamagedSave, 4, b"5")
+
+
+def test_a_plain_body_that_ends_early():
+    """What was passed over was not read: the last byte has to be there."""
+    reader = opened(b"12345", plain=True)
+    assert type(finished(reader, 6)[1]) is TruncatedSave
+
+
+def test_a_new_stream_is_bounded_by_nothing():
+    reader = opened(b"12345", plain=True)
+    assert reader.cursor.limit() == NO_LIMIT
+
+
+@pytest.mark.parametrize("name", ["actor", "serialization_control", "trailer"])
+def test_names_of_the_layout_are_not_stored(name):
+    """They are no text to search for in the data of an object; all others are."""
+    reader = opened(b"")
+    assert not reader.stores_name(name)
+    assert reader.stores_name(f"{name}s")

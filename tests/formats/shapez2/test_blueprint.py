@@ -1,0 +1,171 @@
+"""The JSON of a blueprint -> events: entries, what is inside of islands, configurations."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from shapez2_cursors import reader_over
+
+from streamsave import BlobSkip, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, StructEnter, StructExit
+from streamsave.claims import claimed_spans
+from streamsave.formats.shapez2.blueprint import BlueprintWalker
+from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS
+from streamsave.formats.shapez2.jsontext import JsonTokens
+
+
+def walked(content: object, kind: str = "island", *, skip: str = "") -> tuple[list[Event], list[Any], bytes]:
+    """The events, the values of the leaves, and the text. `skip`: the class of entries that the consumer skips."""
+    text = json.dumps(content).encode()
+    reader = reader_over(text)
+    tokens = JsonTokens(reader.windows, reader.limits, 0, len(text))
+    events: list[Event] = []
+    values: list[Any] = []
+    for event in BlueprintWalker(reader, 1024).root(tokens, kind):
+        events.append(event)
+        if isinstance(event, Field):
+            values.append((reader.path(), reader.value(event)))
+            reader.cursor.seek(event.offset + event.size)
+        elif isinstance(event, BlobSkip):
+            values.append((event.reason, None))
+        elif isinstance(event, ObjectHeader) and event.class_name == skip:
+            assert reader.skip(event)
+    assert reader.steps == []
+    return events, values, text
+
+
+def entries(*rows: dict[str, Any]) -> dict[str, Any]:
+    return {"V": 1024, "BP": {"Entries": list(rows)}}
+
+
+def objects(events: list[Event]) -> list[tuple[str, str, str, str]]:
+    return [(each.kind, each.class_name, each.instance_name, each.outer) for each in events if isinstance(each, ObjectHeader)]
+
+
+def test_each_byte_is_claimed_once():
+    inner = {"BP": 1, "Entries": [{"T": "belt", "X": 1, "C": None}], "other": [{"T": "no entry"}]}
+    events, _, text = walked(entries({"T": "island", "X": 2, "B": inner, "R": 1}, {"T": "bare"}))
+    at = 0
+    for event in events:
+        spans = claimed_spans(event)
+        if isinstance(event, ObjectHeader):
+            spans = spans[:1]  # the second one, before its data, is empty here
+        for start, end in spans:
+            assert start == at
+            at = end
+    assert at == len(text)
+
+
+def test_islands_have_buildings_inside():
+    inner = {"Entries": [{"T": "belt", "X": 1, "L": 2}, {"T": "belt", "X": 1, "L": 3}]}
+    events, _, _ = walked(entries({"B": inner, "T": "first", "X": 4}, {"T": "second", "Y": 5, "B": inner}))
+    assert objects(events) == [
+        ("island", "first", "(4, 0, 0)", ""),
+        ("building", "belt", "(4, 0, 0):(1, 0, 2)", "(4, 0, 0)"),
+        ("building", "belt", "(4, 0, 0):(1, 0, 3)", "(4, 0, 0)"),
+        ("island", "second", "(0, 5, 0)", ""),
+        ("building", "belt", "(0, 5, 0):(1, 0, 2)", "(0, 5, 0)"),
+        ("building", "belt", "(0, 5, 0):(1, 0, 3)", "(0, 5, 0)"),
+    ]
+    assert [event.instance_name for event in events if isinstance(event, ObjectEnd)] == [
+        "(4, 0, 0):(1, 0, 2)",
+        "(4, 0, 0):(1, 0, 3)",
+        "(4, 0, 0)",
+        "(0, 5, 0):(1, 0, 2)",
+        "(0, 5, 0):(1, 0, 3)",
+        "(0, 5, 0)",
+    ]
+
+
+def test_an_island_that_is_skipped_lends_its_name_to_none():
+    inner = {"Entries": [{"T": "belt"}]}
+    events, _, _ = walked(entries({"T": "first", "B": inner}, {"T": "second", "X": 1, "B": inner}), skip="first")
+    assert objects(events) == [
+        ("island", "first", "(0, 0, 0)", ""),
+        ("island", "second", "(1, 0, 0)", ""),
+        ("building", "belt", "(1, 0, 0):(0, 0, 0)", "(1, 0, 0)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"BP": {"Entries": {"$values": [{"T": "belt"}]}}},
+        {"BP": {"Icon": {}, "Entries": [{"T": "belt"}]}},
+        {"BP": {"Entries": ["no object", {"T": "belt"}, 5]}},
+    ],
+)
+def test_where_entries_are(content):
+    events, _, _ = walked(content, "building")
+    assert objects(events) == [("building", "belt", "(0, 0, 0)", "")]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"Entries": [{"T": "belt"}]},
+        {"BP": [{"T": "belt"}]},
+        {"BP": {"$values": [{"T": "belt"}]}},
+        {"BP": {"Entries": "none"}},
+        [{"T": "belt"}],
+        "BP",
+    ],
+)
+def test_where_no_entries_are(content):
+    events, _, _ = walked(content, "building")
+    assert objects(events) == []
+
+
+def test_members_of_no_role_are_json():
+    events, values, _ = walked({"V": 3, "BP": {"Icon": {"Data": ["a", None]}, "Entries": []}})
+    assert [(type(each), each.name) for each in events if isinstance(each, (StructEnter, StructExit))][2:4] == [
+        (StructEnter, "Icon"),
+        (StructEnter, "Data"),
+    ]
+    assert values == [
+        (("blueprint", "V"), 3),
+        (("blueprint", "BP", "Icon", "Data", 0), "a"),
+        (("blueprint", "BP", "Icon", "Data", 1), None),
+    ]
+
+
+def configured(data: bytes, name: str, key: str = "C") -> list[Any]:
+    """What the last leaf of a building with these bytes as its configuration is."""
+    return walked(entries({"T": name, key: base64.b64encode(data).decode()}), "building")[1]
+
+
+#: A configuration of a fixed size, so that a byte less and one more are of another layout.
+NAME, CODEC = next((name, codec) for name, codec in sorted(BUILDING_CONFIGURATIONS.items()) if codec.size > 0)
+
+
+def test_a_configuration_is_a_leaf():
+    path, value = configured(bytes(CODEC.size), NAME)[-1]
+    assert path[-1] == "C"
+    assert value is not None
+
+
+def test_a_configuration_of_another_layout():
+    assert configured(bytes(CODEC.size + 1), NAME)[-1] == (f"{CODEC.name} of another layout", None)
+
+
+def test_a_configuration_of_an_unknown_id():
+    assert configured(b"x", "Strange")[-1] == ("configuration of unknown id Strange", None)
+
+
+def test_a_configuration_in_the_key_of_islands():
+    assert configured(bytes(CODEC.size), NAME, "S")[-1] == (f"configuration of unknown id {NAME}", None)
+
+
+def test_a_configuration_that_ends_early():
+    with pytest.raises(DamagedSave, match=f"{CODEC.name} of {NAME}") as caught:
+        configured(bytes(CODEC.size - 1), NAME)
+    text = json.dumps(entries({"T": NAME, "C": ""})).encode()
+    assert caught.value.offset == text.index(b', "C"')
+
+
+@pytest.mark.parametrize("text", ["QQ=", "QQ==x", "ä", "Q Q=="])
+def test_a_configuration_that_is_no_base64(text):
+    with pytest.raises(DamagedSave, match="configuration is no base64"):
+        walked(entries({"T": NAME, "C": text}), "building")

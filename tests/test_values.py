@@ -1,0 +1,86 @@
+"""Values: what they print, convert to, and compare with."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import attrs
+import pytest
+
+from streamsave import values
+from streamsave.values import DateTime, Guid, Loss, Timespan, Transform, Vector
+
+TICKS_OF_A_DAY = 24 * 60 * 60 * 10_000_000
+
+
+def test_a_guid_is_four_words():
+    guid = Guid(bytes(range(16)))
+    assert str(guid) == "03020100-07060504-0B0A0908-0F0E0D0C"
+    assert "data" not in repr(guid)
+
+
+@pytest.mark.parametrize(
+    ("ticks", "moment", "text"),
+    [
+        (0, datetime(1, 1, 1), "0001-01-01 00:00:00"),  # noqa: DTZ001 - as the save, without a zone
+        (TICKS_OF_A_DAY, datetime(1, 1, 2), "0001-01-02 00:00:00"),  # noqa: DTZ001
+        (19, datetime(1, 1, 1, microsecond=1), "0001-01-01 00:00:00.000001"),  # noqa: DTZ001
+        (-1, None, "-1 ticks"),
+        ((1 << 63) - 1, None, f"{(1 << 63) - 1} ticks"),
+        (-(1 << 63), None, f"{-(1 << 63)} ticks"),
+    ],
+)
+def test_moments(ticks, moment, text):
+    value = DateTime(ticks)
+    assert value.to_datetime() == moment
+    assert str(value) == text
+
+
+def test_the_last_moment_of_a_year_9999_and_one_above():
+    last = 3_652_059 * TICKS_OF_A_DAY - 1
+    assert str(DateTime(last)) == "9999-12-31 23:59:59.999999"
+    assert DateTime(last + 1).to_datetime() is None
+
+
+@pytest.mark.parametrize(
+    ("ticks", "span"),
+    [(0, timedelta(0)), (10_000_000, timedelta(seconds=1)), (-10, timedelta(microseconds=-1)), (19, timedelta(microseconds=1))],
+)
+def test_durations(ticks, span):
+    assert Timespan(ticks).to_timedelta() == span
+    assert str(Timespan(ticks)) == str(span)
+
+
+@pytest.mark.parametrize("ticks", [(1 << 63) - 1, -(1 << 63)])
+def test_the_longest_duration_is_one(ticks):
+    assert Timespan(ticks).to_timedelta() == timedelta(microseconds=ticks // 10)
+
+
+CLASSES = [getattr(values, name) for name in values.__all__]
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_values_are_attrs_classes_that_can_be_keys(kind):
+    assert attrs.has(kind)
+    assert kind.__doc__
+    arguments = [number for number, _ in enumerate(attrs.fields(kind))]
+    if kind is not values.Header:  # headers are filled while they are read
+        assert hash(kind(*arguments)) == hash(kind(*arguments))
+    assert kind(*arguments) == kind(*arguments)
+    for at in range(len(arguments)):
+        assert kind(*arguments) != kind(*arguments[:at], -1, *arguments[at + 1 :])
+
+
+@pytest.mark.parametrize("value", [Vector(1.0, 2.0, 3.0), Guid(bytes(16)), Loss("object", "", (), -1)])
+def test_values_are_frozen(value):
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        setattr(value, attrs.fields(type(value))[0].name, 5)
+
+
+def test_a_loss_is_of_one_object_of_an_unknown_class():
+    assert (Loss("object", "", (), -1).class_name, Loss("object", "", (), -1).count) == ("", 1)
+
+
+def test_equal_transforms_are_one_key():
+    place = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
+    assert {place, Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))} == {place}
