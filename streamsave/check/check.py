@@ -11,6 +11,8 @@
 | objects that an older version of the game wrote | note |
 | a stale copy of a list of destroyed actors | note |
 | references to objects that are not in the save (`references`) | note: the target may be part of the game's map |
+| shapez 2: bytes of the archive that belong to no member | finding |
+| Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens or removes an entry |
 | Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
 """
 
@@ -41,7 +43,9 @@ from streamsave.events import (
 )
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.satisfactory.header import SaveHeader
+from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.input.source import Source, SourceLike, open_source
+from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
 
@@ -206,6 +210,9 @@ def _check(source: Source, limits: Limits) -> Iterator[Finding]:
         yield from checker.walk(EventStream(source, limits))
         if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):
             yield from _check_arx(source, start.header, limits)
+        if isinstance(start, SaveStart) and isinstance(start.header, Shapez2Header):
+            for gap in Archive(source, limits).gaps():
+                yield Finding(FINDING, "unclaimed", gap.message())
         is_save = isinstance(start, SaveStart) and isinstance(start.header, SaveHeader)
         if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
             yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
@@ -217,6 +224,12 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits) -> Itera
     """Compare the entries of an Arx save with each other."""
     for fault in container_faults(container):
         yield Finding(FINDING, "file-table", fault.message, None, fault.path)
+    if container.gaps:
+        size = sum(size for _, size in container.gaps)
+        places = f"in {len(container.gaps)} places, the first at {container.gaps[0][0]:#x} of the file"
+        yield Finding(NOTE, "unclaimed", f"{size} bytes {places}, belong to no entry")
+    if container.stale_size:
+        yield Finding(NOTE, "unclaimed", f"{container.stale_size} bytes after the file table, perhaps of a longer one")
     for fault in reference_faults(EventStream(source, limits), container):
         yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
 

@@ -2,8 +2,12 @@
 
 It is read from its end, where the end record is; `zip_format` has the layouts.
 
-The size of the directory is checked before it is read, each entry is compared with its local header, members may not overlap, and
-names may not leave the archive. A name that ends in `/` is a member like any other: the game stores one with content.
+The size of the directory is checked before it is read, each entry is compared with its local header (an empty member's too: an
+entry of zeros would hide what the header has), members may not overlap, and names may not leave the archive. A name that ends in
+`/` is a member like any other: the game stores one with content.
+
+Bytes before the directory that belong to no member are no error: programs that update an archive leave old members there. They
+may also be a member whose entry was lost: `Archive.gaps` finds them, for `check` and for reading on after damage.
 
 Why not the standard library's `zipfile`: it finds the end record by other rules, so it refuses an archive whose comment has a
 signature in it and may read another directory than the one whose size was checked; and its errors have neither entry nor offset.
@@ -16,10 +20,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from attrs import frozen
+
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
 from streamsave.input.zip_format import (
+    DESCRIPTOR,
+    DESCRIPTOR_SIGNATURE,
     ELSEWHERE,
     END_RECORD,
     END_SIGNATURE,
@@ -33,14 +41,34 @@ from streamsave.input.zip_format import (
 )
 from streamsave.limits import Limits, check_limit
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "Gap"]
 
 PIECE_SIZE: Final = 64 * 1024
 #: The end record with the longest comment.
 TAIL_SIZE: Final = END_RECORD.size + 0xFFFF
 
+#: Bytes of the name of a member in no entry that are shown.
+LONGEST_GAP_NAME: Final = 256
+
 #: A drive, a root, a step upwards, or what no name has.
 UNSAFE_NAME: Final = re.compile(r"^$|^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.?([/\\]|$)|[\x00-\x1f]")
+
+
+@frozen
+class Gap:
+    """Bytes of an archive that belong to no member of its directory."""
+
+    #: Where they are in the file.
+    offset: int
+    size: int
+    #: Name and inflated size of the member whose header they start with; "" and -1 if there is none.
+    name: str = ""
+    member_size: int = -1
+
+    def message(self) -> str:
+        """Return what is wrong, in words."""
+        holds = f"; they start with the header of {self.name!r}" if self.name else ""
+        return f"{self.size} bytes of the archive at {self.offset:#x} belong to no member of its directory{holds}"
 
 
 class MemberPayload(Payload):
@@ -86,6 +114,7 @@ class Archive(StreamedWindows):
         super().__init__(limits)
         self.source = source
         self._first = first
+        self._directory_offset = 0
         self._read_directory()
 
     def find(self, name: str) -> int:
@@ -121,6 +150,7 @@ class Archive(StreamedWindows):
                 expected=record_offset,
                 actual=directory_offset + directory_size,
             )
+        self._directory_offset = directory_offset
         members: list[Chunk] = []
         seen: set[str] = set()
         at = directory_offset
@@ -178,7 +208,7 @@ class Archive(StreamedWindows):
                 raise DamagedSave("bytes after the archive", start + len(tail) - left, expected="none", actual=left)
             too_short = True
         where = "inside its end record" if too_short else "before its end record"
-        raise TruncatedSave(f"the archive ends {where}", file_size)
+        raise TruncatedSave(f"the archive ends {where}: its directory is missing or cut off", file_size)
 
     def _entry(self, at: int, end: int) -> tuple[Chunk, int]:
         """Read an entry of the directory; return it, and where the next one starts."""
@@ -228,6 +258,10 @@ class Archive(StreamedWindows):
             TruncatedSave: the file ends before them.
             DamagedSave: its local header and the directory disagree.
         """
+        return self._local_header(chunk).data_offset
+
+    def _local_header(self, chunk: Chunk) -> LocalHeader:
+        """Return the local header of a member, compared with the directory; it raises as `check_local_header` does."""
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
         if len(data) < LOCAL_HEADER_SIZE:
@@ -247,7 +281,51 @@ class Archive(StreamedWindows):
             name = ""
         if name != chunk.name:
             raise self._disagreement(chunk, "name", chunk.name, name[:256])
-        return header.data_offset
+        return header
+
+    # --- what belongs to no member ---
+
+    def gaps(self) -> list[Gap]:
+        """Return what belongs to no member: before the first one, between two, and between the last and the directory.
+
+        After a member whose header and entry disagree no gap is found, as its end is unknown.
+        """
+        found: list[Gap] = []
+        at = 0
+        for chunk in sorted(self.chunks, key=header_offset):
+            if at >= 0 and chunk.compressed_offset > at:
+                found.append(self._gap(at, chunk.compressed_offset))
+            at = self._member_end(chunk)
+        if 0 <= at < self._directory_offset:
+            found.append(self._gap(at, self._directory_offset))
+        return found
+
+    def _member_end(self, chunk: Chunk) -> int:
+        """Return where a member ends in the file, with its descriptor; -1 if its header and its entry disagree."""
+        try:
+            header = self._local_header(chunk)
+        except SaveError:
+            return -1
+        end = header.data_offset + chunk.compressed_size
+        if not header.sizes_follow:
+            return end
+        data = self.source.read_at(end, len(DESCRIPTOR_SIGNATURE) + DESCRIPTOR.size)
+        start = len(DESCRIPTOR_SIGNATURE) if data.startswith(DESCRIPTOR_SIGNATURE) else 0
+        sizes = DESCRIPTOR.pack(chunk.crc, chunk.compressed_size, chunk.size)
+        return end + start + DESCRIPTOR.size if data.startswith(sizes, start) else end
+
+    def _gap(self, offset: int, end: int) -> Gap:
+        """Return the gap there, with the member that it starts with."""
+        data = self.source.read_at(offset, min(LOCAL_HEADER_SIZE, end - offset))
+        if len(data) == LOCAL_HEADER_SIZE:
+            header = LocalHeader(data, offset)
+            if header.signature == LOCAL_SIGNATURE:
+                raw = self.source.read_at(header.name_offset, min(header.name_size, LONGEST_GAP_NAME))
+                size = -1 if header.sizes_follow or header.size == ELSEWHERE else header.size
+                return Gap(offset, end - offset, raw.decode("utf-8", "replace"), size)
+        return Gap(offset, end - offset)
+
+    # --- errors ---
 
     def _disagreement(self, chunk: Chunk, what: str, expected: object, actual: object) -> SaveError:
         error = DamagedSave(

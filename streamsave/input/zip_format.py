@@ -37,6 +37,7 @@ import struct
 from typing import Final
 
 __all__ = [
+    "DESCRIPTOR",
     "DESCRIPTOR_SIGNATURE",
     "ELSEWHERE",
     "END_RECORD",
@@ -58,6 +59,8 @@ DESCRIPTOR_SIGNATURE: Final = b"PK\x07\x08"
 END_RECORD: Final = struct.Struct("<IHHHHIIH")
 ENTRY: Final = struct.Struct("<IHHHHHHIIIHHHHHII")
 LOCAL_HEADER: Final = struct.Struct("<IHHHHHIIIHH")
+#: After its signature.
+DESCRIPTOR: Final = struct.Struct("<III")
 LOCAL_HEADER_SIZE: Final = LOCAL_HEADER.size
 
 FLAG_ENCRYPTED: Final = 0x0001

@@ -29,11 +29,35 @@ def test_what_is_serious():
         assert [fault.serious for fault in reference_faults(events, header)] == [True, False, False]
 
 
+def unclaimed(data: bytes) -> list[str]:
+    """What a check says of bytes that belong to no entry."""
+    return [found.message for found in check(data) if found.kind == "unclaimed"]
+
+
+def test_bytes_that_belong_to_no_entry():
+    """A sound save may have them: the game leaves the chunks of an entry that became empty, and rows after the count."""
+    data = (ARX / "v2.0.sav").read_bytes()
+    assert unclaimed(data) == []
+    with streamsave.open(data) as events:
+        container = next(events).header
+    entry = container.entries[3]
+    row = data.index(entry.raw_name + b"\0", container.table_offset) + len(entry.raw_name) + 1
+    emptied = data[:row] + bytes(4) + data[row + 4 : row + 8] + bytes(4) + data[row + 12 :]
+    (offset, size), *more = entry.chunks
+    assert not more
+    assert unclaimed(emptied) == [f"{size} bytes in 1 places, the first at {offset:#x} of the file, belong to no entry"]
+    count = container.table_offset + 4
+    fewer = data[:count] + (len(container.entries) - 1).to_bytes(4, "little") + data[count + 4 :]
+    row_size = len(container.entries[-1].raw_name) + 1 + 12
+    assert unclaimed(fewer) == [f"{row_size} bytes after the file table, perhaps of a longer one"]
+
+
 def test_check():
     findings = [(found.severity, found.kind) for found in check(ARX / "v2.1.sav")]
     unknown = ("note", "unknown-bytes")  # of the entry that is neither a level nor an entity
-    assert findings == [unknown, ("finding", "dangling"), ("note", "dangling"), ("note", "dangling")]
-    assert [(found.severity, found.kind) for found in check(ARX / "v2.1-duplicates.sav") if found.kind != "unknown-bytes"] == [
+    gaps = [("note", "unclaimed")] * 2  # before the table, and after it
+    assert findings == [unknown, *gaps, ("finding", "dangling"), ("note", "dangling"), ("note", "dangling")]
+    assert [(found.severity, found.kind) for found in check(ARX / "v2.1-duplicates.sav") if not found.kind.startswith("un")] == [
         ("finding", "file-table"),
         ("finding", "file-table"),
         ("finding", "dangling"),

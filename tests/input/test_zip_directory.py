@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 
 import pytest
 from saves import ROOT, read
-from writer.shapez2_faults import archive, changed, with_extra
+from writer.shapez2_faults import archive, changed, hidden, with_extra, without_entry
 from writer.shapez2_samples import save_bytes, small_save
 
 import streamsave
-from streamsave import Damage, DamagedSave, LimitExceeded, Limits, SaveError, StructEnter, UnsupportedSave
+from streamsave import (
+    Damage,
+    DamagedSave,
+    LimitExceeded,
+    Limits,
+    SaveEnd,
+    SaveError,
+    StructEnter,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.check.check import FATAL, FINDING, check
+from streamsave.input.source import BytesSource
+from streamsave.input.zip_directory import Archive
 
 INVALID = ROOT / "corpora" / "invalid" / "shapez2"
 
@@ -52,6 +66,101 @@ def test_a_name_that_is_damaged_hides_no_member():
     with streamsave.open(bad, on_damage="resync") as events:
         lost = [event.lost for event in events if isinstance(event, Damage)]
     assert [(loss.kind, loss.name) for loss in lost] == [("member", "Maps/main/islands/0.bin")]
+
+
+BUNDLE = "maps/main/islands/0.bin"
+
+
+def lost_members(data: bytes) -> list[tuple[str, str, int]]:
+    """What a walk that survives damage has lost: kind, name and size."""
+    with streamsave.open(data, on_damage="resync") as events:
+        seen = list(events)
+    assert isinstance(seen[-1], SaveEnd)
+    return [(event.lost.kind, event.lost.name, event.lost.size) for event in seen if isinstance(event, Damage)]
+
+
+def bundle_size(data: bytes) -> int:
+    """Bytes of the bundle of islands."""
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        return made.getinfo(BUNDLE).file_size
+
+
+def test_an_entry_of_zeros_does_not_hide_its_member():
+    data = hidden(save_bytes(small_save()), BUNDLE)
+    with pytest.raises(DamagedSave, match="method of its header differs"):
+        read(data)
+    assert lost_members(data) == [("member", BUNDLE, -1)]
+    assert [found.severity for found in check(data)][-1] == FATAL
+
+
+def test_a_stored_member_that_its_entry_calls_empty():
+    data = save_bytes(small_save())
+    with zipfile.ZipFile(io.BytesIO(data)) as made:
+        stored = archive([(info.filename, made.read(info)) for info in made.infolist()], method=zipfile.ZIP_STORED)
+    with pytest.raises(DamagedSave, match="CRC and sizes of its header"):
+        read(hidden(stored, BUNDLE))
+
+
+def test_a_member_without_entry_is_missed():
+    """Archives may have old members in them, so it is no error; yet it is found."""
+    data = save_bytes(small_save())
+    missing = without_entry(data, BUNDLE)
+    assert len(read(missing)) < len(read(data))
+    assert lost_members(missing) == [("member", BUNDLE, bundle_size(data))]
+    (found,) = [each for each in check(missing) if each.severity == FINDING]
+    assert found.kind == "unclaimed"
+    assert BUNDLE in found.message
+
+
+def test_bytes_before_the_first_member():
+    data = save_bytes(small_save())
+    directory = data.index(b"PK\1\2")
+    end = data.rindex(b"PK\5\6")
+    entries = bytearray(data[directory:end])
+    at = 0
+    while at < len(entries):
+        offset, name_size = struct.unpack_from("<I", entries, at + 42)[0], struct.unpack_from("<H", entries, at + 28)[0]
+        struct.pack_into("<I", entries, at + 42, offset + 4)
+        at += 46 + name_size
+    shifted = b"PK\3\4" + data[:directory] + bytes(entries) + data[end : end + 16]
+    shifted += struct.pack("<I", directory + 4) + data[end + 20 :]
+    assert [(gap.offset, gap.size, gap.name) for gap in Archive(BytesSource(shifted), Limits()).gaps()] == [(0, 4, "")]
+
+
+def test_a_descriptor_belongs_to_its_member():
+    """Sizes after the data, with their signature and without it; any other bytes there are a gap."""
+
+    class Forward(io.RawIOBase):
+        """Takes what is written, and cannot go back."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.data = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data: bytes, /) -> int:
+            self.data += bytes(data)
+            return len(data)
+
+    file = Forward()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("savegame.json", b'{"Version":1138}' * 9)
+        made.writestr("research.json", b"{}" * 9)
+    data = file.data
+    assert b"PK\7\x08" in data
+    assert Archive(BytesSource(data), Limits()).gaps() == []
+    at = data.index(b"PK\7\x08")
+    wrong = data[: at + 4] + b"junk" + data[at + 8 :]
+    assert [(gap.offset, gap.size) for gap in Archive(BytesSource(wrong), Limits()).gaps()] == [(at, 16)]
+
+
+def test_an_archive_without_directory_says_so():
+    data = save_bytes(small_save())
+    for size in (100, data.index(b"PK\1\2"), len(data) - 1):
+        with pytest.raises(TruncatedSave, match="its directory is missing or cut off"):
+            read(data[:size])
 
 
 def test_comments_are_no_fault():

@@ -47,6 +47,27 @@ def changed(data: bytes, member: str, old: bytes, new: bytes) -> bytes:
     return rewritten(data, change)
 
 
+def entry_offset(data: bytes, name: str) -> int:
+    """Where the directory entry of a member starts."""
+    return data.rindex(name.encode()) - 46
+
+
+def hidden(data: bytes, name: str) -> bytes:
+    """An archive whose directory says that a member is stored and empty: its method, CRC and sizes are zeros."""
+    at = entry_offset(data, name)
+    return data[: at + 10] + bytes(2) + data[at + 12 : at + 16] + bytes(12) + data[at + 28 :]
+
+
+def without_entry(data: bytes, name: str) -> bytes:
+    """An archive whose directory has no entry of a member that is there."""
+    at = entry_offset(data, name)
+    size = 46 + len(name)
+    end = data.rindex(b"PK\5\6")
+    entry_count, directory_size = struct.unpack_from("<HI", data, end + 10)
+    record = struct.pack("<HHI", entry_count - 1, entry_count - 1, directory_size - size)
+    return data[:at] + data[at + size : end + 8] + record + data[end + 16 :]
+
+
 def with_extra(data: bytes, name: str) -> bytes:
     """A save with one more member."""
     with zipfile.ZipFile(io.BytesIO(data)) as made:
@@ -103,6 +124,7 @@ def invalid_saves() -> dict[str, bytes]:
         "directory-size": data[: directory + 24] + struct.pack("<I", 5) + data[directory + 28 :],
         "directory-count": data[: end + 8] + b"\xff\xff\xff\xff" + data[end + 12 :],
         "directory-offset": data[: end + 16] + struct.pack("<I", end) + data[end + 20 :],
+        "entry-of-zeros": hidden(data, bundle),
         "encrypted": data[: directory + 8] + b"\1\0" + data[directory + 10 :],
         "method": data[: directory + 10] + b"\x0c\0" + data[directory + 12 :],
         "overlap": data[: directory + 42] + struct.pack("<I", 40) + data[directory + 46 :],

@@ -28,7 +28,7 @@ from typing import Final
 from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
-from streamsave.errors import SaveError
+from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
@@ -105,6 +105,8 @@ class SaveReader(GameReader):
         objects = ObjectWalker(self, self.layouts, header.version)
         for chunk in archive.chunks:
             yield from self._member(archive, chunk, kind_of(chunk.name, has_layouts=has_layouts), objects)
+        if self.resyncs:
+            yield from self._gaps(archive)
         yield SaveEnd(archive.size())
 
     # --- members ---
@@ -137,16 +139,27 @@ class SaveReader(GameReader):
                 if kind != OPAQUE:
                     yield from self._padding(end)
                 self.steps.pop()
+            elif not self.was_skipped:
+                archive.check_local_header(chunk)  # an entry of zeros would hide a member
         except SaveError as error:
             if not self.survives(error):
                 raise
             fault = error
         if fault is not None:
             self.steps[:] = [chunk.name]
-            yield self.lost(fault, "member", chunk.name, chunk.offset, end)
+            # What an entry of no bytes hides has a size that is unknown.
+            yield self.lost(fault, "member", chunk.name, chunk.offset, end, size=0 if chunk.size else -1)
             self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
+
+    def _gaps(self, archive: Archive) -> Iterator[Event]:
+        """Yield a `Damage` for each part of the file that belongs to no member: it may be a member whose entry was lost."""
+        end: i64 = archive.size()
+        for gap in archive.gaps():
+            error = DamagedSave(gap.message(), int(end))
+            error.compressed_offset = gap.offset
+            yield self.lost(error, "member", gap.name, end, end, size=gap.member_size)
 
     def _content(self, kind: str, chunk: Chunk, objects: ObjectWalker) -> Iterator[Event]:
         if kind == JSON:
