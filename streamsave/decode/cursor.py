@@ -367,7 +367,7 @@ class Cursor:
         return self._buffer[start : self._at] if 0 <= start <= self._at else b""
 
     def peek(self, size: int64) -> bytes:
-        """Return up to `size` bytes ahead without moving; fewer at the limit or at the end of the stream."""
+        """Return up to `size` bytes ahead without moving; fewer at the limit, at the end of the stream, or before a fault."""
         if size > self.remaining():
             size = self.remaining()
         while self._stop - self._at < size:
@@ -438,7 +438,9 @@ class Cursor:
             return False
         start: int64 = self.windows.window_offset
         if start != offset:
-            piece = piece[offset - start :]
+            piece = piece[offset - start :] if start < offset else b""
+            if not piece:  # a window without the byte that was asked for: nothing would make the next one better
+                return False
         tail = self._buffer[self._at :]
         self._base += self._at
         self._at = 0

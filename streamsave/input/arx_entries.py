@@ -13,6 +13,7 @@ The inflated stream of a save is all entries, one after the other. Never more th
 
 from __future__ import annotations
 
+import copy
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
@@ -21,7 +22,7 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
 from streamsave.input.implode import Exploder, ImplodeCrypt
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
@@ -47,6 +48,11 @@ class PackedEntry(Protocol):
     stored_size: int
     #: Offset in the file and size of each chunk, in the order in which they are joined.
     chunks: list[tuple[int, int]]
+
+
+def is_stuck(exploder: Exploder) -> bool:
+    """Return whether later calls give no bytes either, after one that gave none: no input is missing, and it is not the end."""
+    return not exploder.eof and not exploder.needs_input
 
 
 class EntryUnpacker:
@@ -81,15 +87,26 @@ class EntryUnpacker:
         self._inflater: Any = fast_zlib.decompressobj() if self._codec == "deflate" else None
         self._exploder: Exploder | None = Exploder() if self._codec == "implode" else None
         self._crypt = ImplodeCrypt()
+        #: The error after which nothing more is unpacked.
+        self._fault: SaveError | None = None
 
     def read(self) -> bytes:
-        """Return the next bytes; none at the end.
+        """Return the next bytes; none at the end. After an error, the same error is raised again.
 
         Raises:
             TruncatedSave: the file ends inside a chunk.
             DamagedSave: the packed bytes are damaged, or unpack to another size than the table gives.
             LimitExceeded: they unpack to more than `Limits.total_inflated_size`, or than `Limits.inflate_ratio` allows.
         """
+        if self._fault is not None:
+            raise copy.copy(self._fault)
+        try:
+            return self._produce()
+        except SaveError as error:
+            self._fault = copy.copy(error)
+            raise
+
+    def _produce(self) -> bytes:
         if self.complete:
             return b""
         wanted: i64 = PIECE_SIZE
@@ -104,7 +121,12 @@ class EntryUnpacker:
         self.made += len(piece)
         if self._size >= 0 and (self.made > self._size or (not piece and self.made < self._size)):
             amount = "more" if self.made > self._size else "less"
-            raise self._damaged(f"entry unpacks to {amount} than its size", expected=int(self._size), actual=int(self.made))
+            error = self._damaged(f"entry unpacks to {amount} than its size", expected=int(self._size), actual=int(self.made))
+            sound = piece[: len(piece) - (self.made - self._size)] if self.made > self._size else b""
+            if not sound:
+                raise error
+            self._fault = error  # raised when all bytes before it were read
+            return sound
         if not piece:
             self.complete = True
         self._check_limits()
@@ -134,7 +156,7 @@ class EntryUnpacker:
                 self._packed = self._read_stored(STORED_PIECE_SIZE)
             data = self._packed
             try:
-                piece: bytes = inflater.decompress(data, wanted)
+                piece = inflate_some(inflater, data, wanted)
             except INFLATE_ERRORS:
                 raise self._damaged("entry does not inflate") from None
             self._packed = inflater.unconsumed_tail
@@ -163,6 +185,8 @@ class EntryUnpacker:
                 raise self._damaged(error.message, expected=error.expected, actual=error.actual) from None
             if piece:
                 return piece
+            if is_stuck(exploder):
+                raise self._damaged("imploded entry makes no progress")
         return b""
 
     def _check_limits(self) -> None:

@@ -12,9 +12,26 @@ try:
 except ImportError:  # an installation without wheels for its platform
     fast_zlib = zlib
 
-__all__ = ["INFLATE_ERRORS", "fast_zlib", "inflate"]
+__all__ = ["INFLATE_ERRORS", "fast_zlib", "inflate", "inflate_some"]
 
 INFLATE_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error)
+
+
+def inflate_some(inflater: object, data: bytes, most: int) -> bytes:
+    """Inflate up to `most` bytes, at least one to ask for: zlib takes 0 for "all there is".
+
+    `data` may be empty: the inflater may hold back output that did not fit before.
+
+    Raises:
+        zlib.error: one of `INFLATE_ERRORS`: the data is damaged; or the inflater neither gives output, nor takes input, nor ends.
+    """
+    if most < 1:
+        raise zlib.error("no room for output")
+    zlib_object: Any = inflater  # of zlib or zlib-ng, whose types have no name in common
+    out: bytes = zlib_object.decompress(data, most)
+    if data and not out and not zlib_object.eof and len(zlib_object.unconsumed_tail) >= len(data):
+        raise zlib.error("no progress")
+    return out
 
 
 def inflate(data: bytes, size: int) -> bytes:

@@ -6,6 +6,7 @@ inflated forward, a window at a time; to go back further than the cached windows
 
 from __future__ import annotations
 
+import copy
 import zlib
 from bisect import bisect_right
 from typing import Any, Final
@@ -13,7 +14,7 @@ from typing import Any, Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
@@ -78,6 +79,9 @@ class StreamedWindows(Windows):
         self._payload = Payload()
         self._inflater: Any = None
         self._rest = b""
+        #: The error of that chunk, and where in it the window starts that cannot be read: raised again by later reads.
+        self._broken: SaveError | None = None
+        self._broken_start: int = 0
         #: How many bytes were inflated; bytes that were inflated twice count twice.
         self.inflated_bytes: int = 0
 
@@ -146,18 +150,31 @@ class StreamedWindows(Windows):
     def _inflate_to(self, index: int, start: int) -> bytes:
         """Inflate chunk `index` up to the window that starts at `start` in it."""
         chunk = self.chunks[index]
+        if self._index == index and self._broken is not None and start >= self._broken_start:
+            raise copy.copy(self._broken)
         if self._index != index or self._done > start:
+            self._broken = None
             self._index = index
             self._done = 0
             self._crc = 0
             self._rest = b""
-            self._payload = self.open_payload(index)
+            try:
+                self._payload = self.open_payload(index)
+            except SaveError as error:
+                self._broken = copy.copy(error)
+                self._broken_start = 0
+                raise
             self._inflater = None
             if chunk.method != STORED:
                 self._inflater = fast_zlib.decompressobj(wbits=WINDOW_BITS[chunk.method])
         while True:
             at = self._done
-            data = self._next_window(chunk)
+            try:
+                data = self._next_window(chunk)
+            except SaveError as error:
+                self._broken = copy.copy(error)
+                self._broken_start = at
+                raise
             if len(self._cache) >= CACHED_WINDOWS:
                 del self._cache[next(iter(self._cache))]
             self._cache[chunk.offset + at] = data
@@ -191,7 +208,6 @@ class StreamedWindows(Windows):
                     raise self._fault(DamagedSave, chunk, "stored bytes are fewer than declared")
                 self._rest = compressed[most:]
                 return compressed[:most]
-            # Also without input: the inflater may hold back output that did not fit before.
             piece = self._decompress(chunk, compressed, most)
             if piece:
                 return piece
@@ -200,7 +216,7 @@ class StreamedWindows(Windows):
 
     def _decompress(self, chunk: Chunk, compressed: bytes, most: int) -> bytes:
         try:
-            piece: bytes = self._inflater.decompress(compressed, most)
+            piece = inflate_some(self._inflater, compressed, most)
         except INFLATE_ERRORS:
             raise self._fault(DamagedSave, chunk, "does not inflate") from None
         self._rest = self._inflater.unconsumed_tail

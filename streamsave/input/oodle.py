@@ -109,7 +109,7 @@ class OodleStage(Stage):
         self._data: bytes | None = None
         self._at: int = 0
 
-    def read(self, size: i64) -> bytes:
+    def produce(self, size: i64) -> bytes:
         data = self._data
         if data is None:
             data = self._decompress()

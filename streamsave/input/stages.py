@@ -1,14 +1,20 @@
-"""Layers of compression: each stage reads from the one below it, forward only (zlib in zlib in a file)."""
+"""Layers of compression: each stage reads from the one below it, forward only (zlib in zlib in a file).
+
+The rule of progress, for every producer of bytes in this package (`Stage`, `EntryUnpacker`, `Payload`, `Windows`): each call
+returns bytes, or none at the end, or raises. After an error, it raises the same error again; so a loop that ignores a fault
+cannot make a producer go on in the middle of nowhere. Only a stage that has set its `hole` goes on after it.
+"""
 
 from __future__ import annotations
 
+import copy
 import zlib
 from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import ChunkStart
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.source import Source
 
 __all__ = ["WINDOW_BITS_GZIP", "WINDOW_BITS_ZLIB", "FileStage", "InflateStage", "Stage"]
@@ -21,20 +27,35 @@ WINDOW_BITS_GZIP: Final = zlib.MAX_WBITS + 16
 
 
 class Stage:
-    """Bytes of one layer, in order."""
+    """Bytes of one layer, in order. Subclasses provide `produce`; `read` adds the rule of progress."""
 
     def __init__(self) -> None:
         #: Chunks that were entered since the list was last cleared; their offsets count in the bytes of this stage.
         self.chunks: list[ChunkStart] = []
         #: Bytes that were lost with the last fault, if the next `read` returns what follows them; else 0.
         self.hole: i64 = 0
+        #: The error after which nothing more is read.
+        self._latched: SaveError | None = None
 
     def read(self, size: i64) -> bytes:
-        """Return up to `size` bytes, at least one; none at the end.
+        """Return up to `size` bytes, at least one; none at the end. `size` is 1 or more.
 
         Raises:
-            SaveError: what is compressed is damaged. The error has no place: `ForwardWindows` adds it.
+            SaveError: what is compressed is damaged. The error has no place: `ForwardWindows` adds it. Later calls raise it
+                again, unless it left a `hole`.
         """
+        if self._latched is not None:
+            raise copy.copy(self._latched)
+        try:
+            return self.produce(size if size > 0 else 1)
+        except SaveError as error:
+            if self.hole == 0:
+                # A copy: the error that was raised keeps the bytes of its frames alive, and the caller writes a place into it.
+                self._latched = copy.copy(error)
+            raise
+
+    def produce(self, size: i64) -> bytes:
+        """Do what `read` does, up to the first error; `size` is 1 or more."""
         raise NotImplementedError
 
     def consumed(self) -> int:
@@ -51,7 +72,7 @@ class FileStage(Stage):
         self._start = offset
         self._at: int = offset
 
-    def read(self, size: i64) -> bytes:
+    def produce(self, size: i64) -> bytes:
         data = self._source.read_at(self._at, size)
         self._at += len(data)
         return data
@@ -83,7 +104,7 @@ class InflateStage(Stage):
         #: What is wrong with the end of the stream: raised when all bytes before it were read.
         self._fault: SaveError | None = None
 
-    def read(self, size: i64) -> bytes:
+    def produce(self, size: i64) -> bytes:
         if self._fault is not None:
             raise self._fault
         if self._ended:
@@ -96,8 +117,7 @@ class InflateStage(Stage):
                 data = self._below.read(PIECE_SIZE)
                 self._read += len(data)
             try:
-                # Also without input: the inflater may hold back output that did not fit before.
-                out: bytes = self._inflater.decompress(data, size)
+                out = inflate_some(self._inflater, data, size)
             except INFLATE_ERRORS:
                 raise DamagedSave("no sound zlib stream") from None
             self._rest = self._inflater.unconsumed_tail

@@ -44,7 +44,7 @@ class ArchiveStage(Stage):
         self._given: int = 0
         self._index: int = 0
 
-    def read(self, size: i64) -> bytes:
+    def produce(self, size: i64) -> bytes:
         while self._block_at >= len(self._block):
             if self._row * ROW.size >= len(self._table):
                 if not self._next_archive():

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.members import DEFLATE, STORED, WINDOW_BITS
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage
@@ -94,7 +94,7 @@ class MemberStage(Stage):
         self._ended = False
         self._fault: SaveError | None = None
 
-    def read(self, size: i64) -> bytes:
+    def produce(self, size: i64) -> bytes:
         if self._fault is not None:
             raise self._fault
         member = self._member
@@ -124,8 +124,7 @@ class MemberStage(Stage):
     def _inflated(self, size: i64) -> bytes:
         data = self._rest or self._more()
         try:
-            # Also without input: the inflater may hold back output that did not fit before.
-            out: bytes = self._inflater.decompress(data, size)
+            out = inflate_some(self._inflater, data, size)
         except INFLATE_ERRORS:
             raise DamagedSave("no sound deflate stream") from None
         self._rest = self._inflater.unconsumed_tail

@@ -83,6 +83,7 @@ class SectionWalker:
                 at = start + row.offset
                 size = row.codec.size
                 cursor.seek(at)
+                cursor.need(size)  # a peek passes over a fault: what cannot be read is no field
                 if cursor.peek(size) == ZEROS[:size]:
                     if not zeros:
                         zeros_start = at

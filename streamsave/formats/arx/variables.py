@@ -32,10 +32,11 @@ def peek_name(cursor: Cursor) -> str:
 
     Raises:
         DamagedSave: the entry ends before the name.
-        TruncatedSave: the stream does.
+        SaveError: it cannot be read.
     """
     start = cursor.tell()
     cursor.skip(NAME_OFFSET)
+    cursor.need(NAME_SIZE)
     name = text_of(cursor.peek(NAME_SIZE))
     cursor.seek(start)
     return name

@@ -24,7 +24,7 @@ from streamsave.formats.astroneer.instances import InstanceTable
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.values import Delegate, Guid, Transform
 
 __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]
@@ -145,7 +145,7 @@ class Deflated(Codec):
         pieces: list[bytes] = []
         try:
             while rest and not inflater.eof:
-                piece: bytes = inflater.decompress(rest, PIECE_SIZE)
+                piece = inflate_some(inflater, rest, PIECE_SIZE)
                 rest = inflater.unconsumed_tail
                 context.spend(0, len(piece))
                 pieces.append(piece)

@@ -170,8 +170,8 @@ def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -
             if at < 0:
                 return
             continue
-        if not window:
-            return
+        if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
+            return  # a window without the byte that was asked for is no progress
         window = window[at - windows.window_offset : end - windows.window_offset]
         text = carried + window
         base = at - len(carried)
@@ -190,7 +190,7 @@ def is_readable(windows: Windows, start: i64, end: i64) -> bool:
     try:
         while at < end:
             window = windows.window(at)
-            if not window:
+            if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
                 return False
             at = windows.window_offset + len(window)
     except SaveError:
