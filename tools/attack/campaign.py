@@ -3,6 +3,8 @@
 | finding | when |
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
+| lie, untold | see `truth` and `containers` |
+| progress | see `progress` |
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
 | died | the process ended by itself |
@@ -27,9 +29,13 @@ from typing import Any, Final
 
 from attrs import Factory, define, evolve, frozen
 
+from attack.containers import Contents, lies_of_entries
 from attack.contract import Finding, Verdict, judge, timed
 from attack.minimise import minimise
 from attack.mutator import Mutant, Mutator, make_mutator
+from attack.progress import pace, too_much
+from attack.surgery import Truth
+from attack.truth import lies
 
 #: Seeds of one `--seed`, one after the other.
 SEEDS: Final = 10**9
@@ -47,6 +53,10 @@ HANG: Final = 20.0
 #: Looks at a process without progress between them: fewer, and it is the machine that stood still.
 LOOKS: Final = 3
 MINIMISE: Final = 10.0
+#: One input of so many is looked at for what survival costs.
+PROGRESS_EACH: Final = 3
+#: Kinds of findings that no smaller input shows for certain: they depend on the machine, or on what there was before.
+WHOLE: Final = frozenset({"slow", "memory", "lie", "untold"})
 
 
 @frozen
@@ -127,6 +137,8 @@ class Campaign:
         self._seen = seen
         self._paces: list[float] = []
         self._median = 0.0
+        #: Seconds per byte of sound saves; negative: not measured yet.
+        self._sound_pace = -1.0
 
     def run(self, task: Task) -> Tally:
         """Judge the mutants of a task."""
@@ -142,12 +154,27 @@ class Campaign:
         mutant = self._mutator.make(seed)
         before = peak()
         verdict = judge(mutant.data, seed, self._folder)
+        if not verdict.findings:
+            verdict.findings += self._survival(mutant)
         findings = [*verdict.findings, *self._grows(peak() - before), *self._slow(mutant, verdict)]
         self._count(mutant, verdict)
         for finding in findings:
             self.tally.findings[finding.key] += 1
             if self.tally.findings[finding.key] == 1:
                 self._tell(Found(finding, mutant, self._smallest(mutant, finding)))
+
+    def _survival(self, mutant: Mutant) -> list[Finding]:
+        """Look at what is given of a damaged save, and at what that costs."""
+        found: list[Finding] = []
+        if isinstance(mutant.truth, Truth):
+            found += lies(mutant.data, mutant.truth, mutant.seed)
+        elif isinstance(mutant.truth, Contents):
+            found += lies_of_entries(mutant.data, mutant.truth)
+        if mutant.seed % PROGRESS_EACH == 0:
+            if self._sound_pace < 0:
+                self._sound_pace = pace(self._mutator.samples)
+            found += too_much(mutant.data, mutant.size, self._sound_pace)
+        return found
 
     def _count(self, mutant: Mutant, verdict: Verdict) -> None:
         tally = self.tally
@@ -177,11 +204,13 @@ class Campaign:
                 yield Finding("memory", f"{step:.0f} MiB more than any input before", "memory")
 
     def _smallest(self, mutant: Mutant, finding: Finding) -> bytes:
-        if finding.kind in {"slow", "memory"}:
+        if finding.kind in WHOLE:
             return mutant.data
 
         def shows(data: bytes) -> bool:
             self._seen(mutant.seed)
+            if finding.kind == "progress":
+                return any(other.key == finding.key for other in too_much(data, mutant.size, self._sound_pace))
             return any(other.key == finding.key for other in judge(data, mutant.seed, self._folder).findings)
 
         return minimise(mutant.data, shows, seconds=MINIMISE) if shows(mutant.data) else mutant.data

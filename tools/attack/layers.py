@@ -5,7 +5,7 @@
 | Satisfactory | the inflated stream | chunks of any size |
 | GVAS | the save game | what was around it |
 | Astroneer | the save game | what was around it |
-| Arx | entries | a container of the same version; what was imploded and changed is deflated, in a newer one |
+| Arx | entries | a container of the same version; what was imploded and changed is imploded again, without matches |
 | shapez 2 | members; the JSON of a code | a zip archive; a code |
 
 A part that was not changed keeps its packed bytes where it has some of its own.
@@ -25,13 +25,18 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from attrs import field, frozen
-from writer.arx import DEFLATE, DEFLATED, IMPLODE, STORED, Container, Entry
+from writer.arx import DEFLATED, IMPLODE, STORED, Container, Entry, crypt
 from writer.astroneer import MAGIC as ASTRONEER_MAGIC
 from writer.chunks import ARCHIVE_V2, CHUNK_TAG, MAX_CHUNK_SIZE, chunk
 from writer.gvas import archive
 
 import streamsave
+from attack.containers import names_of
+from attack.contract import walk
 from attack.fields import Place, Recording, record
+from attack.implode import implode_literals
+from attack.spans import spans_of
+from attack.surgery import Donor
 from streamsave.headers import ArxContainer
 
 TAG: Final = struct.pack("<I", CHUNK_TAG)
@@ -45,8 +50,6 @@ CHUNK_SIZES: Final = (*[MAX_CHUNK_SIZE] * 10, 4096, 4096, 509, 67)
 #: As the parser names them.
 CODECS: Final = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
 UNKNOWN_CODEC: Final = 7
-#: Imploding is slow in Python: longer entries are deflated.
-IMPLODED_SIZE: Final = 2048
 
 #: What taking apart raises where the bytes are no sound save.
 UNSOUND: Final = (zlib.error, zipfile.BadZipFile, struct.error, OSError, EOFError, ValueError, LookupError, RuntimeError)
@@ -73,6 +76,10 @@ class Sample:
     name: str
     parts: Sequence[Part]
     assemble: Assemble = field(repr=False)
+    #: Where objects are, if a parser of our own knows.
+    donor: Donor | None = field(default=None, repr=False)
+    #: The parts after the first are entries of an Arx container.
+    has_entries: bool = False
 
 
 def unpack(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
@@ -229,20 +236,18 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
 
     def assemble(new: Sequence[bytes | None], draw: random.Random) -> bytes:
         made: list[Entry] = []
-        newer = version
-        kept = draw.random() if len(found) > 3 and draw.random() < 0.7 else 1.0
+        kept = draw.random() ** 3 if len(found) > 3 and draw.random() < 0.95 else 1.0
         for old, changed in zip(found, new, strict=True):
             if changed is None:
                 if draw.random() < kept:
                     made.append(old)
                 continue
-            codec = old.codec
-            if codec == IMPLODE and len(changed) > IMPLODED_SIZE:
-                codec = DEFLATED
-                newer = max(version, DEFLATE)
-            packed = zlib.compress(changed, 1) if codec == DEFLATED else None
-            made.append(Entry(old.name, changed, codec, packed=packed))
-        return Container(newer, made).encode()
+            packed = {
+                IMPLODE: lambda new: crypt(implode_literals(new)),
+                DEFLATED: lambda new: zlib.compress(new, 1),
+            }.get(old.codec, bytes)(changed)
+            made.append(Entry(old.name, changed, old.codec, packed=packed, chunks=draw.choice((1, 1, 1, 3))))
+        return Container(version, made).encode()
 
     return contents, assemble
 
@@ -269,7 +274,27 @@ def _take_apart(name: str, data: bytes, recording: Recording) -> Sample:
     def assemble(new: Sequence[bytes | None], draw: random.Random) -> bytes:
         return new[0] if new[0] is not None else put_together(new[1:], draw)
 
-    return Sample(name, [file, *_parts(contents, recording)], assemble)
+    parts = _parts(contents, recording)
+    return Sample(name, [file, *parts], assemble, _donor(data, contents), has_entries=_has_entries(data, contents))
+
+
+def _has_entries(data: bytes, contents: list[tuple[str, bytes]]) -> bool:
+    """Whether the contents are the entries of an Arx container, as its table names them."""
+    try:
+        return names_of(data) == [name for name, _ in contents]
+    except UNSOUND:
+        return False
+
+
+def _donor(data: bytes, contents: list[tuple[str, bytes]]) -> Donor | None:
+    """Find the objects of a Satisfactory save, if it is sound."""
+    if data.find(TAG, 0, HEAD_SIZE) < 1 or len(contents) != 1 or walk(data).error is not None:
+        return None
+    body = contents[0][1]
+    try:
+        return Donor(body, spans_of(data, body))
+    except UNSOUND:
+        return None
 
 
 def _parts(contents: list[tuple[str, bytes]], recording: Recording) -> list[Part]:

@@ -8,13 +8,17 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
+from attack.containers import Contents
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
+from attack.surgery import Truth, operate
 
 #: How often the file itself is changed, where there is something under its compression.
 FILE_SHARE: Final = 0.15
+#: How often a mutation knows where the objects of a save are, where that is known.
+SURGERY_SHARE: Final = 0.4
 #: How often a mutation knows where things stand, in a part whose places are known.
 AIMED_SHARE: Final = 0.7
 #: How often there is one more mutation.
@@ -24,7 +28,9 @@ TINY: Final = 2000
 SMALL: Final = 20_000
 #: Bigger files, and files that inflate to more, are no good samples: too slow.
 MOST_FILE: Final = 32 * 1024
-MOST_INFLATED: Final = 512 * 1024
+MOST_INFLATED: Final = 1 << 20
+#: Most entries of a container are left out of its mutants.
+ENTRY_SHARE: Final = 0.1
 
 JSON_STARTS: Final = (b"{", b"[")
 
@@ -39,6 +45,8 @@ class Mutant:
     data: bytes
     #: Bytes that a parser has to look at: inflated, where that is more.
     size: int
+    #: What may be given of it, if that is known.
+    truth: Truth | Contents | None = field(default=None, repr=False)
 
 
 class Mutator:
@@ -46,16 +54,25 @@ class Mutator:
 
     def __init__(self, samples: list[Sample]) -> None:
         self.samples = samples
-        sizes = [sum(len(part.data) for part in sample.parts) for sample in samples]
+        sizes = [
+            sum(len(part.data) for part in sample.parts) * (ENTRY_SHARE if sample.has_entries else 1.0) for sample in samples
+        ]
         weights = [min(size + 1, TINY) / max(size, SMALL) ** 1.5 for size in sizes]
         self._weights = list(accumulate(weights))
         self._files = [sample.parts[0] for sample in samples]
+        self._donors = [sample.donor for sample in samples if sample.donor is not None]
         self._insides = [part for sample in samples for part in sample.parts[1:]]
 
     def make(self, seed: int) -> Mutant:
         """Make the mutant of a seed."""
         draw = random.Random(seed)
         sample = draw.choices(self.samples, cum_weights=self._weights)[0]
+        if sample.donor is not None and draw.random() < SURGERY_SHARE:
+            operated = operate(sample.donor.body, sample.donor.spans, self._donors, draw)
+            if operated is not None:
+                body, truth, steps = operated
+                data = sample.assemble([None, body], draw)
+                return Mutant(seed, sample.name, tuple(steps), data, max(len(data), len(body)), truth)
         index = 0
         if len(sample.parts) > 1 and draw.random() >= FILE_SHARE:
             index = draw.randrange(1, len(sample.parts))
@@ -66,7 +83,8 @@ class Mutator:
         new[index] = bytes(draft.data)
         data = sample.assemble(new, draw)
         size = max(len(data), len(draft.data) + sum(len(other.data) for other in sample.parts[1:]))
-        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size)
+        contents = _contents(sample, index, bytes(draft.data)) if index and sample.has_entries else None
+        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size, contents)
 
     def _change(self, draft: Draft) -> None:
         draw = draft.draw
@@ -82,6 +100,15 @@ class Mutator:
                 mutation(draft)
             if draw.random() >= MORE_SHARE:
                 return
+
+
+def _contents(sample: Sample, index: int, changed: bytes) -> Contents:
+    """Return what the entries of a container hold, one of them changed."""
+    found: dict[str, set[bytes]] = {}
+    for part in sample.parts[1:]:
+        found.setdefault(part.name, set()).add(part.data)
+    found[sample.parts[index].name].add(changed)
+    return Contents(found)
 
 
 def read_files(folders: Iterable[Path]) -> dict[str, bytes]:

@@ -1,0 +1,345 @@
+"""Attacks that know the objects of a save, and the oracles that watch what is given of it: each is right, and misses nothing."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any, Self
+
+import pytest
+from attack import progress
+from attack.containers import Contents, lies_of_entries, names_of
+from attack.implode import implode_literals
+from attack.layers import Sample, take_apart, unpack
+from attack.mutator import make_mutator
+from attack.progress import too_much
+from attack.spans import Spans, spans_of
+from attack.surgery import (
+    OPERATIONS,
+    Answer,
+    Donor,
+    Patient,
+    Truth,
+    data_bytes,
+    header_bytes,
+    operate,
+    remove,
+    splice,
+    swap_entries,
+    swap_sizes,
+    wrong_size,
+)
+from attack.truth import lies
+from saves import ROOT, VALID, read
+from writer.arx import IMPLODE, RELEASE, Container, Entry, crypt
+
+import streamsave
+from streamsave import Damage, DamagedSave, Event, ObjectEnd, ObjectHeader, values
+
+SATISFACTORY = sorted(
+    path.relative_to(VALID).as_posix() for path in (VALID / "satisfactory").iterdir() if path.suffix in {".sav", ".sbp"}
+)
+ARX = sorted(path.relative_to(VALID).as_posix() for path in (VALID / "arx").iterdir())
+SAMPLE = "satisfactory/sv46.sav"
+
+
+def sample_of(name: str) -> Sample:
+    (sample,) = take_apart({name: (VALID / name).read_bytes()})
+    return sample
+
+
+def patient_of(seed: int, name: str = SAMPLE) -> Patient:
+    data = (VALID / name).read_bytes()
+    contents, _ = unpack(data)
+    body = contents[0][1]
+    spans = spans_of(data, body)
+    return Patient(body, spans, random.Random(seed), [Donor(body, spans)])
+
+
+def truth_of(patient: Patient) -> tuple[bytes, Truth]:
+    """The damaged save and what may be given of it."""
+    body, truth = patient.result()
+    _, assemble = unpack((VALID / SAMPLE).read_bytes())
+    return assemble([body], random.Random(0)), truth
+
+
+# --- where the objects are ---
+
+
+@pytest.mark.parametrize("name", SATISFACTORY)
+def test_objects_are_where_the_events_say(name):
+    data = (VALID / name).read_bytes()
+    contents, _ = unpack(data)
+    spans = spans_of(data, contents[0][1])
+    mine = [(*one.key, one.header, one.data) for level in spans.levels for one in level.objects]
+    assert mine == [
+        (
+            event.kind,
+            event.class_name,
+            event.level,
+            event.instance_name,
+            (event.offset, event.offset + event.header_size),
+            (event.data_offset, event.data_offset + event.size),
+        )
+        for event in read(data)
+        if isinstance(event, ObjectHeader)
+    ]
+
+
+@pytest.mark.parametrize("name", SATISFACTORY)
+def test_lengths_are_where_they_are(name):
+    """Each size leads from its blob to the next; the first number is the size of the stream."""
+    patient = patient_of(0, name)
+    at, width = patient.spans.size
+    assert patient.value(patient.spans.size) == len(patient.body) - at - width
+    for level in patient.spans.levels:
+        assert patient.value((level.toc_count, 4)) == patient.value((level.data_count, 4)) == len(level.objects)
+        if level.toc_size is not None and level.data_size is not None:
+            assert sum(level.toc_size) + patient.value(level.toc_size) == level.data_size[0]
+            if level.objects:
+                assert sum(level.data_size) + patient.value(level.data_size) == level.objects[-1].entry[1]
+
+
+@pytest.mark.parametrize("cut", [0, 100, 3000, 30_000])
+def test_what_is_not_sound_has_no_spans(cut):
+    data = (VALID / SAMPLE).read_bytes()
+    contents, _ = unpack(data)
+    body = contents[0][1]
+    with pytest.raises((ValueError, struct.error)):
+        spans_of(data, body[:cut])
+
+
+# --- operations ---
+
+
+def done(operation: Callable[[Patient], bool], wanted: str = "") -> Iterator[Patient]:
+    """Patients of many seeds; only those whose steps contain a text."""
+    for seed in range(60):
+        patient = patient_of(seed)
+        assert operation(patient)
+        if wanted in patient.steps[-1]:
+            yield patient
+
+
+def again(patient: Patient) -> Spans:
+    body, _ = patient.result()
+    return spans_of((VALID / SAMPLE).read_bytes(), body)
+
+
+@pytest.mark.parametrize(
+    ("operation", "depth", "difference"), [(data_bytes, 3, 0), (splice, 3, 1), (swap_entries, None, 0), (swap_sizes, None, None)]
+)
+def test_where_all_lengths_fit_the_save_is_sound_again(operation, depth, difference):
+    patients = list(done(operation, "" if depth is None else f"depth {depth}"))
+    assert len(patients) > 5
+    for patient in patients:
+        if difference is None:
+            sizes = sorted(patient.numbers.values())
+            assert sizes == sorted(int.from_bytes(patient.body[at : at + width], "little") for at, width in patient.numbers)
+        else:
+            count = sum(len(level.objects) for level in again(patient).levels)
+            assert count == sum(len(level.objects) for level in patient.spans.levels) + difference
+
+
+@pytest.mark.parametrize("operation", [wrong_size, data_bytes, header_bytes, remove])
+def test_where_no_length_fits_the_save_is_damaged(operation):
+    damaged = 0
+    patients = list(done(operation, "" if operation is wrong_size else "depth 0"))
+    for patient in patients:
+        try:
+            again(patient)
+        except Exception:  # noqa: BLE001 - of any kind
+            damaged += 1
+    assert damaged > len(patients) * 3 // 4 > 3
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv25.sav", "satisfactory/sv36.sbp", SAMPLE, "satisfactory/sv60.sav"])
+def test_each_operation_changes_something_and_says_what(name):
+    patient = patient_of(0, name)
+    donors = [Donor(patient.body, patient.spans)]
+    for operation in OPERATIONS:
+        changes = 0
+        for seed in range(20):
+            body, truth, steps = operate(patient.body, patient.spans, donors, random.Random(seed), only=operation.__name__)
+            assert set(truth.operations) == {operation.__name__}
+            assert len(steps) == len(truth.operations)
+            assert truth.body == body
+            changes += body != patient.body
+        assert changes > 14, operation.__name__
+
+
+def test_answers_are_the_bytes_under_each_header():
+    """Where a save is sound again, its own parser finds what the answers say."""
+    for operation in (data_bytes, splice, swap_entries):
+        for patient in done(operation, "" if operation is swap_entries else "depth 3"):
+            body, truth = patient.result()
+            spans = again(patient)
+            objects = [one for level in spans.levels for one in level.objects]
+            assert {one.header[0] for one in objects} == set(truth.answers)
+            for one in objects:
+                answer = truth.answers[one.header[0]]
+                assert one.key in answer.keys
+                assert body[slice(*one.data)] in answer.data
+
+
+def test_the_same_seed_operates_alike():
+    one, other = make_mutator([VALID / SAMPLE]), make_mutator([VALID / SAMPLE])
+    made = [one.make(seed) for seed in range(60)]
+    assert [other.make(seed) for seed in range(60)] == made
+    assert sum(isinstance(mutant.truth, Truth) for mutant in made) > 10
+    assert sum(mutant.truth is None for mutant in made) > 10
+
+
+# --- the truth ---
+
+
+OPEN = streamsave.open
+
+
+class Liar:
+    """A stream that does one thing wrong at the third object."""
+
+    def __init__(self, fault: str, source: Any, options: dict[str, Any]) -> None:
+        self._events = OPEN(source, **options)
+        self._fault = fault
+        self._objects = 0
+        self._inside = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._events.close()
+
+    def __iter__(self) -> Iterator[Event]:
+        for event in self._events:
+            if isinstance(event, ObjectHeader):
+                self._objects += 1
+                self._inside = self._objects == 3
+            if not self._inside:
+                yield event
+                continue
+            if isinstance(event, ObjectHeader):
+                yield from self._header(event)
+            elif self._fault not in {"silence", "report"}:
+                yield event
+            self._inside = not isinstance(event, ObjectEnd)
+
+    def _header(self, event: ObjectHeader) -> Iterator[Event]:
+        values_of = {name: getattr(event, name) for name in event.__match_args__}
+        if self._fault == "data":
+            yield ObjectHeader(**{**values_of, "data_offset": event.data_offset + 1})
+        elif self._fault == "name":
+            yield ObjectHeader(**{**values_of, "instance_name": "other"})
+        elif self._fault == "invented":
+            yield ObjectHeader(**{**values_of, "offset": event.offset + 1})
+        elif self._fault == "report":
+            lost = values.Loss("object", event.instance_name, (), event.size)
+            yield Damage(event.data_offset, event.size, DamagedSave("lost"), lost)
+        elif self._fault == "":
+            yield event
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._events, name)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kinds"),
+    [
+        ("", set()),
+        ("data", {"lie data none"}),
+        ("name", {"lie header none"}),
+        ("invented", {"lie invented none", "untold none"}),
+        ("silence", {"untold none"}),
+        ("report", set()),
+    ],
+)
+def test_a_parser_that_lies_is_found_out(fault, kinds, monkeypatch):
+    data, truth = truth_of(patient_of(0))
+    monkeypatch.setattr(Truth, "name", "none")
+    monkeypatch.setattr("attack.truth.RAW_SHARE", 0.0)
+    monkeypatch.setattr(streamsave, "open", lambda source, **options: Liar(fault, source, options))
+    assert {finding.key for finding in lies(data, truth, 0)} == kinds
+
+
+def test_raw_bytes_that_lie_are_found_out(monkeypatch):
+    data, truth = truth_of(patient_of(0))
+    monkeypatch.setattr("attack.truth.RAW_SHARE", 1.0)
+    assert lies(data, truth, 0) == []
+    at = next(iter(truth.answers))
+    truth.answers[at] = Answer(truth.answers[at].keys, (b"other",))
+    assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
+
+
+# --- containers ---
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 9, 4097, 55_192, 140_000])
+def test_what_is_imploded_without_matches_comes_back(size):
+    content = random.Random(size).randbytes(size)
+    data = Container(RELEASE, [Entry(b"x", content, IMPLODE, packed=crypt(implode_literals(content)))]).encode()
+    with streamsave.open(data) as events:
+        assert [events.raw() for event in events if isinstance(event, ObjectHeader)] == [content]
+
+
+@pytest.mark.parametrize("name", ARX)
+def test_names_of_a_container(name):
+    data = (VALID / name).read_bytes()
+    with streamsave.open(data) as events:
+        assert names_of(data) == [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+
+
+def test_mutants_of_containers_keep_their_version():
+    """Entries of all versions are mutated; what was imploded still is."""
+    mutator = make_mutator([VALID / "arx"])
+    versions = set()
+    for seed in range(80):
+        mutant = mutator.make(seed)
+        if isinstance(mutant.truth, Contents):
+            before, after = ((VALID.parent.parent / mutant.sample).read_bytes(), mutant.data)
+            version, kept = (data[int.from_bytes(data[:4], "little") + 4 :][:4] for data in (before, after))
+            assert version == kept
+            versions.add(version)
+            assert lies_of_entries(mutant.data, mutant.truth) == []
+    assert len(versions) == 4
+
+
+def test_entries_that_lie_are_found_out():
+    data = (VALID / "arx" / "v2.1-duplicates.sav").read_bytes()
+    contents, _ = unpack(data)
+    truth: dict[str, set[bytes]] = {}
+    for name, content in contents:
+        truth.setdefault(name, set()).add(content)
+    assert lies_of_entries(data, Contents(truth)) == []
+    wrong = Contents({**truth, "note": {b"other"}})
+    assert [finding.key for finding in lies_of_entries(data, wrong)] == ["lie entry"]
+
+
+# --- what it costs ---
+
+
+def test_what_costs_too_much_is_found_out(monkeypatch):
+    data = (VALID / SAMPLE).read_bytes()
+    size = 40_000
+    assert too_much(data, size, 1e-6) == []
+    monkeypatch.setattr(progress, "READ_FLOOR", 0)
+    monkeypatch.setattr(progress, "READS", 0.5)
+    monkeypatch.setattr(progress, "EVENTS", 0)
+    monkeypatch.setattr(progress, "EVENT_FLOOR", 100)
+    monkeypatch.setattr(progress, "TIME_FLOOR", -1.0)
+    monkeypatch.setattr(progress, "TIMES", 0)
+    assert [finding.key for finding in too_much(data, size, 0.0)] == ["progress events", "progress reads", "progress time"]
+
+
+def test_bytes_that_are_read_are_counted():
+    cost = progress.effort((VALID / SAMPLE).read_bytes(), 10**6)
+    assert cost.events == len(read((VALID / SAMPLE).read_bytes()))
+    assert cost.read >= (VALID / SAMPLE).stat().st_size
+
+
+def test_the_pace_is_that_of_sound_saves():
+    assert ROOT.is_dir()
+    samples = [sample_of(SAMPLE)]
+    assert 0 < progress.pace(samples) < 1e-3
+    assert progress.pace([]) == 0

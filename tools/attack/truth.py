@@ -1,0 +1,104 @@
+"""What a damaged save gives in resync mode is true: compared with what was there, by a parser that shares no code with ours.
+
+| finding | when |
+|---|---|
+| lie | an object is given that is not byte for byte the one under its header |
+| untold | an object is missing, and nothing says that it is lost |
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+from attrs import define
+
+import streamsave
+from attack.contract import Finding, crash
+from attack.surgery import Truth
+from streamsave import Damage, EventStream, ObjectEnd, ObjectHeader, SaveError
+
+#: How often the data comes from `raw()`, which does not look into the objects.
+RAW_SHARE: Final = 0.3
+#: Losses that say nothing of single objects.
+NARROW: Final = ("object", "property")
+
+
+@define
+class Told:
+    """What was reported as lost."""
+
+    names: set[str]
+    #: Objects that it may be besides; infinite for levels and the like.
+    count: float = 0
+
+    def add(self, event: Damage) -> None:
+        """Take a report."""
+        lost = event.lost
+        self.names.add(lost.name)
+        if lost.kind == "object":
+            self.count += lost.count if lost.count >= 0 else float("inf")
+        elif lost.kind not in NARROW:
+            self.count += lost.count if lost.kind in {"headers", "object data"} and lost.count >= 0 else float("inf")
+
+
+def lies(data: bytes, truth: Truth, seed: int) -> list[Finding]:
+    """Read a damaged save in resync mode, and compare each object with what may be given."""
+    draw = random.Random(seed)
+    told = Told(set())
+    found: list[Finding] = []
+    seen: set[int] = set()
+    try:
+        with streamsave.open(data, on_damage="resync") as events:
+            _compare(events, truth, told, found, seen, is_raw=draw.random() < RAW_SHARE)
+    except SaveError:
+        told.count = float("inf")
+    except Exception as error:  # noqa: BLE001 - which one it may be is what is looked for
+        return [crash(error, "truth")]
+    missing = [answer for at, answer in truth.answers.items() if at not in seen and answer.is_due]
+    silent = [answer for answer in missing if answer.keys is None or not any(key[-1] in told.names for key in answer.keys)]
+    if len(missing) > told.count or (silent and not told.count):
+        names = [answer.keys[0][-1] if answer.keys else "?" for answer in silent or missing]
+        detail = f"{len(missing)} objects are missing, {told.count} told: {names[:5]}"
+        found.append(Finding("untold", detail, f"untold {truth.name}"))
+    return found
+
+
+def _compare(events: EventStream, truth: Truth, told: Told, found: list[Finding], seen: set[int], *, is_raw: bool) -> None:
+    header: ObjectHeader | None = None
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            header = event
+            if is_raw:
+                seen.add(event.offset)
+                try:
+                    given = events.raw()
+                except SaveError:
+                    continue  # reported
+                found += _judge(event, given, truth)
+                header = None
+        elif isinstance(event, Damage):
+            told.add(event)
+            if header is not None:
+                seen.add(header.offset)  # given in part, as it says
+                header = None
+        elif isinstance(event, ObjectEnd) and header is not None:
+            seen.add(header.offset)
+            found += _judge(header, truth.body[header.data_offset : header.data_offset + max(header.size, 0)], truth)
+            header = None
+
+
+def _judge(header: ObjectHeader, given: bytes, truth: Truth) -> list[Finding]:
+    """Compare one object with what may be given."""
+    answer = truth.answers.get(header.offset)
+    what = f"{header.instance_name} at {header.offset:#x}, data at {header.data_offset:#x}"
+    name = truth.name
+    if answer is None:
+        return [Finding("lie", f"{what}: no header of an object is there", f"lie invented {name}")]
+    key = (header.kind, header.class_name, header.level, header.instance_name)
+    if answer.keys is not None and key not in answer.keys:
+        return [Finding("lie", f"{what}: {key} is none of {answer.keys}", f"lie header {name}")]
+    if given not in answer.data:
+        sizes = ", ".join(str(len(data)) for data in answer.data)
+        return [Finding("lie", f"{what}: other data ({len(given)} bytes; there are {sizes})", f"lie data {name}")]
+    return []
