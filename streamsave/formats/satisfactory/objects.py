@@ -70,6 +70,8 @@ class ObjectWalker:
 
     def __init__(self, reader: UnrealReader, build_version: int) -> None:
         self._reader = reader
+        #: Has `list_end`, which the reader has as a property: several calls less for each object.
+        self._nestings = reader.walker.nestings
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
         self._level_ue5_version = 0
@@ -87,8 +89,9 @@ class ObjectWalker:
         cursor = reader.cursor
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(header)
-        reader.dialect = self._dialect(header.save_version, ue5_version)
-        reader.dialect.owner = header.class_name
+        dialect = self._dialect(header.save_version, ue5_version)
+        dialect.owner = header.class_name
+        reader.dialect = dialect
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
@@ -108,13 +111,13 @@ class ObjectWalker:
 
     def end(self, header: ObjectHeader) -> ObjectEnd:
         """Move to the next entry; claim what no other event of the object does: a terminator, version data."""
-        reader = self._reader
-        cursor = reader.cursor
+        cursor = self._reader.cursor
+        nestings = self._nestings
         end: i64 = header.data_offset + header.size
         start: i64 = end
-        if reader.list_end >= 0:
-            start = reader.list_end
-            reader.list_end = -1
+        if nestings.list_end >= 0:
+            start = nestings.list_end
+            nestings.list_end = -1
         cursor.seek(end)
         self._entries.read_ue5_version(cursor, header.save_version)
         return ObjectEnd(start, header.instance_name, cursor.tell() - start)
@@ -123,7 +126,7 @@ class ObjectWalker:
         """Walk what follows the properties. If that is only the terminator and the GUID, `list_end` stays as it is."""
         reader = self._reader
         cursor = reader.cursor
-        start = reader.list_end
+        start = self._nestings.list_end
         if cursor.bool32():
             cursor.skip(16)
         left = end - cursor.tell()
@@ -134,10 +137,10 @@ class ObjectWalker:
         if not reader.wants("trailer") and not reader.wants(unknown_trailer(header)):
             return
         trailer = self._trailer(header)
-        reader.list_end = -1
+        self._nestings.list_end = -1
         cursor.seek(start)
         yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
-        reader.list_end = -1
+        self._nestings.list_end = -1
         at = cursor.tell()
         if at < end:
             yield BlobSkip(at, end - at, unknown_trailer(header))

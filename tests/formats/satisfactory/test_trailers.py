@@ -14,6 +14,7 @@ from writer.primitives import Ref, bool32, f32, fstring, i32, ref, u8
 from writer.satisfactory import Encoded, Object, World, release_header, save_bytes
 
 from streamsave import BlobSkip, DamagedSave, LimitExceeded, Limits
+from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.trailers import (
     COMPONENTS,
     VEHICLES,
@@ -297,6 +298,15 @@ def test_grids_with_more_cells_than_room(height, width, cells):
         ReferenceGrid("grid", -1, 8).decode(reader.cursor, reader)
     assert error.value.offset == 8
     assert error.value.actual == (height, width)
+
+
+def test_cells_are_counted_as_values():
+    """The budget of `build()`: a grid of references costs what a list of as many references costs."""
+    grid_reader = reader_over(grid(2, 3, A * 6))
+    ReferenceGrid("grid", -1, 8).decode(grid_reader.cursor, grid_reader)
+    list_reader = reader_over(i32(6) + A * 6)
+    REFERENCES.decode(list_reader.cursor, list_reader)
+    assert grid_reader.spent() == list_reader.spent()
 
 
 def test_rows_without_cells_are_limited():
