@@ -127,7 +127,7 @@ def broken_header(data: bytes, which: int, at: int) -> bytes:
 
 
 def span_of(data: bytes, which: int) -> tuple[int, int]:
-    """Where a chunk's bytes stand in the inflated stream."""
+    """Where a chunk's bytes are in the inflated stream."""
     sizes = [len(chunk.data) for chunk in chunks_of(data)]
     start = sum(sizes[:which])
     return start, start + sizes[which]

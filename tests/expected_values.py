@@ -108,7 +108,7 @@ def property_values(props: tags.Props, dialect: Dialect) -> dict[str, object]:
 
 
 def by_name(rows: Iterable[tuple[str, int, object]]) -> dict[str, object]:
-    """Values by name: one that repeats is told apart by its index in a static array, or else by counting."""
+    """Values by name: one that repeats gets its index in a static array, or else a count."""
     built: dict[str, object] = {}
     for plain, index, value in rows:
         name = f"{plain}[{index}]" if index else plain
@@ -170,7 +170,7 @@ def value_of(kind: tags.PropType[Any], value: Any, dialect: Dialect) -> object:
             return value
         case tags.Encoded(name="OracleProperty"):
             return values.Opaque(value, "unknown type OracleProperty")
-    raise AssertionError(f"nobody said what becomes of {kind}")
+    raise AssertionError(f"no row says what becomes of {kind}")
 
 
 def reals(value: Sequence[float], dialect: Dialect) -> list[float]:
@@ -182,7 +182,7 @@ def _lwc(make: Callable[..., object]) -> Callable[[Any, Dialect], object]:
     return lambda value, dialect: make(*reals(value, dialect))
 
 
-#: Structs that never change their precision, told by the last letter.
+#: Structs that never change their precision: the last letter of their name says it.
 EXACT = {"Vector2": values.Vector2D, "Vector3": values.Vector, "Vector4": values.Vector4, "Quat4": values.Quat}
 
 

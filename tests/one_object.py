@@ -130,7 +130,7 @@ def patched(save: bytes, old: bytes, new: bytes) -> bytes:
 
 
 def offset_of(save: bytes, data: bytes) -> int:
-    """Where bytes stand in the inflated stream."""
+    """Where bytes are in the inflated stream."""
     body = inflate(save)
     assert body.count(data) == 1
     return body.index(data)

@@ -60,7 +60,7 @@ class Known:
         )
 
 
-#: Members of islands that buildings stand in.
+#: Members of islands that hold buildings.
 NESTS_OBJECTS = {"data", "B"}
 
 

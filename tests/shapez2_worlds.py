@@ -31,7 +31,7 @@ def plain(value: Any) -> Any:
 
 
 def without_rest(value: Any) -> Any:
-    """A built member without what fills its buffer, and a dict without the counts that lists tell too."""
+    """A built member without what fills its buffer, and a dict without the counts that lists show too."""
     if not isinstance(value, dict):
         return [without_rest(each) for each in value] if isinstance(value, list) else value
     return {

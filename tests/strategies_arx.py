@@ -113,7 +113,7 @@ def parts() -> SearchStrategy[tuple[str, Part]]:
 
 # --- containers ---
 
-#: What no other kind of entry is called: kinds are told by name.
+#: What no other kind of entry is called: the name says the kind.
 others = st.binary(min_size=1, max_size=12).filter(
     lambda name: b"\0" not in name and not re.search(rb"(?i)^(pld|player|globals|lvl)|_-?[0-9]{4}|\.sav$", name)
 )

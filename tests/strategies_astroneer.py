@@ -205,7 +205,7 @@ def saves(draw: st.DrawFn) -> Save:
         level,
         draw(st.lists(controllers, max_size=2)),
         draw(st.lists(st.tuples(levels(2), integers(64, signed=False)), max_size=1)),
-        # The layouts are told apart by what a level's name starts with.
+        # What a level's name starts with decides between the layouts.
         draw(st.from_regex(r"/[A-Za-z0-9_/]{0,20}", fullmatch=True)),
         draw(integers(32, signed=False)),
         later=draw(st.booleans()),

@@ -218,7 +218,7 @@ def takes_more(name: str) -> bool:
 
 @shapes
 @pytest.mark.parametrize("more", ["zeros", "a byte", "the same again"])
-def test_bytes_behind(name, more):
+def test_bytes_after_the_end(name, more):
     data = SAMPLES[name]
     behind = {"zeros": bytes(100), "a byte": b"\n", "the same again": data}[more]
     seen, error = assert_contract(data + behind)

@@ -130,7 +130,7 @@ def changed(draft: Draft) -> set[int]:
 
 
 @pytest.mark.parametrize(("mutation", "kinds"), [(number, {INT, STRING}), (real, {FLOAT})])
-def test_a_number_is_changed_where_it_is_told(mutation, kinds):
+def test_a_number_is_changed_where_the_step_says(mutation, kinds):
     for draft in drafts(100):
         mutation(draft)
         (step,) = draft.steps
@@ -358,7 +358,7 @@ def test_what_takes_memory_is_found_out(tmp_path, monkeypatch):
     assert tally.memory == 2 * (campaign.MEMORY_STEP + 1)
 
 
-def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
+def test_a_finding_is_reported_once_and_made_smaller(tmp_path, monkeypatch):
     """The same in many inputs is one finding; its input is made smaller."""
 
     def wrong(data: bytes, seed: int, folder: Path) -> Verdict:  # noqa: ARG001
@@ -376,7 +376,7 @@ def test_a_finding_is_told_once_and_made_smaller(tmp_path, monkeypatch):
     assert f"seed {found.mutant.seed} of " in next((tmp_path / "found").glob("*.txt")).read_text()
 
 
-def test_a_machine_that_stands_still_is_no_hang(monkeypatch):
+def test_a_machine_that_is_suspended_is_no_hang(monkeypatch):
     """Neither process ran, or only the one that is watched: time alone does not show it."""
     now = 0.0
     monkeypatch.setattr(campaign.time, "monotonic", lambda: now)
@@ -393,7 +393,7 @@ def test_a_machine_that_stands_still_is_no_hang(monkeypatch):
     [(wrong_decoder.work_and_hang, "hang", -signal.SIGKILL), (wrong_decoder.work_and_die, "died", -signal.SIGABRT)],
 )
 def test_what_hangs_or_takes_the_process_with_it_is_found_out(work, kind, code, tmp_path, monkeypatch):
-    """Each such input is told, with all that is needed to see it again; those between them are read."""
+    """Each such input is reported, with all that is needed to see it again; those between them are read."""
     (tmp_path / "sample.sav").write_bytes(save_game())
     mutator = make_mutator([tmp_path / "sample.sav"])
     bad = [seed for seed in range(1, 20, 2) if wrong_decoder.is_bad(mutator.make(seed).data)][:2]
@@ -410,7 +410,7 @@ def test_what_hangs_or_takes_the_process_with_it_is_found_out(work, kind, code, 
     assert not multiprocessing.active_children()
 
 
-def test_the_command_tells_what_takes_the_process_with_it(tmp_path, monkeypatch):
+def test_the_command_reports_what_ends_the_process(tmp_path, monkeypatch):
     """The seed and the input are written down; the seed makes the input again."""
     sample = tmp_path / "sample.sav"
     sample.write_bytes(save_game())

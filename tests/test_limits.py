@@ -65,7 +65,7 @@ def test_frozen():
         "arx/v2.1-duplicates.sav",
     ],
 )
-def test_half_of_what_may_be_inflated_is_told_once(name, capsys):
+def test_half_of_what_may_be_inflated_is_warned_of_once(name, capsys):
     events = read(VALID / name)
     size = events[-1].offset
     assert "more than half" not in capsys.readouterr().err
@@ -210,8 +210,8 @@ JSON = ("shapez2/small.spz2", "shapez2/islands-5.spz2bp")
         "inflate_ratio": ("arx/v2.1.sav",),
     }
 )
-def test_what_is_in_objects_is_bounded_for_who_looks(name, sample):
-    """What is skipped is not looked at; who looks at all of it is refused alike, and nobody meets any other limit."""
+def test_what_is_in_objects_is_bounded_for_every_look(name, sample):
+    """What is skipped is not looked at. Every way to look at all of it is refused alike, and meets no other limit."""
     data = (VALID / sample).read_bytes()
     value = needed(name, "read", data)
     assert value > 0

@@ -44,7 +44,7 @@ def claims(event: Event, after: Event | None) -> Iterator[tuple[int, int]]:
         case StructExit() | ObjectEnd() | Field() | Checkpoint() | BlobSkip() | Damage():
             yield event.offset, event.offset + event.size
         case _:
-            raise AssertionError(f"nobody said what {type(event).__name__} claims")
+            raise AssertionError(f"no rule says what {type(event).__name__} claims")
 
 
 @define

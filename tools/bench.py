@@ -32,7 +32,7 @@ ROOT = TOOLS.parent
 CASES = ("every", "skip", "one", "count", "field")
 #: The world that other programs are compared on, in MB of inflated body.
 WORLD_MB = 40
-#: The worlds whose sizes are compared: the larger one is as large as the largest that players have told of.
+#: The worlds whose sizes are compared: the larger one is as large as the largest that players have reported.
 SMALL_MB = 49
 GROWTH = 8
 

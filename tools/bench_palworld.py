@@ -3,8 +3,8 @@
     python tools/bench_palworld.py SAVE [--repeat 3]
 
 The peer is installed into a virtual environment of its own, in a temporary folder, or in `--venv`. Each run is a process of its
-own, told as it ends; seconds are of the whole process, from start to end, and the best of all runs counts. Where others load the
-machine, go by the seconds of CPU.
+own, reported at its end; seconds are of the whole process, from start to end, and the best of all runs counts. Where others load
+the machine, go by the seconds of CPU.
 """
 
 from __future__ import annotations

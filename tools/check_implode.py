@@ -34,7 +34,7 @@ from streamsave.input.implode import Exploder
 
 Outcome = tuple[str, bytes]
 
-#: What blast calls the three kinds of damage, and the words of ours that stand for each.
+#: What blast calls the three kinds of damage, and our words for each.
 ORACLE_ERRORS = {"(-1)": "literals", "(-2)": "dictionary", "(-3)": "before the start"}
 #: How long one case may take before dclimplode is taken to hang.
 HANGS_AFTER_SECONDS = 60
@@ -173,7 +173,7 @@ def check_case(dclimplode: ModuleType, seed: str, mutations: int) -> Counter[str
 @click.option("--count", default=5000, show_default=True, help="Round trips.")
 @click.option("--mutations", default=4, show_default=True, help="Damaged streams for each round trip.")
 @click.option("--first", default=0, show_default=True, help="Number of the first case.")
-@click.option("--seed", default="0", show_default=True, help="Any text; each case is numbered behind it.")
+@click.option("--seed", default="0", show_default=True, help="Any text; each case is numbered after it.")
 def main(count: int, mutations: int, first: int, seed: str) -> None:
     """Run the cases and print how often each outcome was met."""
     try:

@@ -153,7 +153,7 @@ def test_side_by_side_within_limits(tmp_path):
 
 
 def test_type_hints(tmp_path):
-    """A struct in a map, of which a save game of that age does not tell what it is."""
+    """A struct in a map whose type a save game of that age does not store."""
     path, table = VALID / "gvas" / "ue5-1008.sav", tmp_path / "table.ndjson"
     hint = ("--type-hint", "ByVector.Value=Vector")
     said = []

@@ -198,7 +198,7 @@ def test_pipe_and_terminal(tmp_path):
 
 @pytest.mark.parametrize("limits", [("total_inflated_size=1500000",), ("inflate_ratio_after=1500000",)])
 def test_all_entries_together_are_within_the_limits(tmp_path, limits):
-    """What does not tell its size is counted as it comes."""
+    """What does not say its size is counted as it comes."""
     entries = [Entry(name, bytes(1_000_000), DEFLATED, unknown_size=True) for name in (b"one", b"two")]
     path = tmp_path / "save.sav"
     path.write_bytes(Container(NO_EXTENSION, entries).encode())

@@ -81,7 +81,7 @@ def test_the_full_name_wins_over_ends(tmp_path):
 
 
 def test_the_full_name_stops_the_reading(small, tmp_path):
-    """What comes behind the object is not looked at."""
+    """What comes after the object is not looked at."""
     broken = tmp_path / "broken.sav"
     broken.write_bytes(small.read_bytes() + b"garbage behind the last chunk")
     assert get(broken, LEVEL + "BP_Bush_C_3")["level"] == "FOREST"

@@ -75,7 +75,7 @@ def test_quiet_stops_at_the_first_match(small, bad):
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_several_files_have_their_name_in_front(small):
+def test_several_files_have_their_name_first(small):
     assert [row[0] for row in lines("grep", "Lamp", small, small)] == [str(small)] * 2
 
 
@@ -138,7 +138,7 @@ def test_large_values_are_walked(large):
     assert len(lines("grep", "", "--property", "Count", large)) == 3000
 
 
-def test_large_values_are_told_by_their_size(large):
+def test_large_values_show_their_size(large):
     (found,) = lines("grep", "", "--property", "mStacks", large)
     assert found[:2] == [LEVEL + "Big", "mStacks"]
     assert found[2].endswith(" bytes)")

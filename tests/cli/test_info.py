@@ -67,7 +67,7 @@ def test_json():
     assert len(line["header"]["save_data_hash"]) == 32
 
 
-def test_several_files_have_their_name_in_front():
+def test_several_files_have_their_name_first():
     rows = lines("info", *SAMPLES)
     assert [row[2] for row in rows if row[1] == "save version"] == ["46", "52", "58"]
     assert {row[0] for row in rows} == set(map(str, SAMPLES))

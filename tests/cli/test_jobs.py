@@ -39,7 +39,7 @@ def nothing_is_left(tmp_path_factory, monkeypatch):
     assert active_children() == []
 
 
-# --- a command whose work does as the name of the save tells: workers import it from here ---
+# --- a command whose work does what the name of the save says: workers import it from here ---
 
 
 @click.command()
@@ -222,7 +222,7 @@ def test_ctrl_c(tmp_path, small):
         os.killpg(child.pid, signal.SIGINT)
         _, errors = child.communicate(timeout=60)
     assert (child.returncode, errors) == (130, b"")
-    # What cleans up behind the workers (of Python itself) ends a moment later.
+    # What cleans up after the workers (of Python itself) ends a moment later.
     for _ in range(600):
         try:
             os.killpg(child.pid, 0)
@@ -244,7 +244,7 @@ def test_workers_end_with_their_parent(tmp_path, small):
         child.kill()
         # The workers have the other ends of this pipe: it ends when the last of them has gone.
         child.stdout.read()
-    for folder in Path(os.environ["TMPDIR"]).iterdir():  # nobody was left to take them away
+    for folder in Path(os.environ["TMPDIR"]).iterdir():  # no process was left to take them away
         for file in folder.iterdir():
             file.unlink()
         folder.rmdir()

@@ -44,7 +44,7 @@ def test_no_values(text):
         parse_limit(text)
 
 
-def test_unknown_names_are_told_with_those_there_are():
+def test_unknown_names_are_listed_with_the_known_ones():
     result = run("cat", "--limit", "dpth=1", SAMPLES[0])
     assert result.exit_code == 2
     assert "no limit 'dpth'" in result.stderr

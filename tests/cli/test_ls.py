@@ -59,7 +59,7 @@ def test_classes_are_all_objects_largest_first(path):
     assert {row[0] for row in rows} == {name for name, _, _ in objects_written(path)}
 
 
-def test_several_files_have_their_name_in_front(tmp_path):
+def test_several_files_have_their_name_first(tmp_path):
     path = small_world(tmp_path)
     assert {row[0] for row in lines("ls", path, path)} == {str(path)}
     assert {len(row) for row in lines("ls", path, path)} == {6}

@@ -73,7 +73,7 @@ def test_several_saves_are_one_picture(tmp_path):
     result = run("map", SAMPLES[0], bad, cut, SAMPLES[1], VALID / "gvas" / "empty.sav", "-o", path, "--where", SPAWNERS)
     assert result.exit_code == 2
     assert [line.split(": ")[1] for line in result.stderr.splitlines()] == [str(bad), str(cut)]
-    # 5 in the first, and in the one that is cut behind them; 7 in the other.
+    # 5 in the first, and in the one that is cut after them; 7 in the other.
     assert "17 objects of 1 class" in svg_texts(path)
     assert "sv46.sav, bad.sav, cut.sav, …" in svg_texts(path)
 

@@ -1,4 +1,4 @@
-"""`streamsave salvage`: what is sound is what `json --ndjson` gives of the sound save; what was lost is told."""
+"""`streamsave salvage`: what is sound is what `json --ndjson` gives of the sound save; what was lost is listed."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_many_losses_are_summed_up(tmp_path):
     assert left == [line for line in whole if line in left]
 
 
-def test_a_damaged_chunk_is_told_in_plain_words(tmp_path):
+def test_a_damaged_chunk_is_described_in_plain_words(tmp_path):
     """Objects by name and class, what is lost without a name by its number, and where in the file."""
     head, body = head_and_body(SV58.read_bytes())
     data = deflate(head, body, 1500)

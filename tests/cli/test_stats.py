@@ -56,7 +56,7 @@ def test_pipe_gets_bare_numbers(tmp_path):
     assert float(totals["ratio"]) == pytest.approx(stats["ratio"], abs=0.01)
 
 
-def test_several_files_have_their_name_in_front(tmp_path):
+def test_several_files_have_their_name_first(tmp_path):
     path = small_world(tmp_path)
     assert {row[0] for row in lines("stats", path, path)} == {str(path)}
 

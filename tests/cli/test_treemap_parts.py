@@ -35,7 +35,7 @@ def test_properties_are_those_of_stats():
     assert found == +Counter({row["name"]: row["size"] for row in stats["properties"]})
 
 
-def test_headers_are_told_by_class():
+def test_headers_are_split_by_class():
     (headers,) = [part for part in parts(SAMPLES[2]) if part.name == HEADERS]
     assert sum(each.size for each in headers.parts) == headers.size
     classes = {short_class(row["class_name"]) for row in json_lines("ls", SAMPLES[2])}

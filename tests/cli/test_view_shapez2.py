@@ -48,12 +48,12 @@ def test_ls_has_islands_and_buildings_but_no_states():
     ]
 
 
-def test_ls_json_tells_places_in_tiles():
+def test_ls_json_has_places_in_tiles():
     label = json.loads(run("ls", "--json", SMALL).stdout.splitlines()[2])
     assert (label["position_tiles"], label["outer"], label["rotation"]) == ([2, 2, 1], "(0, 0, 0)", "East")
 
 
-def test_ls_of_several_has_the_file_in_front():
+def test_ls_of_several_has_the_file_first():
     assert {row[0] for row in rows("ls", SMALL, CODE)} == {SMALL, f"{CODE[:24]}..."}
 
 

@@ -169,14 +169,14 @@ def test_build_of_a_level_is_that_of_its_objects(data):
 # --- names ---
 
 
-def test_names_that_repeat_are_told_apart():
+def test_names_that_repeat_get_numbers():
     props = [Prop("m", INT, 1), Prop("m", INT, 2, 1), Prop("m", INT, 3), Prop("m", INT, 4), Prop("m", INT, 5, 1)]
     built = built_objects(save_bytes(world_of(52, *props)))
     assert built[0]["properties"] == {"m": 1, "m[1]": 2, "m#2": 3, "m#3": 4, "m[1]#2": 5}
 
 
 def test_a_name_may_repeat_as_often_as_there_is_room():
-    """Each is told apart at once: to look for a free name from the start each time would take hours."""
+    """Each gets its number at once: to look for a free name from the start each time would take hours."""
     many = 200_000
     data = save_bytes(world_of(52, *[Prop("m", BOOL, True)] * many, Prop("m#7", INT, 7), Prop("m", INT, 8)))
     properties = built_objects(data)[0]["properties"]
@@ -358,7 +358,7 @@ def test_moments_print(ticks, text):
     assert (DateTime(ticks).to_datetime() is None) == text.endswith("ticks")
 
 
-def test_texts_tell_what_is_read():
+def test_texts_say_what_is_read():
     built = built_objects(save_bytes(sample("sv58")))
     texts: Iterator[Text] = (value for one in built for value in one["properties"].values() if isinstance(value, Text))
     assert {text.history for text in texts} == {

@@ -179,7 +179,7 @@ def test_members_of_any_name(member):
     assert decoded(struct_of, b"\1\2\3") == ({"before": 1, member: 2, "after": 3}, 3)
 
 
-def test_what_is_inside_is_told_outside():
+def test_what_is_inside_shows_outside():
     """Too big for a leaf, or perhaps with a property list inside: whatever holds such a thing is so, too."""
     big, listed = Array(U8, streams=True), DYNAMIC
     for make in (Array, Optional, lambda one: Struct("S", None, a=U8, b=one)):
@@ -203,7 +203,7 @@ def test_counts_that_lie(codec, count):
 
 
 def test_arrays_of_nothing():
-    """Elements without bytes: only a limit stands between a count and the memory it asks for."""
+    """Elements without bytes: only a limit bounds the memory that a count asks for."""
     data = i32(1_000_001)
     nothing = Array(Struct("Empty", None))
     with pytest.raises(LimitExceeded) as caught:

@@ -161,12 +161,12 @@ def test_count_of_nothing():
 
 
 def narrow(raw: bytes) -> bytes:
-    """A string of one-byte characters, as it stands."""
+    """The bytes of a string of one-byte characters."""
     return struct.pack("<i", len(raw)) + raw
 
 
 def wide(text: str) -> bytes:
-    """A string of UTF-16 units, as it stands."""
+    """The bytes of a string of UTF-16 units."""
     raw = text.encode("utf-16-le", "surrogatepass")
     return struct.pack("<i", -(len(raw) // 2)) + raw
 
@@ -430,7 +430,7 @@ def test_fork_is_a_cursor_of_its_own():
         (lambda cursor: cursor.exceeded("depth", 129), LimitExceeded),
     ],
 )
-def test_errors_tell_chunk_and_place(make: Callable[[Cursor], SaveError], kind: type[SaveError]):
+def test_errors_have_chunk_and_place(make: Callable[[Cursor], SaveError], kind: type[SaveError]):
     cursor = cursor_over(bytes(30), 8)
     cursor.skip(20)
     cursor.u8()
@@ -462,7 +462,7 @@ SIZE_AND_INDEX = (3 << 32) | 5
     ],
 )
 def test_size_at(lead, tail, limit, value):
-    """Behind the 16 bytes of the tag are 5 more, as it says."""
+    """5 bytes follow the 16 of the tag, as it says."""
     data = b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5)
     cursor = cursor_over(data, limit=limit)
     cursor.u8()

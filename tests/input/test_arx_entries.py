@@ -52,7 +52,7 @@ def test_pieces(codec, chunks, unknown_size):
         assert read_all(unpacker) == data
 
 
-def test_what_is_behind_an_imploded_stream_is_passed_over():
+def test_what_follows_an_imploded_stream_is_passed_over():
     packed = crypt(implode(b"abc") + b"junk")
     (unpacker,) = unpackers(Container(RELEASE, [Entry(b"a", b"abc", packed=packed)]).encode())
     assert read_all(unpacker) == b"abc"

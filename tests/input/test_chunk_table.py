@@ -21,7 +21,7 @@ MIB = 1024 * 1024
 
 
 def table_of(data: bytes, limits: Limits | None = None, offset: int = 0) -> ChunkTable:
-    """The table of chunks that stand in a file from an offset on."""
+    """The table of the chunks of a file from an offset on."""
     return ChunkTable(BytesSource(data), offset, Limits() if limits is None else limits)
 
 
@@ -66,7 +66,7 @@ def test_both_versions_of_headers(archive_header):
 
 
 def test_versions_may_be_mixed():
-    """Each header tells its own version."""
+    """Each header has its own version."""
     assert everything(table_of(chunk(b"a", archive_header=0) + chunk(b"b") + chunk(b"c", archive_header=0))) == b"abc"
 
 
@@ -77,7 +77,7 @@ def test_no_chunks_at_all():
 
 def test_places():
     table = table_of(chunk(bytes(10)) + chunk(bytes(20)))
-    assert table.locate(5) is None  # nobody has walked there yet
+    assert table.locate(5) is None  # nothing has walked there yet
     assert table.inflated_size() == 30
     size = len(chunk(bytes(10)))
     assert table.locate(0) == (0, 0, 0)
@@ -86,7 +86,7 @@ def test_places():
     assert table.locate(29) == (1, 19, size)
 
 
-def test_size_of_a_save_is_told_without_inflating():
+def test_size_of_a_save_is_known_without_inflating():
     table = table_of(chunk(bytes(100)) * 20)
     assert table.inflated_size() == 2000
     assert (table.inflated_chunks, table.inflated_bytes) == (0, 0)
@@ -252,7 +252,7 @@ def test_file_ends_inside_a_payload():
         assert (error.message, error.actual) == ("the file ends inside a chunk", size - 49)
 
 
-def test_junk_behind_the_last_chunk():
+def test_junk_after_the_last_chunk():
     assert type(fault(GOOD + bytes(100))) is DamagedSave
 
 
@@ -266,7 +266,7 @@ def test_total_is_limited():
     assert (error.limit, error.value, error.allowed, error.chunk) == ("total_inflated_size", 120, 99, 2)
 
 
-def test_total_is_limited_for_who_only_passes_over():
+def test_total_is_limited_when_all_is_passed_over():
     with pytest.raises(LimitExceeded):
         table_of(chunk(bytes(40)) * 3, Limits(total_inflated_size=99)).inflated_size()
 
@@ -362,7 +362,7 @@ def test_events_do_not_depend_on_the_chunks(size):
         )
 
 
-def test_chunks_behind_the_body():
+def test_chunks_after_the_body():
     _, error = read_to_error(SAMPLE + chunk(b"more"))
     assert isinstance(error, DamagedSave)
     assert error.message == "chunks after the body"
@@ -374,7 +374,7 @@ def test_two_saves_in_one_file():
     assert error.message == "no chunk starts here"
 
 
-def test_zeros_behind_a_save():
+def test_zeros_after_a_save():
     _, error = read_to_error(SAMPLE + bytes(1000))
     assert isinstance(error, DamagedSave)
 

@@ -11,7 +11,7 @@ from streamsave.input.inflate import inflate
 MIB = 1024 * 1024
 
 
-def test_inflate_never_makes_more_than_it_was_told():
+def test_inflate_never_makes_more_than_its_limit():
     bomb = zlib.compress(bytes(MIB))
     with pytest.raises(ValueError, match="inflates to more than it declares"):
         inflate(bomb, 1000)

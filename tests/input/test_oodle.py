@@ -38,7 +38,7 @@ def test_wrappers(wrap):
     data = save_of(500_000)
     events = read(wrap(data))
     assert {event.codec for event in events if isinstance(event, ChunkStart)} == {"oodle"}
-    assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save are told by what is around it
+    assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save come from what is around it
 
 
 def test_73_mb_in_40_kb():

@@ -1,4 +1,4 @@
-"""The process that decompresses Oodle: what it does not survive, and what it never gets done with. Modules of ours stand in."""
+"""The process that decompresses Oodle: inputs that end it, and inputs that it never finishes. Modules of ours replace Oodle."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def number_of(folder: Path) -> int:
 
 
 def is_alive(number: int) -> bool:
-    """Whether there is such a process, be it one that has ended and that nobody has waited for."""
+    """Whether there is such a process, even if it has ended and is not waited for yet."""
     try:
         os.kill(number, 0)
     except ProcessLookupError:
@@ -68,7 +68,7 @@ def test_one_that_hangs(stands_in, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
 def test_one_that_never_ends(stands_in):
-    """It is ended for the processor's time that it took, and told like all that do not decompress."""
+    """It is ended for the processor's time that it took; the error is that of all data that do not decompress."""
     folder = stands_in(f"{WHO}while True: pass")
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
         decompress_oodle(b"data", 10)
@@ -115,7 +115,7 @@ def test_one_that_takes_memory(stands_in, held, is_allowed):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
-def test_one_that_nobody_ends_ends_itself(stands_in):
+def test_one_that_is_not_ended_ends_itself(stands_in):
     """As where the process that waits for it was killed."""
     folder = stands_in("while True: pass")
     command = [sys.executable, "-I", "-S", "-c", oodle.WORKER, "10", str(oodle.START_MEMORY), "1", str(folder)]
@@ -124,7 +124,7 @@ def test_one_that_nobody_ends_ends_itself(stands_in):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
-def test_ctrl_c_leaves_nothing_behind(stands_in):
+def test_ctrl_c_leaves_no_process(stands_in):
     folder = stands_in(HANGS)
 
     def interrupt(*_: object) -> None:
@@ -145,7 +145,7 @@ def test_ctrl_c_leaves_nothing_behind(stands_in):
 
 
 def test_a_save_that_never_ends(stands_in, monkeypatch):
-    """It is told like other damage: with its place."""
+    """The error is like that of other damage: with its place."""
     stands_in(HANGS)
     monkeypatch.setattr(oodle, "START_SECONDS", 0.3)
     seen, error = read_to_error(plm(SaveGame([Prop("Number", INT, 1)]).encode()))

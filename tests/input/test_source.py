@@ -112,7 +112,7 @@ def test_a_file_object_that_cannot_seek_stays_open():
         assert not pipe.closed
 
 
-def test_a_file_object_starts_where_it_stands():
+def test_a_file_object_starts_where_it_is():
     file = io.BytesIO(b"in front" + SAMPLE)
     file.seek(8)
     assert read(file) == read(SAMPLE)
@@ -199,7 +199,7 @@ def big_save() -> bytes:
 
 
 def test_first_events_of_a_pipe_come_before_its_end():
-    """The second half is written only when events of the first have come: whoever reads ahead to the end hangs."""
+    """The second half is written only when events of the first have come: a reader that reads ahead to the end hangs."""
     data = big_save()
     chunks = chunks_of(data)
     half = chunks[4].offset

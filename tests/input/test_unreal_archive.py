@@ -1,4 +1,4 @@
-"""A damaged block of an archive around a save game costs what touches it: the archive's table tells the sizes of all blocks."""
+"""A damaged block of an archive around a save game costs what touches it: the archive's table has the sizes of all blocks."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ REAL = ["drg-ue427-146k", "railroads-ue50-3.7m", "hobby-ue544", "abiotic-world-2
 
 @frozen
 class Block:
-    """A block of an archive: where it stands in the file and, inflated, in the save game."""
+    """A block of an archive: where it is in the file and, inflated, in the save game."""
 
     file_offset: int
     file_size: int
@@ -156,7 +156,7 @@ def left_of(sound: list[list[Event]], holes: Iterable[tuple[int, int]]) -> list[
 
 
 def assert_invents_nothing(seen: list[Event], sound: list[Event]) -> None:
-    """What is left stands in the sound save, in that order; exits may have been made."""
+    """Check that what is left is in the sound save, in that order; exits may have been made."""
     left = iter(sound)
     for event in seen:
         if not isinstance(event, (Damage, StructExit, ObjectEnd, SaveEnd)):
@@ -177,7 +177,7 @@ def assert_costs_itself(source: SourceLike, data: bytes, which: list[int], sound
 
 
 def values_of(source: SourceLike) -> dict[int, str]:
-    """All values that can be built, by where they stand."""
+    """All values that can be built, by their offset."""
     found: dict[int, str] = {}
     with streamsave.open(source, on_damage="resync") as events:
         for event in events:
@@ -259,8 +259,8 @@ def test_the_innermost_value_with_a_size_is_lost():
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_what_is_lost_is_told_once(count):
-    """Also if several blocks are damaged one behind the other, and if the whole is built."""
+def test_what_is_lost_is_reported_once(count):
+    """Also if several blocks in a row are damaged, and if the whole is built."""
     data = archive(SaveGame(nested(20)).encode(), block_size=64)
     sound = without_chunks(read(data))
     tag = tag_of(sound, "Items")
@@ -278,7 +278,7 @@ def test_what_is_lost_is_told_once(count):
         assert next(event for event in events if not isinstance(event, ChunkStart)) == tag_of(sound, "Scores")
 
 
-def test_what_is_lost_is_told_with_its_place():
+def test_what_is_lost_is_reported_with_its_place():
     data = archive(SaveGame(nested(20)).encode(), block_size=64)
     blocks = blocks_of(data)
     which = next(at for at, block in enumerate(blocks) if block.start > tag_of(read(data), "One").value_offset)
@@ -305,7 +305,7 @@ def test_a_tag_of_the_outermost_list_costs_the_rest():
 
 
 def test_what_cannot_be_read_is_no_reason_to_take_it_for_something_else():
-    """Only a look at all pairs tells that these are no property lists: where one cannot be read, nothing does."""
+    """Only a look at all pairs shows that these are no property lists: where one cannot be read, nothing does."""
     scores = Prop("GuidByKey", Map(STR, GUID), [(f"key {at}", bytes([at]) * 16) for at in range(1, 60)])
     data = archive(SaveGame([Prop("First", INT, 1), scores, Prop("Last", INT, 2)]).encode(), block_size=100)
     sound = without_chunks(read(data))
@@ -322,7 +322,7 @@ def test_what_cannot_be_read_is_no_reason_to_take_it_for_something_else():
         assert error.offset == block.start
 
 
-def test_values_that_nobody_asks_for_are_not_looked_at():
+def test_values_that_are_not_asked_for_are_not_looked_at():
     """Like all that is skipped; who asks gets the fault, and what follows."""
     plain = SaveGame(nested(3)).encode()
     data = archive(plain, block_size=64)
@@ -366,7 +366,7 @@ def until_error(source: SourceLike, on_damage: str) -> Iterator[object]:
 
 @pytest.mark.parametrize("how", BREAKS)
 def test_nothing_changes_without_it(how):
-    """The events in front of the fault come, and the fault: the same ones that come first where it is survived."""
+    """The events before the fault come, and the fault: the same ones that come first where it is survived."""
     data = archive(SaveGame(nested(20)).encode(), block_size=100)
     sound = read(data)
     for which in some(4, len(blocks_of(data)), 9):
@@ -386,8 +386,8 @@ def test_the_header_cannot_be_spared():
             next(events)
 
 
-def test_bytes_behind_the_save_game():
-    """A hole in them is no reason to doubt the save game; that it is there is told."""
+def test_bytes_after_the_save_game():
+    """A hole in them is no reason to doubt the save game; that it is there is reported."""
     plain = SaveGame(nested(2)).encode()
     data = archive(plain + bytes(range(200)) * 3, block_size=100)
     sound = without_chunks(read(data))
@@ -459,7 +459,7 @@ def test_limits_hold_for_holes(limits):
     assert [event.name for event in seen if isinstance(event, PropertyTag)] == ["Noise", "Zeros"]
 
 
-def test_archives_behind_each_other():
+def test_archives_after_each_other():
     plain = SaveGame(nested(20)).encode()
     cut = len(plain) // 3
     first = archive(plain[:cut], block_size=64)
@@ -527,7 +527,7 @@ def test_any_blocks(props, ue5, size, draw):
 
 
 def windows_over(data: SourceLike) -> ForwardWindows:
-    """Windows that go on behind what is damaged."""
+    """Windows that go on after what is damaged."""
     source = open_source(data)
     windows = ForwardWindows(lambda: ArchiveStage(source, 0, Limits()), Limits())
     windows.bridges = True
@@ -565,7 +565,7 @@ def test_windows_give_what_is_there_or_raise(plain, size, draw):
 
 
 def test_who_reads_a_hole_gets_an_error_of_his_own():
-    """What one adds to it is not what the next one is told."""
+    """What one adds to it is not passed to the next one."""
     windows = windows_over(broken(archive(bytes(300), block_size=100), [1]))
     errors = []
     for _ in range(2):
@@ -595,7 +595,7 @@ def test_back_to_the_start():
     assert [chunk.index for chunk in windows.entered] == list(range(len(blocks_of(data))))
 
 
-def test_the_end_is_known_behind_holes():
+def test_the_end_is_known_after_holes():
     windows = windows_over(broken(archive(bytes(1000), block_size=100), [3, 7]))
     with pytest.raises(DamagedSave) as raised:
         windows.end(0)

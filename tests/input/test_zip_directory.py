@@ -57,7 +57,7 @@ def test_names_that_are_only_odd(name):
 
 
 def test_a_name_that_is_damaged_hides_no_member():
-    """The directory is what tells the names: another one there makes a member one that nobody knows, and reads."""
+    """The directory names the members: one that is damaged differs from the name in the header of its member."""
     data = save_bytes(small_save())
     at = data.rindex(b"maps/main/islands/0.bin")
     bad = data[:at] + b"M" + data[at + 1 :]

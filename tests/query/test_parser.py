@@ -139,7 +139,7 @@ def test_parsed(where, selection):
 
 
 def names(where, fields=()):
-    """The names of the objects that a selection wants, without the level in front."""
+    """The names of the objects that a selection wants, without the level before them."""
     return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(SAVE, where, fields)]
 
 

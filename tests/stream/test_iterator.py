@@ -39,7 +39,7 @@ def test_is_its_own_iterator():
 
 
 def test_close_drops_what_was_made_already():
-    """A chunk's event holds the one behind it back; `close` drops that too."""
+    """A chunk's event holds the one after it back; `close` drops that too."""
     with streamsave.open(SAMPLE) as events:
         next(event for event in events if isinstance(event, ChunkStart))
     with pytest.raises(StaleEvent):
@@ -130,7 +130,7 @@ def test_events_before_the_damage_are_delivered():
     assert all(event.offset < 3 * 131072 for event in seen)
 
 
-def test_errors_tell_the_path():
+def test_errors_have_the_path():
     head, body = head_and_body(SAMPLE)
     at = body.index(b"mNested\0")
     at = body.index(b"FloatProperty\0", at)

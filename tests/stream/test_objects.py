@@ -64,7 +64,7 @@ def placed(found: Iterable[Any], sample: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_selected_is_what_a_look_at_everything_tells(sample):
+def test_selected_is_what_a_look_at_everything_finds(sample):
     path = VALID / sample
     everything = list(all_objects(path))
     for where in WHERE:
@@ -104,7 +104,7 @@ def test_made_worlds(world: World, where: str, sizes: bool):
     assert found == wanted(all_objects(data), where, FIELDS)
 
 
-def test_a_field_that_objects_stand_in():
+def test_a_field_that_holds_objects():
     """Of an island whose buildings are a field, they are not given as well."""
     path = VALID / "shapez2" / "backwards.spz2"
     islands = [one for one in streamsave.objects(path, "kind = island or kind = building", ["data"]) if one.fields]
@@ -152,7 +152,7 @@ def test_the_stream_is_used_up():
         events.select(None)
 
 
-def test_damage_is_told_after_what_was_before():
+def test_damage_is_reported_after_what_was_before():
     data = (VALID / "satisfactory" / "sv25.sav").read_bytes()
     cut = data[: len(data) - 20]
     found = []
@@ -187,11 +187,11 @@ def test_who_takes_no_more_has_no_more_read(tmp_path):
     assert one.count < everything.count / 2
 
 
-def test_of_a_save_of_one_object_no_more_is_read_than_tells_that_nobody_wants_it():
+def test_a_save_of_one_unwanted_object_is_read_only_until_that_is_known():
     source = Watched(evolve(plain(), props=[Prop("Text", STR, "x" * 900_000)]).encode())
     assert list(streamsave.objects(source, "class = Nobody")) == []
     assert source.count < 300_000
-    # Where nothing but its properties tells, they are looked at.
+    # Where nothing but its properties can decide, they are looked at.
     source = Watched(source.getvalue())
     assert len(list(streamsave.objects(source, "has(Text)", ["Text"]))) == 1
     assert source.count > 900_000

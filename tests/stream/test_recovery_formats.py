@@ -107,7 +107,7 @@ def test_entries_that_do_not_unpack_cost_themselves(name):
             at = offset + size // 2
             seen = survived(data[:at] + bytes([data[at] ^ 0x5A]) + data[at + 1 :])
             assert {lost for _, lost in losses(seen)} <= {entry.name}
-            # What an entry unpacks to moves those behind it, where the table does not tell its size.
+            # What an entry unpacks to moves those after it, where the table does not have its size.
             left = {one[0].instance_name for one in whole_objects(seen)}
             assert left >= set(whole) - {entry.name}
 
@@ -183,7 +183,7 @@ def test_a_sound_save_is_the_same(path):
 @pytest.mark.parametrize("verb", ["is_leaf", "build", "skip"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_what_was_survived_is_over(family, verb):
-    """No fault stays "being handled" behind the events that tell of it, as the context of whatever is raised later."""
+    """No fault stays "being handled" after the events that report it, as the context of an error that is raised later."""
     faults = 0
     for path in sorted((INVALID / family).iterdir()):
         with suppress(SaveError), streamsave.open(path, on_damage="resync") as events:

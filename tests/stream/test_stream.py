@@ -146,8 +146,8 @@ def test_skip_of_a_level():
     assert after == StructExit(skipped.offset + skipped.size, level.name, 0)
 
 
-def test_skip_of_what_tells_no_size():
-    """An element of an array ends where its terminator stands: `skip` walks there."""
+def test_skip_of_what_has_no_size():
+    """An element of an array ends at its terminator: `skip` walks there."""
     with streamsave.open(SAMPLE) as events:
         until(events, PropertyTag, "mInventoryStacks")
         until(events, StructEnter, "mInventoryStacks")
@@ -202,8 +202,8 @@ def test_build_obeys_the_limits_anew_each_time():
     assert again.value is caught.value
 
 
-def test_leaves_are_told_from_nestings():
-    """Of a tag only a look at its value tells; the look changes nothing in what comes."""
+def test_leaves_are_distinguished_from_nestings():
+    """Only a look at the value of a tag shows it; the look changes nothing in what comes."""
     for path in SAMPLES:
         full = without_chunks(read(path))
         told: list[Event] = []
@@ -306,7 +306,7 @@ def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
     assert entered <= chunks.inflated_chunks
 
 
-def test_leaves_nobody_asks_for_are_never_inflated():
+def test_leaves_that_are_not_asked_for_are_never_inflated():
     with streamsave.open(big_save(SIZE)) as events:
         for event in events:
             if isinstance(event, ObjectHeader):
@@ -316,7 +316,7 @@ def test_leaves_nobody_asks_for_are_never_inflated():
 
 
 def test_what_is_left_half_read_is_skipped():
-    """Whoever only looks at the tags gets the same as who skips each value."""
+    """A consumer that only looks at the tags gets the same as one that skips each value."""
     data = big_save()
     with streamsave.open(data) as events:
         skipped = []
@@ -411,7 +411,7 @@ def test_the_same_error_again(verb):
 
 @names
 def test_a_verb_that_meets_damage_ends_the_stream(verb):
-    """The element of an array tells no size, so even `skip` has to walk it, and finds the damage inside."""
+    """The element of an array has no size, so even `skip` has to walk it, and finds the damage inside."""
     head, body = head_and_body(SAMPLE)
     at = body.index(b"NumItems\0\x0c\0\0\0IntProperty\0")
     broken = bytearray(body)
@@ -430,7 +430,7 @@ def test_a_verb_that_meets_damage_ends_the_stream(verb):
 
 
 @pytest.mark.parametrize("source", [b"", b"\0", SAMPLE[:3], SAMPLE[:11]])
-def test_too_short_to_tell(source):
+def test_too_short_to_recognise(source):
     with pytest.raises(TruncatedSave, match="too short"):
         streamsave.open(source)
 

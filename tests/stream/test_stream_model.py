@@ -85,7 +85,7 @@ class SoundStream(RuleBasedStateMachine):
             return
         event, start = self.last, content_start(self.last)
         if isinstance(event, ObjectHeader) and event.size < 0 and verb == "skip":
-            return  # an entry of Arx whose size nobody tells is not inflated to be skipped: all behind it has other offsets
+            return  # an entry of Arx of unknown size is not inflated to be skipped: all after it has other offsets
         given = getattr(self.events, verb)()
         self.usable, self.event = False, None
         position, self.at = self.at, self.model.last_inside[self.at]

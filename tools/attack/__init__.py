@@ -3,7 +3,7 @@
 | module | what |
 |---|---|
 | `pure` | the package without its compiled modules, beside the one that is imported |
-| `fields` | where the numbers and strings of a save stand, as the parser's own cursor reads them |
+| `fields` | where the numbers and strings of a save are, as the parser's own cursor reads them |
 | `layers` | saves taken apart into what is under their compression, and put together again |
 | `mutations` | one thing made wrong: a number, a string, a block, a bit |
 | `spans` | where the objects of a Satisfactory save are: a parser that shares no code with the package |

@@ -223,7 +223,7 @@ def _work(task: Task, queue: Any, seed: Any, beats: Any) -> None:  # noqa: ANN40
 
     def seen(number: int) -> None:
         if os.getppid() != watcher:
-            sys.exit("nobody watches any more")
+            sys.exit("the watching process has ended")
         seed.value = number
         beats.value += 1
 

@@ -9,7 +9,7 @@
 | nesting | an exit without its enter, or one left open |
 | resync | where damage is survived, what is before it is not as it was |
 | tiling | a byte that no event claims, or two |
-| slow, memory, hang, died | told by `campaign` |
+| slow, memory, hang, died | reported by `campaign` |
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ def survives(data: bytes, strict: Walk) -> list[Finding]:
     found = nesting(events)
     before = [(type(event), event.offset) for event in strict.events]
     if [(type(event), event.offset) for event in events[: len(before)]] != before:
-        found.append(Finding("resync", f"other events in front of the fault: {strict.error!r}", "resync events"))
+        found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
     return found
 
 

@@ -62,7 +62,7 @@ def pieces(data: bytes, draw: random.Random, _: Path) -> SourceLike:
 
 
 def file(data: bytes, draw: random.Random, _: Path) -> SourceLike:
-    """A file object that can seek, and does not stand at its start."""
+    """A file object that can seek, and is not at its start."""
     before = draw.choice((0, 5))
     opened = io.BytesIO(bytes(before) + data)
     opened.seek(before)

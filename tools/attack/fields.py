@@ -1,4 +1,4 @@
-"""Where the numbers and strings of a save stand: a walk in plain Python, whose cursor notes what it reads.
+"""Where the numbers and strings of a save are: a walk in plain Python, whose cursor notes what it reads.
 
 No layout is written down here a second time: a number is where the parser reads one.
 """

@@ -54,13 +54,13 @@ UNKNOWN_CODEC: Final = 7
 #: What taking apart raises where the bytes are no sound save.
 UNSOUND: Final = (zlib.error, zipfile.BadZipFile, struct.error, OSError, EOFError, ValueError, LookupError, RuntimeError)
 
-#: Puts parts together; None stands for one that is as it was.
+#: Puts parts together; None is one that is as it was.
 Assemble = Callable[[Sequence[bytes | None], random.Random], bytes]
 
 
 @frozen
 class Part:
-    """Bytes that can be changed, and where the numbers and strings in them stand."""
+    """Bytes that can be changed, and where the numbers and strings in them are."""
 
     name: str
     data: bytes

@@ -1,6 +1,6 @@
 """One thing made wrong: a number, a string, a block, a bit.
 
-A mutation changes a `Draft`. Those of `AIMED` know where the numbers and strings of a part stand, those of `JSON` know tokens,
+A mutation changes a `Draft`. Those of `AIMED` know where the numbers and strings of a part are, those of `JSON` know tokens,
 those of `BLIND` nothing. Most changes of a size are followed by the lengths around them: the parser must read on after it.
 """
 
@@ -57,7 +57,7 @@ BASE64: Final = re.compile(rb'"([A-Za-z0-9+/]{4,4000}={0,2})"')
 
 
 class Draft:
-    """A part that is being changed. Places are told as they were: `at` says where they are now."""
+    """A part that is being changed. Places are given as they were: `at` says where they are now."""
 
     def __init__(self, part: Part, others: Sequence[Part], draw: random.Random) -> None:
         self.data = bytearray(part.data)

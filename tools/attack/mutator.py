@@ -19,7 +19,7 @@ from attack.surgery import Truth, operate
 FILE_SHARE: Final = 0.15
 #: How often a mutation knows where the objects of a save are, where that is known.
 SURGERY_SHARE: Final = 0.4
-#: How often a mutation knows where things stand, in a part whose places are known.
+#: How often a mutation knows where things are, in a part whose places are known.
 AIMED_SHARE: Final = 0.7
 #: How often there is one more mutation.
 MORE_SHARE: Final = 0.4

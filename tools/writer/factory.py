@@ -1,7 +1,7 @@
 """A big world with the class mix of real ones, made object by object and never held.
 
 It is built from cells: two machines with their inventories and connections, belts and the chain they form, splitters,
-poles and wires, now and then a container, a pipe or a circuit, and foundations. Around them stand the subsystems every
+poles and wires, now and then a container, a pipe or a circuit, and foundations. Around them are the subsystems every
 save has (fog of war, removed foliage, statistics) and streaming levels with what grows and lives there.
 """
 

@@ -88,7 +88,7 @@ class GameDialect(Dialect):
 
     @property
     def soft_path_parts(self) -> int:
-        """The package is told from UE5 on, the path inside from 4.18 on."""
+        """The package is stored from UE5 on, the path inside from 4.18 on."""
         if self.ue5 >= UE5_ASSET_PATHS:
             return 3
         return 2 if self.ue4 >= UE4_SOFT_PATH else 1

@@ -35,7 +35,7 @@ CONFIGURED_ISLANDS = {
     **{f"Rail_{name}": "RailConfig" for name in RAILS.split()},
     **{f"Layout_{name}{flip}": "TrainUnloaderConfig" for name in STATIONS.split() for flip in ("", "_Flipped")},
 }
-#: Without `InternalVariant` at the end; a trailing `*` stands for a mirrored one beside it.
+#: Without `InternalVariant` at the end; a trailing `*` means a mirrored one beside it.
 BUILDINGS = """
     BeltDefaultForward BeltDefaultLeft* BeltFilterDefault* BeltPortReceiver BeltPortSender BeltReaderDefault*
     CrystalGeneratorDefault* CutterDefault* CutterHalf DisplayDefault ExtractorDefault FluidPortReceiver FluidPortSender

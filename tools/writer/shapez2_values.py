@@ -33,7 +33,7 @@ def hash_name(name: str) -> int:
 
 @define
 class Out:
-    """Bytes that grow; strings go to a table, or stand in line where there is none."""
+    """Bytes that grow; strings go to a table, or inline where there is none."""
 
     checkpoints: bool = True
     table: dict[str, int] | None = None
@@ -275,7 +275,7 @@ WORDS: dict[str, tuple[Callable[[Out, Value], None], Callable[[random.Random], V
     "shapes": (put_package(put_shape), any_package("ShapeOnTrack", any_shape)),
 }
 
-#: Words that stand for a layout. `{...}` is a blob, `!name` a checkpoint.
+#: Words that mean a layout. `{...}` is a blob, `!name` a checkpoint.
 LAYOUTS: dict[str, str] = {
     "tank": "amount:i64 fluid:fluid",
     "launch": "fluid:fluid amount:i64 time:i64 duration:i64",

@@ -106,7 +106,7 @@ def test_unknown_codec_is_its_stored_bytes():
     assert (entry.codec, entry.kind, entry.size) == ("unknown (7)", "blob", 3)
 
 
-def test_duplicates_are_told():
+def test_duplicates_are_reported():
     assert container(SAMPLES["v2.1-duplicates"]().encode()).duplicates == ["note"]
     made = Container(RELEASE, [Entry(b"A.sav", b""), Entry(b"b", b""), Entry(b"a", b"")])
     assert container(made.encode()).duplicates == ["a"]

@@ -102,7 +102,7 @@ def test_a_byte_of_an_entry_costs_its_values(world, data):
 
 @examples(60)
 @given(containers(blobs()), st.data())
-def test_what_is_in_front_of_a_damaged_row_is_left_or_all_is_refused(container, data):
+def test_what_is_before_a_damaged_row_is_left_or_all_is_refused(container, data):
     """Nothing checks the table but its own sense: a row may be of another name now, and take others' bytes."""
     whole = container.encode()
     at = 4 + int.from_bytes(whole[:4], "little") + 8

@@ -135,7 +135,7 @@ def test_headers_of_objects():
         ("native", "Rover_C_0.Mesh", "Rover_C_0"),
     ]
     assert {(each.level, each.save_version) for each in headers} == {(LEVEL, 41)}
-    # Object flags, and the save flags behind them.
+    # Object flags, and the save flags after them.
     assert headers[1].flags == 8 | 0x02 << 32
     assert headers[2].flags == 0x04 << 32
     with streamsave.open(full().encode()) as events:
@@ -304,7 +304,7 @@ def test_an_index_without_its_pieces():
     ("name", "error", "offset"), [("index-cut.32", TruncatedSave, 168), ("index-longer.32", DamagedSave, 168)]
 )
 def test_an_index_of_another_size(name, error, offset):
-    """Whether it is an index does not depend on its size, which a pipe cannot tell."""
+    """Whether it is an index does not depend on its size, which a pipe does not have."""
     path = VALID.parent / "invalid" / "astroneer" / name
     with pytest.raises(error) as by_path:
         read(path)
@@ -314,7 +314,7 @@ def test_an_index_of_another_size(name, error, offset):
             read(source)
 
 
-def test_bytes_behind_are_told():
+def test_bytes_after_the_save_are_reported():
     events = read(Save(behind=b"more").encode())
     assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes behind the save"]
 

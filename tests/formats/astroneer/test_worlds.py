@@ -30,14 +30,14 @@ KINDS = ((FLAG_NATIVE, "native"), (FLAG_ACTOR, "actor"), (FLAG_MANAGER, "manager
 
 
 class World:
-    """A level's values as they are read: what refers to something tells its full name."""
+    """A level's values as they are read: what refers to something has its full name."""
 
     def __init__(self, level: Level, name: str) -> None:
         self.level = level
         self.name = name
 
     def path(self, index: int) -> str:
-        """The name of an object behind those that it is in."""
+        """The name of an object, after the names of those that it is in."""
         if not 0 <= index < len(self.level.objects):
             return f"#{index}"
         one = self.level.objects[index]
@@ -76,11 +76,11 @@ class World:
         return value
 
     def properties(self, props: list[Prop]) -> dict[str, object]:
-        """A property list: a name that repeats is told apart."""
+        """A property list: a name that repeats gets a number."""
         return by_name((prop.name, prop.index, self.value(prop.type, prop.value)) for prop in props)
 
     def object(self, index: int) -> dict[str, object]:
-        """All that is told of an object."""
+        """All that events say of an object."""
         one = self.level.objects[index]
         flags = one.save_flags | (0 if one.custom is None else FLAG_CUSTOM)
         return {
@@ -96,7 +96,7 @@ class World:
         } | self._behind(one)
 
     def _behind(self, one: Instance) -> dict[str, object]:
-        """What stands behind the properties of an object, or instead of them."""
+        """What follows the properties of an object, or replaces them."""
         found: dict[str, object] = {}
         if one.properties is not None and (one.terrain is not None or one.data or one.custom is not None):
             found["object_guid"] = None if one.guid is None else Guid(one.guid)
@@ -230,8 +230,8 @@ def test_a_byte_of_an_object_costs_that_object(save, data):
 
 @examples(60)
 @given(saves(), st.sampled_from(["zlib", "zip"]), st.data())
-def test_a_byte_of_a_wrapper_is_told(save, name, data):
-    """What came before the checksum has been given already, so it may be wrong; but it is told that something is."""
+def test_a_byte_of_a_wrapper_is_found(save, name, data):
+    """What came before the checksum has been given already, so it may be wrong; but an error says that something is."""
     whole = WRAPPERS[name](save.gvas())
     bad = flipped(whole, data.draw(st.integers(0, len(whole) - 1)), data.draw(st.integers(1, 255)))
     seen = survivors(bad)

@@ -1,4 +1,4 @@
-"""Sets and maps that remove so much that nobody can look behind it: what they add is told when it comes."""
+"""Sets and maps that remove so much that no look ahead reaches its end: what they add is known when it comes."""
 
 from __future__ import annotations
 

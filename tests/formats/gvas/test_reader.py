@@ -336,7 +336,7 @@ def test_all_events_before_the_fault_come_first():
     assert [type(event) for event in made if not isinstance(event, ChunkStart)] == [type(event) for event in sound[:-1]]
 
 
-def test_bytes_behind_the_save_game():
+def test_bytes_after_the_save_game():
     events = events_of(plain().encode() + b"\0" * 9)
     assert events[-2] == BlobSkip(len(plain().encode()), 9, "bytes behind the save game")
 
@@ -410,7 +410,7 @@ def test_elements_that_differ():
 
 
 def test_a_key_that_looks_like_a_list():
-    """With a hint, what a key looks like counts for nothing where a property list stands behind it."""
+    """With a hint, what a key looks like counts for nothing where a property list follows it."""
     name = fstring("Name")
     key = i32(12 + len(name)) + bytes(8)
     vector = Native("IntVector", encode=lambda value, _: bytes(value))
@@ -544,7 +544,7 @@ def test_optionals(version, inner, value, built):
 
 
 def test_an_empty_array_of_an_enum_is_no_bytes():
-    """The tree of its type tells; before, nothing does."""
+    """The tree of its type shows it; before, nothing does."""
     kinds = {"Bytes": Array(BYTE), "Kinds": Array(byte_enum("EKind"))}
     props = [Prop(name, kind, []) for name, kind in kinds.items()]
     assert build(save(*props, ue5=1012)) == {"Bytes": b"", "Kinds": []}
@@ -553,8 +553,8 @@ def test_an_empty_array_of_an_enum_is_no_bytes():
 
 @pytest.mark.parametrize("version", [1008, 1012])
 @pytest.mark.parametrize("values", [[""], ["EKind::B"], ["EKind::B", "", "EKind::A"], [7], [7, 0, 255]])
-def test_bytes_behind_property_lists_are_numbers_or_names(version, values):
-    """Of old tags only the size of the map tells; that a key is a property list does not."""
+def test_bytes_after_property_lists_are_numbers_or_names(version, values):
+    """In old tags only the size of the map shows it; that a key is a property list does not."""
     byte = BYTE if isinstance(values[0], int) else byte_enum("EKind")
     pairs = [(item(at), value) for at, value in enumerate(values)]
     data = save(Prop("ByItem", Map(Fields("Item"), byte), pairs), Prop("Behind", INT, 1), ue5=version)
@@ -617,7 +617,7 @@ GUIDS = [at.to_bytes(16) for at in range(20_000)]
         (Map(GUID, INT), Delta(GUIDS, list(zip(GUIDS, NUMBERS, strict=False))), "added"),
     ],
 )
-def test_no_element_is_told_of_behind_the_end(kind, change, part):
+def test_no_element_comes_after_the_end(kind, change, part):
     """Those of one size need not be read to go on, and each is an event: a count of millions has to end where the file does."""
     data = save(Prop("Of", kind, change), ue5=1012)
     enter = next(event for event in events_of(data) if isinstance(event, StructEnter) and event.name == part)
@@ -630,7 +630,7 @@ def test_no_element_is_told_of_behind_the_end(kind, change, part):
     assert len(fields) >= 203 // 16 - 2
 
 
-def test_what_a_class_writes_in_front_is_no_length_of_a_name():
+def test_what_a_class_writes_first_is_no_length_of_a_name():
     """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
     props = [Prop("m", INT, at) for at in range(30)]
     found = 0
@@ -644,7 +644,7 @@ def test_what_a_class_writes_in_front_is_no_length_of_a_name():
     assert found > 0
 
 
-def test_new_tags_tell_a_number_from_an_empty_name():
+def test_new_tags_distinguish_a_number_from_an_empty_name():
     kind = byte_enum("EKind")
     props = [Prop("Kinds", Map(BYTE, kind), [(0, "")]), Prop("Bytes", Map(kind, BYTE), [("", 0)])]
     assert build(save(*props, ue5=1012)) == {"Kinds": [(0, "")], "Bytes": [("", 0)]}
@@ -703,7 +703,7 @@ def test_raw_text_of_some_games():
 
 
 def test_a_large_array_is_not_held():
-    """Windows are let go: what is far behind cannot be read again without inflating anew, and is read all the same."""
+    """Windows are let go: what is far back cannot be read again without inflating anew, and is read all the same."""
     points = [(float(at), 0.0, 0.0) for at in range(MANY)]
     data = save(Prop("Points", Array(VECTOR), points), Prop("Items", Array(ITEM), [item(at) for at in range(MANY)]))
     from writer.gvas import plz

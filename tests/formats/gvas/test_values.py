@@ -172,7 +172,7 @@ def test_a_byte_of_a_value_costs_that_value(game, name, data):
 
 @examples(60)
 @given(save_games(least=1), st.sampled_from(list(UNCHECKED)), st.data())
-def test_what_is_in_front_of_a_flip_or_a_cut_is_left(game, name, data):
+def test_what_is_before_a_flip_or_a_cut_is_left(game, name, data):
     """A byte of a name or a size may cost all that follows, and turn it into something else: nothing checks it."""
     inner = game.encode()
     start = len(game.header())
@@ -186,7 +186,7 @@ def test_what_is_in_front_of_a_flip_or_a_cut_is_left(game, name, data):
     try:
         seen = survived(bad)
     except SaveError:
-        # The first property was looked for, and not found: behind the class, or the head of the list.
+        # The first property was looked for, and not found: after the class, or the head of the list.
         assert count == 0
         return
     left = members(seen)
@@ -200,8 +200,8 @@ def test_what_is_in_front_of_a_flip_or_a_cut_is_left(game, name, data):
 
 @examples(60)
 @given(save_games(least=1), st.sampled_from(list(CHECKED)), st.data())
-def test_a_byte_of_a_checked_wrapper_is_told(game, name, data):
-    """What came before the checksum has been given already, so it may be wrong; but it is told that something is."""
+def test_a_byte_of_a_checked_wrapper_is_found(game, name, data):
+    """What came before the checksum has been given already, so it may be wrong; but an error says that something is."""
     inner = game.encode()
     whole = CHECKED[name](inner)
     bad = flipped(whole, int(data.draw(places) * len(whole)), data.draw(st.integers(1, 255)))

@@ -134,7 +134,7 @@ def test_objects_are_as_written(name):
 
 
 @pytest.mark.parametrize("version", [36, 46, 52, 58])
-def test_one_level_and_nothing_behind_it(version):
+def test_one_level_and_nothing_after_it(version):
     one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner", level="")
     events = read(Blueprint(version, [one]).encode())
     levels = [event for event in events if isinstance(event, StructEnter)]
@@ -236,7 +236,7 @@ def test_the_fields_of_a_configuration_are_built():
 
 
 @pytest.mark.parametrize(("save_version", "size"), [(53, 2), (58, 5)])
-def test_the_bytes_left_tell_the_handle(save_version, size):
+def test_the_bytes_left_decide_the_handle(save_version, size):
     config = BlueprintConfig(6, "x", player=PlayerHandle(6, 3), save_version=save_version)
     with streamsave.open(config.encode()) as events:
         last = [event for event in events if isinstance(event, Field)][-1]

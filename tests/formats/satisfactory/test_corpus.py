@@ -56,7 +56,7 @@ def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
 
 
 def destroyed_actors(path: Path) -> int:
-    """How many actors the levels' lists of destroyed actors hold: the lists behind the data, not their copies."""
+    """How many actors the levels' lists of destroyed actors hold: the lists after the data, not their copies."""
     count = 0
     with streamsave.open(path) as events:
         for event in events:

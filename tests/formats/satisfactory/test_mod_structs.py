@@ -25,7 +25,7 @@ HOP = {
 
 
 def held(path: str, data: bytes) -> bytes:
-    """A struct behind its type."""
+    """A struct after its type."""
     return ref(Ref("", path)) + data
 
 
@@ -85,7 +85,7 @@ ARRAY_ROWS = [row for row in NEW_ROWS if not row[0].startswith("FINLua")]
 
 
 def a_struct(name: str, data: bytes, version: int) -> bytes:
-    """A save with one struct, and a property behind it."""
+    """A save with one struct, and a property after it."""
     if version == OLD:
         made = tag("m", "StructProperty", data, extras=fstring(name) + bytes(16))
     else:
@@ -125,7 +125,7 @@ def test_arrays(name, data, value):
     ],
 )
 def test_what_does_not_fit_is_opaque(name, data, version):
-    """Nobody has verified these: a surprise in one loses nothing."""
+    """These are not verified: a surprise in one loses nothing."""
     save = a_struct(name, data, version)
     assert object_events(save)[1] is None
     assert built(save) == {"m": Opaque(data, f"unknown struct {name}"), "z": 1}
@@ -137,7 +137,7 @@ def test_an_array_of_what_does_not_fit_is_opaque():
     assert built(property_save(new_tag("m", kind, data, 0x08), NEW)) == {"m": Opaque(data, "array of unknown struct FIRAnyValue")}
 
 
-# --- sets and maps, whose tags do not tell the struct ---
+# --- sets and maps, whose tags do not name the struct ---
 
 
 def of_class(class_name: str, kind: str, extras: bytes, data: bytes) -> object:
@@ -185,7 +185,7 @@ VALUES = fstring("IntProperty") + fstring("StructProperty")
          i32(0) + i32(1) + i64(5) + LISTED, [(5, {"NumItems": 7})]),
     ],
 )  # fmt: skip
-def test_the_class_tells_what_is_in_sets_and_maps(class_name, kind, extras, data, value):
+def test_the_class_decides_what_is_in_sets_and_maps(class_name, kind, extras, data, value):
     assert of_class(class_name, kind, extras, data) == value
 
 

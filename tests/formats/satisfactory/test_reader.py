@@ -112,7 +112,7 @@ def test_a_known_version_does_not_warn(capfd):
 
 
 def test_versions_before_compression():
-    """Below SaveVersion 21 the body stands behind the header as it is, without its size."""
+    """Below SaveVersion 21 the body follows the header as it is, without its size."""
     header = SaveHeader(20, 5, 100_000)
     one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 7)], outer="Owner", level="L")
     world = World(evolve(header, save_version=25, header_version=5), objects=[one], destroyed=[("", GONE)])
@@ -201,8 +201,8 @@ def test_version_data():
 
 
 @pytest.mark.parametrize("level_version", [46, 48, 49, 51])
-def test_a_level_tells_its_version_behind_its_data(level_version):
-    """Headers of a level have flags from 49 on, which only what stands behind both blobs tells."""
+def test_a_level_has_its_version_after_its_data(level_version):
+    """Headers of a level have flags from 49 on; only what follows both blobs says which version it is."""
     one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], level="Cell", flags=0x280008)
     levels = [Level("Cell", [one, one], save_version=level_version), Level("Next", [evolve(one, level="Next")])]
     events = read(save_bytes(World(release_header(52), levels)))
@@ -222,8 +222,8 @@ def test_a_level_without_version_data_has_old_tags():
 
 @pytest.mark.parametrize("version", [29, 36, 41, 52, 58])
 @pytest.mark.parametrize(("copy", "extra"), [([], 0), (GONE[:2], 1), (GONE, 1), ([*GONE, GONE[0]], 1)])
-def test_the_list_behind_the_data_is_the_one_to_trust(version, copy, extra):
-    """Its copy behind the headers may be missing, or stale."""
+def test_the_list_after_the_data_is_the_one_to_trust(version, copy, extra):
+    """Its copy after the headers may be missing, or stale."""
     level = Level("Cell", [], GONE, copy, version_data=data_of(version))
     save = save_bytes(World(release_header(version), [level], version_data=data_of(version)))
     assert field_of(save, "destroyed_actors") == [GONE_READ, []]
@@ -244,7 +244,7 @@ def test_the_persistent_level_has_a_map_of_lists(version):
 
 @pytest.mark.parametrize("version", [29, 36, 46, 52, 60])
 def test_the_last_list_may_be_missing(version):
-    """Some tools end the file behind the persistent level."""
+    """Some tools end the file after the persistent level."""
     with_list = World(release_header(version), unresolved=GONE, version_data=data_of(version))
     assert field_of(save_bytes(with_list), "unresolved_destroyed_actors") == [GONE_READ]
     without = save_bytes(evolve(with_list, unresolved=None))
@@ -253,7 +253,7 @@ def test_the_last_list_may_be_missing(version):
 
 
 def test_old_objects_in_new_files():
-    """Each is read as its own version wrote it: floats, old tags, no list behind components."""
+    """Each is read as its own version wrote it: floats, old tags, no list after components."""
     old = Object("/Script/Oracle.Old", "Old", [Prop("mPosition", VECTOR, (1.0, 2.0, 3.0))], save_version=36, migrate=True)
     health = component("/Script/FactoryGame.FGHealthComponent", "X", "Health")
     for version in (41, 46, 52):
@@ -269,8 +269,8 @@ def test_old_objects_in_new_files():
         assert values == [Vector(1.0, 2.0, 3.0)] * 2
 
 
-def test_objects_tell_their_own_version_data():
-    """From 53 on, behind their bytes: the tags of one object may be old where those around it are new."""
+def test_objects_have_their_own_version_data():
+    """From 53 on, after their bytes: the tags of one object may be old where those around it are new."""
     one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)])
     objects = [
         one,
@@ -286,7 +286,7 @@ def test_objects_tell_their_own_version_data():
     controls = [event for event in read(save) if isinstance(event, Field) and event.name == "serialization_control"]
     assert len(controls) == 1
     ends = [event for event in read(save) if isinstance(event, ObjectEnd)]
-    assert ends[2].size == 5 + 4 + 4  # terminator, no GUID, and nothing behind the bytes: it is older than version data
+    assert ends[2].size == 5 + 4 + 4  # terminator, no GUID, and nothing after the bytes: it is older than version data
     assert ends[0].size == 5 + 4 + 4 + 4
 
 
@@ -308,7 +308,7 @@ def test_an_object_without_any_bytes():
 
 
 def test_an_object_with_a_guid():
-    """Never seen in a real save: `bool32`, then 16 bytes, behind the properties."""
+    """Never seen in a real save: `bool32`, then 16 bytes, after the properties."""
     guid = bytes(range(16))
     save = object_save(Prop("m", INT, 1).encode(sample("sv52").dialect) + NONE + i32(1) + guid)
     assert built(save) == {"m": 1}
@@ -318,7 +318,7 @@ def test_an_object_with_a_guid():
 
 
 @pytest.mark.parametrize(("class_name", "rest"), [("FGHealthComponent", 0), ("Unknown", 1)])
-def test_four_zero_bytes_behind_components(class_name, rest):
+def test_four_zero_bytes_after_components(class_name, rest):
     """A list that is always empty, of the classes that write one; of others it is not known."""
     one = Object(f"/Script/FactoryGame.{class_name}", "One", (), ComponentTail(), outer="Owner")
     save = save_bytes(World(release_header(52), objects=[one]))
@@ -331,7 +331,7 @@ def test_four_zero_bytes_behind_components(class_name, rest):
 
 
 def level_save(version: int = 52) -> tuple[bytes, dict[str, int]]:
-    """A save of one object, and where its sizes and counts stand in the inflated stream."""
+    """A save of one object, and where its sizes and counts are in the inflated stream."""
     one = Object("/Script/Oracle.One", "One", [Prop("m", INT, 1)], outer="Owner")
     save = save_bytes(World(release_header(version), [Level("Cell")], [one], version_data=data_of(version)))
     events = skipped_objects(save)
@@ -396,8 +396,8 @@ def test_negative_sizes_of_the_body(value):
     assert (error.message, error.offset) == ("size of the body", 0)
 
 
-def test_bytes_behind_the_lists_are_passed_over():
-    """What no reader knows, where a size tells how much it is: behind the headers, the objects, the save."""
+def test_bytes_after_the_lists_are_passed_over():
+    """What no reader knows, where a size says how much it is: after the headers, the objects, the save."""
     save, _ = level_save()
     head, body = head_and_body(save)
     longer = bytearray(body + b"stray")
@@ -426,6 +426,6 @@ def test_a_flag_that_is_no_bool():
     assert (error.message, error.offset) == ("not a bool", places["toc_count"] + 4)
 
 
-def test_a_cut_actor_tells_where():
+def test_a_cut_actor_says_where():
     save = patched(save_bytes(sample("sv52")), b"BP_Museum_C_1.Inventory\0", b"BP_Museum_C_1.Inventor\0\0")
     assert read(save)  # a NUL more inside of a string is none of our business

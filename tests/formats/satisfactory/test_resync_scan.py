@@ -1,4 +1,4 @@
-"""A damaged chunk costs what it holds: behind it, the walk finds what is certain, and nothing else."""
+"""A damaged chunk costs what it holds: after it, the walk finds what is certain, and nothing else."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def in_chunks(data: bytes, size: int) -> bytes:
 
 
 def offsets(objects: list[list[Event]]) -> set[int]:
-    """Where the headers of objects stand."""
+    """Where the headers of objects are."""
     return {one[0].offset for one in objects}
 
 
@@ -73,7 +73,7 @@ def test_a_damaged_chunk_costs_what_touches_it(path, size):
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
 def test_a_damaged_chunk_header_costs_its_chunk(path):
-    """The zlib stream behind it tells how large the chunk is."""
+    """The zlib stream after it shows how large the chunk is."""
     data = in_chunks(path.read_bytes(), 600)
     sound = without_chunks(read(data))
     count = len(chunks_of(data))
@@ -85,7 +85,7 @@ def test_a_damaged_chunk_header_costs_its_chunk(path):
         with pytest.raises(SaveError) as fault:
             read(bad)
         seen = assert_costs_itself(data, which, sound, bad)
-        if which:  # else there are no sizes to tell of
+        if which:  # else there are no sizes
             assert str(fault.value).partition(": ")[2] in {
                 str(each.error).partition(": ")[2] for each in seen if isinstance(each, Damage)
             }
@@ -126,7 +126,7 @@ def test_any_stretch_of_zeros(world, size, data):
 
 
 def test_the_last_chunk_ends_the_save_with_its_header():
-    """What is behind it could be anything, or nothing."""
+    """What follows it could be anything, or nothing."""
     data = in_chunks(save_bytes(World(release_header(52), (), many_objects())), 500)
     start = chunks_of(data)[-1].offset
     with pytest.raises(DamagedSave, match="no chunk starts here"):
@@ -145,7 +145,7 @@ def test_any_world_any_chunk(world, size, data):
 
 
 def test_behind_a_damaged_copy_of_a_list():
-    """What stands behind a level's headers is damaged: the next level is walked with both cursors all the same."""
+    """What follows a level's headers is damaged: the next level is walked with both cursors all the same."""
     gone = [Ref("Persistent_Level", f"Gone_{at}") for at in range(20)]
     levels = [Level(f"Cell{at}", [], gone, None) for at in range(2)]
     data = in_chunks(save_bytes(World(release_header(52), levels, many_objects(3), toc_destroyed=[])), 100)
@@ -156,8 +156,8 @@ def test_behind_a_damaged_copy_of_a_list():
     assert len(seen) == len(sound)
 
 
-def test_the_copy_of_a_list_in_front_of_lost_objects():
-    """Nothing tells where the objects of the last level end, but what stands behind their headers is what it is."""
+def test_the_copy_of_a_list_before_lost_objects():
+    """Nothing says where the objects of the last level end, but what follows their headers is read as it is."""
     gone = [("Persistent_Level", [Ref("Persistent_Level", f"Gone_{at}") for at in range(9)])]
     data = save_bytes(World(release_header(52), (), [], destroyed=gone))
     sound = without_chunks(read(data))
@@ -173,7 +173,7 @@ def test_the_copy_of_a_list_in_front_of_lost_objects():
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_several_chunks(world, size, data):
-    """What stands between two of them may be lost, too; nothing is invented."""
+    """What is between two of them may be lost, too; nothing is invented."""
     save = in_chunks(save_bytes(world), size)
     sound = without_chunks(read(save))
     bad = save
@@ -189,11 +189,11 @@ def test_several_chunks(world, size, data):
 
 
 def many_objects(count: int = 40) -> list[Object]:
-    """Objects of one class, told apart by a number."""
+    """Objects of one class, numbered by name."""
     return [Object("/Script/Oracle.One", f"One_{at}", [Prop("mNumber", INT, at)]) for at in range(count)]
 
 
-def test_who_was_lost_is_told_by_name():
+def test_lost_objects_are_named():
     """A chunk of data: the headers are sound, so each object that is lost has a name and a class."""
     objects = many_objects()
     data = in_chunks(save_bytes(World(release_header(52), (), objects)), 500)
@@ -224,7 +224,7 @@ def test_lost_headers_are_counted():
 
 
 def test_behind_a_damaged_version_flag():
-    """A chunk has the end of an object's data and a part of the flag behind it: the next object is whole."""
+    """A chunk has the end of an object's data and a part of the flag after it: the next object is whole."""
     data = save_bytes(World(release_header(53), (), many_objects(), version_data=VersionData()))
     sound = without_chunks(read(data))
     headers = [event for event in sound if isinstance(event, ObjectHeader)]
@@ -250,7 +250,7 @@ def test_a_guess_is_not_made_from_what_cannot_be_read():
 
 @pytest.mark.parametrize("version", [36, 52])
 def test_what_only_looks_like_an_object_is_none(version):
-    """Behind the chunk, bytes of the damaged object lead to the next one as an object of that size would."""
+    """After the chunk, bytes of the damaged object lead to the next one as an object of that size would."""
     size = 1000
     behind = size * 2
     entry = struct.pack("<ii", version, 0) if version >= 41 else b""

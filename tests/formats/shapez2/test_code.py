@@ -122,7 +122,7 @@ def test_a_code_is_one_chunk():
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n\n"])
-def test_white_space_behind_is_no_fault(end):
+def test_white_space_after_a_code_is_no_fault(end):
     for envelope in (4, 5):
         code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code() + end
         assert len(entries_of(code)) == 1
@@ -134,7 +134,7 @@ def test_newer_envelopes_are_read_like_the_newest(capsys):
     assert capsys.readouterr().err.count("newer than known") == 1
 
 
-def test_version_behind_the_entries():
+def test_version_after_the_entries():
     code = code_of({"BP": {"Entries": [{"T": "X"}], "$type": "Island"}, "V": 1105})
     events = read(code.encode())
     assert (events[0].version, events[0].header.type) == (1105, "Island")

@@ -16,7 +16,7 @@ def test_objects_turn_from_east_to_south(rotation, direction):
     assert (1 - 2 * (y * y + z * z), 2 * (x * y + z * w)) == pytest.approx(direction)
 
 
-def test_buildings_stand_where_their_island_is_turned_to(corpus):
+def test_buildings_are_where_their_island_is_turned_to(corpus):
     """A foundation of two squares, turned south, has its second one south of the first: the direction of y."""
     places: dict[int, set[float]] = {}
     blueprints = corpus / "shapez2" / "blueprints"

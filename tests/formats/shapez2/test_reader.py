@@ -125,7 +125,7 @@ def test_stored_members():
     assert {event.codec for event in read(stored) if isinstance(event, ChunkStart)} == {"stored"}
 
 
-def test_sizes_behind_the_data():
+def test_sizes_after_the_data():
     """What an archiver writes that cannot seek: sizes and CRC follow each member."""
 
     class Pipe(io.RawIOBase):
@@ -165,7 +165,7 @@ def test_skipped_members_are_not_inflated():
     assert windows.inflated_bytes == windows.chunks[0].size + windows.chunks[1].size
 
 
-def test_what_is_behind_the_content_is_told_apart():
+def test_what_follows_the_content_is_kept_apart():
     data = changed(save_bytes(small_save()), BUNDLE, bytes(40), bytes(39) + b"\1")
     assert "bytes behind the member" in {event.reason for event in read(data) if isinstance(event, BlobSkip)}
 
@@ -198,7 +198,7 @@ def test_newer_saves_are_read_like_the_newest(capsys):
 # --- checkpoints ---
 
 
-def test_checkpoints_stand_where_they_are_said_to():
+def test_checkpoints_are_where_the_layout_has_them():
     data = save_bytes(full_save())
     members = members_of(data)
     stream = b"".join(members.get(event.name, b"") for event in read(data) if isinstance(event, StructEnter))
@@ -219,12 +219,12 @@ def test_none_where_they_are_off():
 
 
 def shape_of(events: list[Event]) -> list[tuple[str, object]]:
-    """What events tell beside places and sizes."""
+    """What events say besides places and sizes."""
     skipped = (Checkpoint, ChunkStart, SaveStart, BlobSkip)
     return [(type(event).__name__, getattr(event, "name", None)) for event in events if not isinstance(event, skipped)]
 
 
-def test_a_wrong_checkpoint_tells_what_where():
+def test_a_wrong_checkpoint_says_what_and_where():
     data = changed(
         save_bytes(small_save()),
         BUNDLE,

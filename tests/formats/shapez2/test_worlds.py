@@ -71,7 +71,7 @@ def elsewhere(some: list[bytes], members: set[str]) -> list[bytes]:
 @examples(20)
 @given(saves(), st.data())
 def test_damage_costs_the_member_that_it_is_in(save, data):
-    """Each has a checksum, so it is told; but what came before that has been given already, and may be wrong."""
+    """Each has a checksum, so it is found; but what came before that has been given already, and may be wrong."""
     whole = save_bytes(save)
     bad, at = damaged(data.draw, whole)
     seen = survivors(bad)
@@ -88,7 +88,7 @@ def test_damage_costs_the_member_that_it_is_in(save, data):
 
 @examples(40)
 @given(blueprints(), st.data())
-def test_damage_to_a_code_is_told(blueprint, data):
+def test_damage_to_a_code_is_found(blueprint, data):
     """What is packed has a checksum; the icons after it have none, and may be others."""
     whole = blueprint.code().encode()
     bad, _ = damaged(data.draw, whole)

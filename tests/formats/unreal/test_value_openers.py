@@ -17,7 +17,7 @@ NAME = "Unsure"
 
 
 def unsure(**members) -> Struct:
-    """A layout that nobody has verified."""
+    """A layout that is not verified."""
     codec = Struct(NAME, None, **members)
     codec.tentative = True
     return codec
