@@ -22,7 +22,7 @@ from attack.contract import Finding, Verdict, judge
 from attack.fields import FLOAT, INT, STRING, Place, record
 from attack.layers import Part, unpack
 from attack.minimise import minimise
-from attack.mutations import AIMED, BLIND, Draft, amplify, header, number, real, structure, text
+from attack.mutations import AIMED, BLIND, Draft, amplify, exchange, graft, header, number, real, structure, text
 from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
@@ -166,11 +166,38 @@ def test_lengths_follow_what_is_in_them():
     data = i32(20) + bytes(20) + b"behind"
     part = Part("file", data, [Place(0, 4, INT, 20, 26), Place(4, 4, INT, 0, 16)])
     draft = Draft(part, [part], random.Random(0))
-    draft.replace(8, 8, b"four", follow=True)
+    draft.replace(8, 8, b"four", depth=1)
     assert bytes(draft.data) == i32(24) + bytes(4) + b"four" + bytes(16) + b"behind"
     assert (draft.at(4), draft.at(12)) == (4, 16)
-    draft.replace(20, 24, b"", follow=False)
+    draft.replace(20, 24, b"", depth=0)
     assert int.from_bytes(draft.data[:4], "little") == 24
+
+
+@pytest.mark.parametrize(("depth", "lengths"), [(0, (30, 20, 10)), (1, (30, 20, 12)), (2, (30, 22, 12)), (9, (32, 22, 12))])
+def test_lengths_follow_up_to_a_depth(depth, lengths):
+    """The innermost first."""
+    data = i32(30) + i32(20) + i32(10) + bytes(100)
+    part = Part("file", data, [Place(at, 4, INT, size, 100) for at, size in ((0, 30), (4, 20), (8, 10))])
+    draft = Draft(part, [part], random.Random(0))
+    draft.replace(14, 14, b"xy", depth=depth)
+    assert struct.unpack_from("<iii", draft.data) == lengths
+
+
+def test_numbers_are_swapped():
+    data = i32(30) + i32(20) + bytes(8)
+    part = Part("file", data, [Place(0, 4, INT, 30, 100), Place(4, 4, INT, 20, 100), Place(8, 8, INT, 0, 100)])
+    draft = Draft(part, [part], random.Random(0))
+    exchange(draft)
+    assert draft.data in (i32(20) + i32(30) + bytes(8), data)
+
+
+def test_a_graft_is_of_another_save():
+    one = Part("file", b"a" * 12, [Place(at, 4, INT, 0, 9) for at in (0, 4, 8)])
+    other = Part("file", b"b" * 12, [Place(at, 4, INT, 0, 9) for at in (0, 4, 8)])
+    for seed in range(20):
+        draft = Draft(one, [other], random.Random(seed))
+        graft(draft)
+        assert bytes(draft.data).strip(b"a") in {b"b" * 4, b"b" * 8}
 
 
 def test_lengths_lie_with_the_count_that_is_in_them():
@@ -200,7 +227,7 @@ def test_every_mutation_changes_something_and_says_what(mutation):
 
 def test_what_has_no_places_is_changed_blindly():
     part = Part("file", bytes(50))
-    for mutation in (number, amplify, header, real, text, structure):
+    for mutation in (number, amplify, header, real, text, structure, exchange, graft):
         draft = Draft(part, [part], random.Random(1))
         mutation(draft)
         assert len(draft.steps) == 1

@@ -47,6 +47,8 @@ HEADER_ROOM: Final = 64
 #: Lengths smaller than this are numbers of another kind more often than not.
 LEAST_LENGTH: Final = 8
 LONGEST_BLOCK: Final = 256
+#: How many of the lengths around a change are made to fit, the innermost first; the last is all of them.
+DEPTHS: Final = (1, 1, 2, 3, 1000, 1000, 1000)
 
 JSON_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.){0,4096}"|-?[0-9][0-9.eE+-]{0,40}|true|false|null|[\[\]{},:]')
 JSON_VALUES: Final = (
@@ -82,11 +84,11 @@ class Draft:
         raw = (value & ((1 << 8 * place.size) - 1)).to_bytes(place.size, "little")
         self.data[at : at + place.size] = raw[: max(len(self.data) - at, 0)]
 
-    def replace(self, start: int, end: int, new: bytes, *, follow: bool) -> None:
-        """Put bytes in place of others; with `follow`, the lengths that enclose them are made to fit."""
+    def replace(self, start: int, end: int, new: bytes, *, depth: int) -> None:
+        """Put bytes in place of others; so many of the lengths that enclose them are made to fit, the innermost first."""
         delta = len(new) - (end - start)
-        if delta and follow:
-            for place in self.lengths_around(start, end):
+        if delta and depth:
+            for place in list(self.lengths_around(start, end))[-depth:]:
                 self.set(place, self.number_at(place) + delta)
         self.data[start:end] = new
         if delta:
@@ -106,9 +108,9 @@ class Draft:
         at = self.at(place.offset)
         return int.from_bytes(self.data[at : at + place.size], "little", signed=True)
 
-    def follows(self) -> bool:
-        """Whether lengths shall be made to fit this time."""
-        return self.draw.random() < 0.7
+    def depth(self) -> int:
+        """How many lengths shall be made to fit this time."""
+        return self.draw.choice(DEPTHS) if self.draw.random() < 0.7 else 0
 
     def position(self) -> int:
         """Any place in the data; half the time where something starts."""
@@ -228,7 +230,7 @@ def text(draft: Draft) -> None:
         if len(old) > 4:
             old[draw.randrange(4, len(old))] = draw.choice(b"\0\x80\xff")
         new = bytes(old)
-    draft.replace(start, end, new, follow=draft.follows())
+    draft.replace(start, end, new, depth=draft.depth())
     draft.steps.append(f"string at {place.offset:#x}: {new[4:40]!r}")
     return None
 
@@ -245,14 +247,50 @@ def structure(draft: Draft) -> None:
     kind = draw.randrange(3)
     content = bytes(draft.data[start:end])
     if kind == 0:
-        draft.replace(start, end, b"", follow=draft.follows())
+        draft.replace(start, end, b"", depth=draft.depth())
     elif kind == 1:
-        draft.replace(end, end, content * draw.choice((1, 1, 2, 20)), follow=draft.follows())
+        draft.replace(end, end, content * draw.choice((1, 1, 2, 20)), depth=draft.depth())
     else:
         place = draw.choice(places)
         at = min(draft.at(place.offset), len(draft.data))
-        draft.replace(at, at, content, follow=draft.follows())
+        draft.replace(at, at, content, depth=draft.depth())
     draft.steps.append(f"{('out', 'double', 'copy')[kind]} {start:#x} to {end:#x}")
+    return None
+
+
+def exchange(draft: Draft) -> None:
+    """Swap two numbers of the same width: sizes, counts, versions."""
+    places = [place for place in draft.part.places if place.kind == INT]
+    if len(places) < 2:
+        return number(draft)
+    one = draft.draw.choice(places)
+    near = [place for place in places if place.size == one.size and place.value != one.value]
+    if not near:
+        return number(draft)
+    other = draft.draw.choice(near)
+    draft.set(one, other.value)
+    draft.set(other, one.value)
+    draft.steps.append(f"numbers at {one.offset:#x} and {other.offset:#x} swapped: {one.value}, {other.value}")
+    return None
+
+
+def graft(draft: Draft) -> None:
+    """Put what is between two places of another save in, before a place or instead of what is there."""
+    draw = draft.draw
+    others = [part for part in draft.others if len(part.places) > 2]
+    places = draft.part.places
+    if len(places) < 3 or not others:
+        return structure(draft)
+    other = draw.choice(others)
+    reach = draw.choice((1, 2, 5, 20))
+    first = draw.randrange(len(other.places) - 1)
+    last = min(first + reach, len(other.places) - 1)
+    content = other.data[other.places[first].offset : other.places[last].offset]
+    index = draw.randrange(len(places) - 1)
+    end_index = index if draw.random() < 0.5 else min(index + reach, len(places) - 1)
+    start, end = (min(draft.at(places[at].offset), len(draft.data)) for at in (index, end_index))
+    draft.replace(start, end, content, depth=draft.depth())
+    draft.steps.append(f"{len(content)} bytes of another save at {start:#x}, instead of {end - start}")
     return None
 
 
@@ -321,7 +359,7 @@ def run(draft: Draft) -> None:
 def cut(draft: Draft) -> None:
     """End early."""
     at = draft.position()
-    draft.replace(at, len(draft.data), b"", follow=draft.draw.random() < 0.3)
+    draft.replace(at, len(draft.data), b"", depth=draft.depth() if draft.draw.random() < 0.4 else 0)
     draft.steps.append(f"cut at {at:#x}")
 
 
@@ -331,9 +369,9 @@ def block(draft: Draft) -> None:
     start, end = draft.block()
     kind = draw.randrange(3)
     if kind == 0:
-        draft.replace(start, end, b"", follow=draft.follows())
+        draft.replace(start, end, b"", depth=draft.depth())
     elif kind == 1:
-        draft.replace(end, end, bytes(draft.data[start:end]), follow=draft.follows())
+        draft.replace(end, end, bytes(draft.data[start:end]), depth=draft.depth())
     else:
         other = draw.randrange(len(draft.data) + 1)
         moved = bytes(draft.data[other : other + end - start])
@@ -347,7 +385,7 @@ def insert(draft: Draft) -> None:
     at = draft.position()
     size = draft.draw.choice((1, 1, 2, 4, 8, 64))
     new = bytes(size) if draft.draw.random() < 0.5 else draft.draw.randbytes(size)
-    draft.replace(at, at, new, follow=draft.follows())
+    draft.replace(at, at, new, depth=draft.depth())
     draft.steps.append(f"{size} in at {at:#x}")
 
 
@@ -357,10 +395,12 @@ def splice(draft: Draft) -> None:
     start, end = draft.block()
     at = draft.draw.randrange(len(other) + 1)
     size = draft.draw.choice((end - start, len(other) - at))
-    draft.replace(start, end, other[at : at + size], follow=draft.follows())
+    draft.replace(start, end, other[at : at + size], depth=draft.depth())
     draft.steps.append(f"splice {size} at {start:#x}")
 
 
-AIMED: Final[Sequence[Callable[[Draft], None]]] = (number, number, number, amplify, header, real, text, text, structure)
+AIMED: Final[Sequence[Callable[[Draft], None]]] = (
+    number, number, number, amplify, header, real, text, text, structure, exchange, graft,
+)  # fmt: skip
 BLIND: Final[Sequence[Callable[[Draft], None]]] = (flip, flip, byte, run, cut, block, insert, splice)
 JSON: Final[Sequence[Callable[[Draft], None]]] = (json_token, json_token, json_base64)
