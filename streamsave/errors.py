@@ -30,6 +30,10 @@ __all__ = [
 
 PathStep = str | int
 
+#: Characters of a selection that `SelectError` shows on each side of its place.
+SHOWN_BEFORE = 200
+SHOWN_AFTER = 200
+
 
 def format_path(path: tuple[PathStep, ...]) -> str:
     """Return a path as one string: names joined by ``/``, an index in brackets after its name: ``a/b[3]``."""
@@ -151,7 +155,11 @@ class SelectError(ValueError):
     def __str__(self) -> str:
         start = self.text.rfind("\n", 0, self.position) + 1
         line = self.text[start:].partition("\n")[0].replace("\t", " ")
-        return f"{self.message}\n  {line}\n  {' ' * (self.position - start)}^"
+        column = self.position - start
+        # Of a long line, the part around the place.
+        first = max(column - SHOWN_BEFORE, 0)
+        line = ("..." if first else "") + line[first : column + SHOWN_AFTER] + ("..." if len(line) > column + SHOWN_AFTER else "")
+        return f"{self.message}\n  {line}\n  {' ' * (column - first + (3 if first else 0))}^"
 
 
 class UnsupportedOption(TypeError):

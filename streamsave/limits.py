@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from typing import Final
+
+from attrs import fields, frozen
 
 from streamsave.errors import LimitExceeded
 
-__all__ = ["Limits", "check_limit", "exceeded", "inflate_ratio"]
+__all__ = ["Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
 
 MIB = 1024 * 1024
+
+#: The largest value of a limit, an exbibyte: sums of two of them still fit into 64 bits with sign.
+MOST: Final = 1 << 60
+#: The largest `Limits.depth`: values are built by recursion, and plain Python ends it at 1,000 calls.
+MOST_DEPTH: Final = 256
 
 
 @frozen(kw_only=True)
 class Limits:
     """Upper bounds on what a save may ask for; a value above one raises `LimitExceeded`.
 
-    Sizes are in bytes. The limits apply equally to reading, skipping and building.
+    Sizes are in bytes. The limits apply equally to reading, skipping and building. A limit is an int from 0 to 2**60, `depth`
+    from 0 to 256.
+
+    Raises:
+        TypeError: a limit is not an int, or there is none of this name.
+        ValueError: a limit is out of range.
     """
 
     #: A chunk's declared inflated size. Unreal's own constant is 131072, and every real chunk seen uses it.
@@ -45,6 +57,15 @@ class Limits:
     #: actor, so 12 MB at most. Real saves have some 7,000.
     object_entries: int = 1_000_000
 
+    def __attrs_post_init__(self) -> None:
+        for each in fields(Limits):
+            value = getattr(self, each.name)
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise TypeError(f"{each.name} has to be an int, not {type(value).__name__}")
+            most = MOST_DEPTH if each.name == "depth" else MOST
+            if not 0 <= value <= most:
+                raise ValueError(f"{each.name} has to be from 0 to {most}, not {value}")
+
 
 def exceeded(limits: Limits, limit: str, value: int, offset: int = 0, *, subject: str = "") -> LimitExceeded:
     """Return the error for a value that is above a limit.
@@ -61,6 +82,13 @@ def exceeded(limits: Limits, limit: str, value: int, offset: int = 0, *, subject
     if subject:
         message = f"{subject}: {message}"
     return LimitExceeded(message, offset, limit=limit, value=value, allowed=allowed)
+
+
+def too_deep(limits: Limits, offset: int) -> LimitExceeded:
+    """Return the error for a value that is within `Limits.depth`, but has more levels than Python's stack has room for."""
+    depth = limits.depth
+    message = f"no room on the stack for all levels of the value, though they are within the limit depth = {depth}"
+    return LimitExceeded(message, offset, limit="depth", value=depth, allowed=depth)
 
 
 def check_limit(limits: Limits, limit: str, value: int, offset: int = 0, *, subject: str = "") -> None:

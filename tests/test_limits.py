@@ -48,6 +48,19 @@ def test_only_by_name():
     assert Limits(depth=5).depth == 5
 
 
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_values_that_are_no_limits(name):
+    most = 256 if name == "depth" else 1 << 60
+    assert getattr(Limits(**{name: most}), name) == most
+    assert getattr(Limits(**{name: 0}), name) == 0
+    for value in (-1, most + 1, 1 << 63, (1 << 63) - 1, -(1 << 63), 1 << 64):
+        with pytest.raises(ValueError, match=f"{name} has to be from 0 to {most}"):
+            Limits(**{name: value})
+    for other in (1.0, "1", None, True):
+        with pytest.raises(TypeError, match=f"{name} has to be an int"):
+            Limits(**{name: other})
+
+
 def test_frozen():
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         Limits().depth = 1000

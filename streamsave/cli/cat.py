@@ -12,7 +12,7 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, short_class, show
+from streamsave.cli.text import clean, count_text, quoted, short_class, show
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -28,6 +28,7 @@ from streamsave.events import (
     StructEnter,
 )
 from streamsave.output.json_values import Json, json_value
+from streamsave.query.expressions import compile_expression
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -270,9 +271,9 @@ def command(
     the decoded value, if it is not too long; "file" is the save, if there are several.
     """
     try:
-        pattern = None if object_pattern is None else re.compile(object_pattern)
+        pattern = None if object_pattern is None else compile_expression(object_pattern)
     except re.error as error:
-        raise click.UsageError(f"{object_pattern!r} is no regular expression: {error}.") from None
+        raise click.UsageError(f"{quoted(object_pattern or '')} is no regular expression: {error}.") from None
     several = saves.several
 
     def work(save: Save) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+from collections.abc import Container
 from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 import click
 
@@ -29,6 +32,8 @@ from streamsave.output.json_values import json_value
 __all__ = ["command", "file_name_fault"]
 
 HEAD_SIZE: Final = 64
+#: Where the context of the command keeps the folder of each save.
+FOLDERS: Final = "streamsave.extract"
 
 #: Characters that separate folders, drives or streams on some system, or are wildcards.
 FORBIDDEN: Final = frozenset('/\\:*?"<>|')
@@ -57,21 +62,27 @@ def file_name_fault(name: str) -> str | None:
 
 
 class Extraction:
-    """Writes entries into a folder."""
+    """Writes entries into the folder `inside` of the folder `around`."""
 
-    def __init__(self, folder: Path, *, overwrite: bool, as_json: bool) -> None:
-        self._folder = folder
+    def __init__(self, around: Path, inside: Path, *, overwrite: bool, as_json: bool) -> None:
+        self._around = around
+        self._folder = around / inside
         self._overwrite = overwrite
         self._as_json = as_json
-        #: How many files of each name were written, and which files: on some systems, two names are one file.
-        self._written: dict[str, int] = {}
-        self._files: set[tuple[int, int]] = set()
+        #: Which names were written, as `folded` gives them.
+        self._written: set[str] = set()
         #: Bytes that were unpacked so far, and their packed bytes: the limits are those of one save.
         self._size = 0
         self._stored_size = 0
 
     def begin(self) -> None:
-        """Make the folder."""
+        """Make the folder.
+
+        Raises:
+            OSError: it cannot be made, or a link leads out of the folder that the user has named.
+        """
+        if not Path(os.path.realpath(self._folder)).is_relative_to(os.path.realpath(self._around)):
+            raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(self._folder))
         self._folder.mkdir(parents=True, exist_ok=True)
 
     def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
@@ -79,14 +90,12 @@ class Extraction:
         fault = file_name_fault(entry.name)
         if fault is None and entry.codec.startswith("unknown"):
             fault = f"is packed in an {entry.codec} way"
-        number = self._written.get(entry.name, 0) + 1
-        # The second of a name gets a number, as in what `get` prints.
-        target = self._folder / (entry.name if number == 1 else f"{entry.name}#{number}")
-        if fault is None and os.path.lexists(target):
-            if _identity(target) in self._files:
-                fault = f"would overwrite what was just written: {target}"
-            elif not self._overwrite:
-                fault = f"is there already: {target}; --force overwrites"
+        name = free_name(entry.name, self._written)
+        target = self._folder / name
+        if fault is None:
+            fault = file_name_fault(name)
+        if fault is None and os.path.lexists(target) and not self._overwrite:
+            fault = f"is there already: {target}; --force overwrites"
         if fault is not None:
             report(entry.name, fault)
             return False
@@ -97,8 +106,7 @@ class Extraction:
             return False
         self._size += size
         self._stored_size += entry.stored_size
-        self._written[entry.name] = number
-        self._files.add(_identity(target))
+        self._written.add(folded(name))
         self._say(entry, target, size)
         return True
 
@@ -118,9 +126,18 @@ class Extraction:
             write_row((clean(entry.name), clean(str(target)), str(size)))
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.lstat()
-    return status.st_dev, status.st_ino
+def folded(name: str) -> str:
+    """Return what is the same of two names that are one file on some system: they differ in case, or in how accents are coded."""
+    return normalize("NFC", normalize("NFC", name).casefold())
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return a name that is none of these folded ones: the second of a name gets a number, as in what `get` prints."""
+    free, number = name, 1
+    while folded(free) in taken:
+        number += 1
+        free = f"{name}#{number}"
+    return free
 
 
 def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> int:
@@ -157,6 +174,18 @@ def folder_of(name: str) -> Path:
     return Path(*("".join("_" if letter in FORBIDDEN else letter for letter in part) for part in parts))
 
 
+def folders_of(saves: Saves) -> dict[str, Path]:
+    """Return the folder of each save; two saves never have the same one."""
+    folders: dict[str, Path] = {}
+    taken: set[str] = set()
+    for name in saves:
+        if isinstance(name, str) and name not in folders:
+            folder = free_name(str(folder_of(name)), taken)
+            taken.add(folded(folder))
+            folders[name] = Path(folder)
+    return folders
+
+
 @click.command("extract", short_help="Entries of an Arx save as files.")
 @save_argument
 @click.argument("names", metavar="[NAME]...", nargs=-1)
@@ -177,14 +206,18 @@ def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_
     """Unpack the entries called NAME (all, without any; * and ? are wildcards) into files in DIR.
 
     DIR is created if it does not exist, and nothing is written outside of it: an entry whose name cannot be that of a file is
-    reported and left out, like a damaged one. The second entry of one name becomes NAME#2. If SAVE is a folder or has wildcards,
-    the entries of each save go to a folder in DIR with the name and path of the save. Output: name, path, bytes.
+    reported and left out, like a damaged one. The second entry of one name becomes NAME#2, also if the names differ in upper and
+    lower case only. If SAVE is a folder or has wildcards, the entries of each save go to a folder in DIR with the name and path
+    of the save; a link that leads out of DIR is not followed. Output: name, path, bytes.
 
     Exit code: 0 all written, 1 no such entry, 2 error.
     """
+    # All names decide what the folder of one save is called: other processes get what this one has decided.
+    folders: dict[str, Path] = click.get_current_context().meta.setdefault(FOLDERS, folders_of(saves) if saves.several else {})
 
     def visit(name: str) -> int:
-        extraction = Extraction(folder / folder_of(name) if saves.several else folder, overwrite=force, as_json=as_json)
+        inside = folders.get(name, folder_of(name)) if saves.several else Path()
+        extraction = Extraction(folder, inside, overwrite=force, as_json=as_json)
         try:
             with reading(name), closing(open_source(source_of(name))) as source:
                 return extract(source, names, extraction)

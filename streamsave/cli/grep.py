@@ -15,11 +15,12 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, show
+from streamsave.cli.text import clean, quoted, show
 from streamsave.cli.value_search import Found, Predicate, find_objects, find_values
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
+from streamsave.query.expressions import compile_expression
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
 from streamsave.stream.stream import EventStream
 
@@ -109,7 +110,7 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
     try:
         compiled = Pattern(pattern, "regex", ignore_case)
     except re.error as error:
-        raise click.UsageError(f"{pattern!r} is no regular expression: {error}.") from None
+        raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
     return HeaderText("class", compiled) | HeaderText("name", compiled)
 
 
@@ -138,14 +139,17 @@ def _cells(match: Match) -> tuple[str, ...]:
 
 def _regular_expression(pattern: str, flags: int) -> Predicate:
     try:
-        search = re.compile(pattern, flags).search
+        search = compile_expression(pattern, flags).search
     except re.error as error:
-        raise click.UsageError(f"{pattern!r} is no regular expression: {error}.") from None
+        raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
     return lambda text: search(text) is not None
 
 
 def _wildcards(pattern: str, flags: int) -> Predicate:
-    match = re.compile(translate(pattern), flags).match
+    try:
+        match = compile_expression(translate(pattern), flags).match
+    except re.error as error:
+        raise click.UsageError(f"{quoted(pattern)} cannot be searched for: {error}.") from None
     return lambda text: match(text) is not None
 
 

@@ -35,7 +35,10 @@ def parse_limit(text: str) -> tuple[str, int]:
 
 
 def _keep(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> None:
-    ctx.meta[KEY] = Limits(**dict(map(parse_limit, texts)))
+    try:
+        ctx.meta[KEY] = Limits(**dict(map(parse_limit, texts)))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}") from None
 
 
 #: Lets a command take `--limit`; what it reads with is `current_limits()`.

@@ -9,9 +9,12 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from streamsave.cli.text import clean
+
+if TYPE_CHECKING:
+    from streamsave.output.json_values import Json
 
 __all__ = [
     "FAILED",
@@ -99,16 +102,15 @@ def write_row(cells: Iterable[str]) -> None:
     write_line("\t".join(cells))
 
 
-def write_json(value: object, *, pretty: bool = False) -> None:
+def write_json(value: Json, *, pretty: bool = False) -> None:
     """Write a value that `streamsave.output.json_values` made, on one line, or indented if `pretty`.
 
     Raises:
         OutputFailed: standard output cannot be written.
     """
-    import orjson
+    from streamsave.output.json_text import json_bytes
 
-    data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
-    write_line(data.decode("utf-8"))
+    write_line(json_bytes(value, pretty=pretty).decode("utf-8"))
 
 
 def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:

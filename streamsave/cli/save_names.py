@@ -9,18 +9,20 @@
 | `-` | standard input |
 | `SHAPEZ2-…$` | the blueprint code of shapez 2 itself |
 
-Each is looked up when it is needed, in the order of names. An argument that cannot be looked up, or names no save, gives an
-`OSError` in its place.
+Each is looked up when it is needed, in the order of names. `**` follows links to folders, but goes through each folder once. An
+argument that cannot be looked up, or names no save, gives an `OSError` in its place.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from glob import has_magic, iglob
+from glob import escape, has_magic, iglob
 from stat import S_ISREG
 from typing import Final
 
@@ -32,8 +34,9 @@ __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "sour
 STDIN: Final = "-"
 #: Characters that are shown of a save that is an argument itself.
 SHOWN_CODE: Final = 24
+SEPARATORS: Final = os.sep + (os.altsep or "")
 #: Goes through folders, in wildcards.
-ALL_FOLDERS: Final = "**"
+ALL_FOLDERS: Final = re.compile(rf"(?<![^{re.escape(SEPARATORS)}])\*\*(?![^{re.escape(SEPARATORS)}])")
 
 
 def is_code(name: str) -> bool:
@@ -113,15 +116,64 @@ def _may_be_read(path: str) -> bool:
 
 def _matching(pattern: str) -> Iterator[str | OSError]:
     empty = True
-    for path in sorted(iglob(pattern, recursive=True)):  # noqa: PTH207 - gives the names as they were written
+    all_folders = ALL_FOLDERS.search(pattern) is not None
+    for path in sorted(_in_all_folders(pattern) if all_folders else iglob(pattern)):  # noqa: PTH207 - names as they were written
         if not os.path.isdir(path):  # noqa: PTH112
             empty = False
             yield path
-        elif ALL_FOLDERS not in pattern:
+        elif not all_folders:
             empty = False
             yield from _in_folder(path)
     if empty:
         yield _nothing(pattern, "no file matches")
+
+
+def _in_all_folders(pattern: str) -> Iterator[str]:
+    """Yield what matches a pattern with `**`. `glob` does not do: it follows links to folders in circles."""
+    first, *others = ALL_FOLDERS.split(pattern)
+    folders = list(iglob(first)) if has_magic(first) else [first]  # noqa: PTH207
+    seen = set()
+    for number, part in enumerate(others, 1):
+        below = list(_folders_below(folders))
+        rest = part.lstrip(SEPARATORS)
+        if number < len(others):
+            folders = [name for folder in below for name in iglob(escape(folder) + rest)]  # noqa: PTH207
+            continue
+        for folder in below:
+            for path in iglob(escape(folder) + (rest or "*")):  # noqa: PTH207
+                where, name = os.path.split(path)
+                identity = os.path.realpath(where), name
+                if identity not in seen:
+                    seen.add(identity)
+                    yield path
+
+
+def _folders_below(folders: list[str]) -> Iterator[str]:
+    """Yield these folders and all below them, with a separator at the end, each once; links come after what is no link."""
+    seen = set()
+    waiting = deque(folders)
+    links: deque[str] = deque()
+    while waiting or links:
+        folder = waiting.popleft() if waiting else links.popleft()
+        try:
+            status = os.stat(folder or os.curdir)  # noqa: PTH116
+            entries = sorted(os.scandir(folder or os.curdir), key=lambda entry: entry.name)
+        except OSError:  # as `glob` does
+            continue
+        if (status.st_dev, status.st_ino) in seen:
+            continue
+        seen.add((status.st_dev, status.st_ino))
+        yield folder
+        for entry in entries:
+            if not entry.name.startswith(".") and _is_folder(entry):
+                (links if entry.is_symlink() else waiting).append(f"{folder}{entry.name}{os.sep}")
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 # --- URLs ---

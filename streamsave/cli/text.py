@@ -12,10 +12,12 @@ from attrs import AttrsInstance, fields, has
 from streamsave.formats.shapez2.header import GAME_TERMS
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
-__all__ = ["classes_text", "clean", "count_text", "short_class", "show", "size_text", "time_text"]
+__all__ = ["classes_text", "clean", "count_text", "quoted", "short_class", "show", "size_text", "time_text"]
 
 #: How many bytes of a byte string are shown.
 SHOWN_BYTES: Final = 32
+#: Characters that are shown of what the user wrote.
+LONGEST_QUOTED: Final = 100
 SINGLE: Final = struct.Struct("<f")
 LARGEST_SINGLE: Final = 3.4028234663852886e38
 NOT_IN_LINE: Final = re.compile(r"[^ -~]")
@@ -31,6 +33,11 @@ def clean(text: str) -> str:
 def short_class(class_name: str) -> str:
     """Return the last part of a class name: `/Game/…/Build_Wall.Build_Wall_C` -> `Build_Wall_C`."""
     return class_name[class_name.rfind(".") + 1 :]
+
+
+def quoted(text: str) -> str:
+    """Return a text of the command line in quotes, to say what is wrong with it; a long one is cut."""
+    return repr(text) if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]!r}..."
 
 
 def size_text(size: int) -> str:

@@ -5,7 +5,7 @@ A small value is built whole and searched as Python values; a bigger one is walk
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
 from attrs import AttrsInstance, fields, frozen
@@ -121,18 +121,20 @@ def _steps(event: PropertyTag | Field) -> tuple[PathStep, ...]:
 
 def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[PathStep, ...], object]]:
     """Yield path and value of the innermost values."""
-    if isinstance(value, dict):
-        for name, item in value.items():
-            yield from _leaves((*path, name), item)
-    elif isinstance(value, tuple) and len(value) == 2:  # of a map
-        yield from _leaves((*path, "key"), value[0])
-        yield from _leaves((*path, "value"), value[1])
-    elif isinstance(value, (list, tuple)):
-        for index, item in enumerate(value):
-            yield from _leaves((*path, index), item)
-    elif isinstance(value, NESTING):
-        attrs_class: type[AttrsInstance] = type(value)
-        for field in fields(attrs_class):
-            yield from _leaves((*path, field.name), getattr(value, field.name))
-    else:
-        yield path, value
+    waiting = [(path, value)]
+    while waiting:
+        where, part = waiting.pop()
+        members: Iterable[tuple[PathStep, object]]
+        if isinstance(part, dict):
+            members = part.items()
+        elif isinstance(part, tuple) and len(part) == 2:  # of a map
+            members = zip(("key", "value"), part, strict=True)
+        elif isinstance(part, (list, tuple)):
+            members = enumerate(part)
+        elif isinstance(part, NESTING):
+            attrs_class: type[AttrsInstance] = type(part)
+            members = [(field.name, getattr(part, field.name)) for field in fields(attrs_class)]
+        else:
+            yield where, part
+            continue
+        waiting.extend(reversed([((*where, step), member) for step, member in members]))

@@ -24,9 +24,9 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
-import orjson
 from attrs import Factory, define, frozen, has
 
+from streamsave.output.json_text import json_bytes
 from streamsave.output.json_values import Json, field_names, json_value
 from streamsave.values import DateTime, Guid
 
@@ -94,7 +94,7 @@ class Column:
 
 def json_text(value: object) -> str:
     """Return a value as JSON text."""
-    return orjson.dumps(json_value(value)).decode("utf-8")
+    return json_bytes(json_value(value)).decode("utf-8")
 
 
 # --- values -> a type ---
@@ -229,9 +229,12 @@ class Sample:
     item: Sample | None = None
     members: dict[str, Sample] = Factory(dict)
 
-    def see(self, value: object) -> None:
-        """Add one more value."""
+    def see(self, value: object, depth: int = 0) -> None:
+        """Add one more value; `depth` is that of this part in the values of the column."""
         if value is None:
+            return
+        if depth > MOST_DEPTH:
+            self.kinds.add(Plain.JSON)
             return
         for kind, conform in CONFORMS.items():
             try:
@@ -243,9 +246,9 @@ class Sample:
                 self.least = min(self.least, value)
                 self.most = max(self.most, value)
             return
-        self._see_nested(value)
+        self._see_nested(value, depth)
 
-    def _see_nested(self, value: object) -> None:
+    def _see_nested(self, value: object, depth: int) -> None:
         try:
             items = items_of(value)
         except Nonconforming:
@@ -254,7 +257,7 @@ class Sample:
             self.kinds.add(ListOf)
             self.item = self.item or Sample()
             for item in items:
-                self.item.see(item)
+                self.item.see(item, depth + 1)
             return
         try:
             members = members_of(value)
@@ -264,7 +267,7 @@ class Sample:
         self.kinds.add(StructOf)
         for name, member in members:
             if name in self.members or len(self.members) <= MOST_MEMBERS:
-                self.members.setdefault(name, Sample()).see(member)
+                self.members.setdefault(name, Sample()).see(member, depth + 1)
 
     def column_type(self, depth: int = 0) -> ColumnType:
         """Return the type that all values so far conform to."""
@@ -308,5 +311,5 @@ def conform_rows(columns: Sequence[Column], rows: Sequence[Sequence[object]]) ->
                 values.append(None)
                 others[column.name] = json_value(row[index])
         result.append(values)
-    result.append([orjson.dumps(others).decode("utf-8") if others else None for others in nonconforming])
+    result.append([json_bytes(others).decode("utf-8") if others else None for others in nonconforming])
     return result

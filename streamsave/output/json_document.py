@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-import orjson
 from attrs import define, field
 
 from streamsave.decode.build import JSON_ARRAY, free_key, header_members
@@ -42,6 +41,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
+from streamsave.output.json_text import json_bytes
 from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
@@ -112,7 +112,7 @@ class JsonWriter:
 
     def value(self, value: object) -> None:
         """Write a value as JSON."""
-        self.write(orjson.dumps(json_value(value)))
+        self.write(json_bytes(json_value(value)))
 
     # --- scopes ---
 
@@ -159,7 +159,7 @@ class JsonWriter:
         check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
         written = json_value({key: None})
         assert isinstance(written, dict)  # noqa: S101 - a dict stays one
-        self.write(orjson.dumps(next(iter(written))) + b":")
+        self.write(json_bytes(next(iter(written))) + b":")
 
     def _collect(self, collects: str) -> None:
         """Continue or begin a collection of objects or properties; a list needs none."""

@@ -1,4 +1,4 @@
-r"""Values -> what JSON can express, for `orjson.dumps`.
+r"""Values -> what JSON can express, for `streamsave.output.json_text`.
 
 | value | becomes |
 |---|---|
@@ -14,13 +14,18 @@ r"""Values -> what JSON can express, for `orjson.dumps`.
 | list, tuple | list; so a map, a list of (key, value), is a list of two-element lists |
 | dict | dict; a key with lone surrogates is escaped as above, and gets a `'` if another key has that name already |
 | exception | its text |
+
+Values may be nested to any depth.
 """
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Callable, Iterable
+from functools import partial
 from math import isfinite, isnan
+from operator import setitem
 from typing import Final, TypeAlias
 
 from attrs import AttrsInstance, fields, has
@@ -36,17 +41,36 @@ ESCAPE: Final = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 INT_LEAST: Final = -(1 << 63)
 INT_MOST: Final = (1 << 64) - 1
 TICKS_PER_SECOND: Final = 10_000_000
+#: Types of values without other values inside.
+PLAIN: Final = (str, int, float, type(None), Guid, DateTime, bytes, bytearray, memoryview, Opaque, BaseException)
+#: Levels that are converted by recursion, because that is fast; what is deeper is not, because Python's stack has an end.
+RECURSIVE_LEVELS: Final = 64
 
 #: The field names of the attrs classes met so far.
 _field_names: dict[type, tuple[str, ...]] = {}
 
 
-def json_value(value: object) -> Json:
-    """Return a built value, an event or a header as `orjson.dumps` takes it: see the table of this module.
+def json_value(value: object, levels: int = RECURSIVE_LEVELS) -> Json:
+    """Return a built value, an event or a header as JSON expresses it: see the table of this module.
+
+    Args:
+        value: the value.
+        levels: levels to convert by recursion.
 
     Raises:
         TypeError: a value has a type that is not in the table, or a key of a dict is not a string.
     """
+    if isinstance(value, PLAIN):
+        return _plain(value)
+    if levels <= 0:
+        return _without_recursion(value)
+    if isinstance(value, (list, tuple)):
+        return [json_value(item, levels - 1) for item in value]
+    return {name: json_value(member, levels - 1) for name, member in _members(value)}
+
+
+def _plain(value: object) -> Json:
+    """Convert a value that has no other values inside."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -55,21 +79,41 @@ def json_value(value: object) -> Json:
         return value if INT_LEAST <= value <= INT_MOST else str(value)
     if isinstance(value, float):
         return value if isfinite(value) else _not_finite(value)
-    if isinstance(value, dict):
-        return _object(value)
-    if isinstance(value, (list, tuple)):
-        return [json_value(item) for item in value]
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"base64": b64encode(value).decode("ascii")}
-    if isinstance(value, Guid):
-        return str(value)
     if isinstance(value, DateTime):
         return _moment(value)
     if isinstance(value, Opaque):
-        return {"base64": b64encode(value.data).decode("ascii"), "reason": json_value(value.reason)}
-    if isinstance(value, BaseException):
-        return json_value(str(value))
-    return {name: json_value(getattr(value, name)) for name in field_names(type(value))}
+        return {"base64": b64encode(value.data).decode("ascii"), "reason": _plain(value.reason)}
+    return _plain(str(value))
+
+
+def _members(value: object) -> Iterable[tuple[str, object]]:
+    """Return the members of a dict, under the names that they get, or of an attrs class."""
+    if isinstance(value, dict):
+        return zip(_names(value), value.values(), strict=True)
+    return [(name, getattr(value, name)) for name in field_names(type(value))]
+
+
+def _without_recursion(value: object) -> Json:
+    """Convert a value as `json_value` does, however deep it is."""
+    whole: list[Json] = [None]
+    #: Values that are not converted yet, each with what puts the result into its place.
+    waiting: list[tuple[object, Callable[[Json], None]]] = [(value, partial(setitem, whole, 0))]
+    while waiting:
+        part, put = waiting.pop()
+        if isinstance(part, PLAIN):
+            put(_plain(part))
+        elif isinstance(part, (list, tuple)):
+            items: list[Json] = [None] * len(part)
+            waiting.extend((item, partial(setitem, items, index)) for index, item in enumerate(part))
+            put(items)
+        else:
+            found = dict(_members(part))
+            members: dict[str, Json] = dict.fromkeys(found)
+            waiting.extend((member, partial(setitem, members, name)) for name, member in found.items())
+            put(members)
+    return whole[0]
 
 
 def field_names(kind: type) -> tuple[str, ...]:
@@ -113,15 +157,16 @@ def _not_finite(value: float) -> str:
     return "Infinity" if value > 0 else "-Infinity"
 
 
-def _object(value: dict[object, object]) -> dict[str, Json]:
-    result: dict[str, Json] = {}
-    for key, item in value.items():
+def _names(value: dict[object, object]) -> dict[str, None]:
+    """Return the names that the keys of a dict get, in their order."""
+    result: dict[str, None] = {}
+    for key in value:
         if not isinstance(key, str):
             raise TypeError(f"a key of a JSON object has to be a string, not {type(key).__name__}")
         name = key if _is_sound(key) else _escape(key)
         while name in result:
             name += "'"
-        result[name] = json_value(item)
+        result[name] = None
     return result
 
 

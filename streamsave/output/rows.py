@@ -18,12 +18,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-import orjson
-
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
+from streamsave.output.json_text import json_bytes
 from streamsave.output.json_values import json_value
 from streamsave.query.tests import SelectedObject, Selection
 from streamsave.stream.objects import objects
@@ -130,7 +129,7 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        self._file.write(orjson.dumps(json_value(dict(zip(self._names, row, strict=True))), option=orjson.OPT_APPEND_NEWLINE))
+        self._file.write(json_bytes(json_value(dict(zip(self._names, row, strict=True)))) + b"\n")
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -167,4 +166,4 @@ def cell_text(value: object) -> str:
     cell = json_value(value)
     if cell is None:
         return ""
-    return cell if isinstance(cell, str) else orjson.dumps(cell).decode("utf-8")
+    return cell if isinstance(cell, str) else json_bytes(cell).decode("utf-8")

@@ -197,7 +197,8 @@ class Parser:
         try:
             return Pattern(found[0] if quoted is None else unquote(quoted), kind)
         except re.error as error:
-            raise SelectError(f"not a regular expression: {error}", self.text, start) from None
+            what = "not a regular expression" if kind == "regex" else "not a pattern"
+            raise SelectError(f"{what}: {error}", self.text, start) from None
 
     def _number(self) -> float:
         found = NUMBER.match(self.text, self.at)

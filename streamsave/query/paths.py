@@ -58,6 +58,8 @@ QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^'
 #: The suffixes that `build` adds: to a name that repeats, and to the name of a static array's element.
 REPEATED: Final = re.compile(r"#\d+$")
 POSITION: Final = re.compile(r"\[\d+\]$")
+#: Most steps of a path: `Limits.depth` allows no deeper values.
+LONGEST: Final = 256
 ESCAPED: Final = re.compile(r'\\(["\\])')
 
 
@@ -121,6 +123,8 @@ def read_path(text: str, start: int) -> tuple[Path, int]:
             steps.append(name)
         else:
             return Path(text[start:at], tuple(steps)), at
+        if len(steps) >= LONGEST and text.startswith((".", "["), at) and not text.startswith("..", at):
+            raise SelectError(f"more than {LONGEST} steps", text, at)
 
 
 def unquote(match: re.Match[str]) -> str:

@@ -17,6 +17,7 @@ from typing import Final, TypeAlias
 from attrs import define, field, frozen
 
 from streamsave.events import ObjectHeader
+from streamsave.query.expressions import compile_expression
 from streamsave.query.paths import MISSING, Path, leaves, text_of
 
 __all__ = [
@@ -125,7 +126,7 @@ class Pattern:
         ignore_case: treat upper and lower case as the same.
 
     Raises:
-        re.error: `text` is not a regular expression.
+        re.error: `text` is not a regular expression, or one that `re` cannot compile.
     """
 
     text: str
@@ -137,11 +138,11 @@ class Pattern:
         flags = re.IGNORECASE if self.ignore_case else 0
         matches: Callable[[str], object] | None = None
         if self.kind == "regex":
-            matches = re.compile(self.text, flags).search
+            matches = compile_expression(self.text, flags).search
         elif self.kind == "glob":
-            matches = re.compile(translate(self.text), flags).match
+            matches = compile_expression(translate(self.text), flags).match
         elif self.ignore_case:
-            matches = re.compile(re.escape(self.text), flags).fullmatch
+            matches = compile_expression(re.escape(self.text), flags).fullmatch
         object.__setattr__(self, "_matches", matches)
 
     def matches(self, text: str) -> bool:

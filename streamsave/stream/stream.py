@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
+from streamsave.decode.reader import Reader
 from streamsave.errors import StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -22,7 +23,7 @@ from streamsave.events import (
 )
 from streamsave.formats import Format, MakeReader, make_reader
 from streamsave.input.source import SourceLike, open_source
-from streamsave.limits import Limits
+from streamsave.limits import Limits, too_deep
 from streamsave.stream.iterator import EventIterator
 from streamsave.stream.recovery import Recovery
 
@@ -37,6 +38,8 @@ __all__ = ["EventStream", "OnDamage", "open_save"]
 OnDamage = Literal["raise", "resync"]
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
+#: Levels of a value that may be too many for the stack of plain Python.
+DEEP: Final = 64
 
 
 def open_save(
@@ -90,6 +93,16 @@ def open_save(
     except BaseException:
         opened.close()
         raise
+
+
+def _build_opened(reader: Reader, event: Event) -> object:
+    """Return what an event has opened."""
+    try:
+        return build_opened(reader, event)
+    except RecursionError:
+        if len(reader.path()) < DEEP:  # it is an error of the source
+            raise
+    raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
 
 
 class EventStream(EventIterator):
@@ -159,7 +172,7 @@ class EventStream(EventIterator):
         reader.start_budget()
         reader.building = True
         try:
-            value = build_opened(reader, event)
+            value = _build_opened(reader, event)
         except BaseException as error:
             self._remember(error, in_verb=True)
             raise

@@ -115,6 +115,7 @@ def test_bad_pattern(tmp_path):
     result = run("cat", "--object", "(", small_world(tmp_path))
     assert result.exit_code == 2
     assert "is no regular expression" in result.stderr
+    assert run("cat", "--object", "a{99999999999999}", SAMPLES[0]).exit_code == 2
 
 
 def test_a_terminal_gets_the_same_but_shorter(tmp_path):

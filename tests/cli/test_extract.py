@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from cli_runs import json_lines, lines, process, run, terminal
 from saves import ROOT
 from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
 from writer.arx_samples import SAMPLES, inner_files
 
-from streamsave.cli.extract import file_name_fault, folder_of
+from streamsave.cli.extract import file_name_fault, folded, folder_of, free_name
 
 ARX = ROOT / "corpora" / "valid" / "arx"
 UNSAFE = ROOT / "corpora" / "invalid" / "arx" / "unsafe-names.sav"
@@ -163,9 +165,48 @@ def test_an_entry_that_is_called_like_a_duplicate(tmp_path):
     entries = [Entry(name, name + data, STORED) for name, data in ((b"a", b"1"), (b"a", b"2"), (b"a#2", b"3"))]
     (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
     result = run("extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force")
+    assert result.exit_code == 0
+    assert files(tmp_path / "out") == {"a": b"a1", "a#2": b"a2", "a#2#2": b"a#23"}
+
+
+@pytest.mark.parametrize(("first", "second"), [("A", "a"), ("\xe9", "e\u0301"), ("\xc9", "e\u0301"), ("Stra\xdfe", "STRASSE")])
+def test_names_that_are_one_file_on_some_systems_get_a_number(first, second):
+    assert free_name(second, {folded(first)}) == f"{second}#2"
+    assert free_name(second, {folded(first), folded(f"{first}#2")}) == f"{second}#3"
+    assert free_name(second, {folded(first + "x")}) == second
+
+
+def test_names_that_differ_in_case_are_two_files(tmp_path):
+    entries = [Entry(name, data, STORED) for name, data in ((b"A", b"1"), (b"a", b"2"))]
+    (tmp_path / "x.sav").write_bytes(Container(NO_EXTENSION, entries).encode())
+    assert run("extract", tmp_path / "x.sav", "-o", tmp_path / "out", "--force").exit_code == 0
+    assert files(tmp_path / "out") == {"A": b"1", "a#2": b"2"}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_saves_with_names_that_are_one_folder_on_some_systems_have_two_folders(tmp_path, monkeypatch, jobs):
+    monkeypatch.chdir(tmp_path)
+    for name in ("x", "X"):
+        Path(name).mkdir()
+        Path(name, "a.sav").write_bytes(Container(NO_EXTENSION, [Entry(b"n", name.encode(), STORED)]).encode())
+    if Path("x/a.sav").samefile("X/a.sav"):
+        pytest.skip("this file system ignores case")
+    lines("extract", "?/a.sav", "-o", "out", "--force", "--jobs", jobs)
+    assert Path("out/X/a.sav/n").read_bytes() == b"X"
+    assert Path("out/x/a.sav#2/n").read_bytes() == b"x"
+
+
+def test_a_link_to_a_folder_does_not_lead_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in ("saves", "outside", "out"):
+        Path(path).mkdir()
+    for name in ("a.sav", "b.sav"):
+        Path("saves", name).write_bytes(Container(NO_EXTENSION, [Entry(b"n", b"1", STORED)]).encode())
+    Path("out", "saves").symlink_to(tmp_path / "outside")
+    result = run("extract", "saves", "-o", "out", "--force")
     assert result.exit_code == 2
-    assert "a#2: would overwrite what was just written" in result.stderr
-    assert files(tmp_path / "out") == {"a": b"a1", "a#2": b"a2"}
+    assert result.stderr.count("leads out of the folder") == 2
+    assert not list(Path("outside").iterdir())
 
 
 def test_a_damaged_entry_leaves_no_file_and_the_next_is_written(tmp_path):

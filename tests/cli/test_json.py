@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import struct
+
 import orjson
 import pytest
 from cli_runs import large_world, run, small_world
+from writer.gvas import SaveGame
+from writer.tags import Encoded, Fields, Prop
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +54,39 @@ def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(sma
     with pytest.raises(orjson.JSONDecodeError):
         orjson.loads(cut)
     assert orjson.loads(whole) == orjson.loads(run("json", small).stdout)
+
+
+def deep_texts(path):
+    """An Unreal save game with a text in texts: 128 levels of the save, four times as many of JSON."""
+    empty = struct.pack("<Ibi", 0, -1, 0)
+    text = empty
+    for _ in range(128):
+        # Named format, of one argument, which is a text.
+        text = struct.pack("<Ib", 0, 1) + empty + struct.pack("<ii", 1, 0) + b"\4" + text
+    value = [Prop("mText", Encoded("TextProperty", bytes), text)]
+    for _ in range(100):
+        value = [Prop("mStruct", Fields("Struct"), value)]
+    path.write_bytes(SaveGame(value).encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("json",),
+        ("json", "--ndjson"),
+        ("salvage",),
+        ("cat", "--json"),
+        ("cat",),
+        ("export", "--field", "mStruct", "-o", "-", "--format", "ndjson"),
+        ("export", "--field", "mStruct", "-o", "-", "--format", "csv"),
+        ("grep", "", "--value", "no such value"),
+        ("grep", "", "--property", "mStruct", "--json"),
+        ("check",),
+    ],
+    ids=" ".join,
+)
+def test_deep_values(tmp_path, args):
+    path = deep_texts(tmp_path / "deep.sav")
+    result = run(*args, path)
+    assert (result.exit_code, result.stderr) == (int(args[-1] == "no such value"), "")

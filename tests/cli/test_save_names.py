@@ -93,6 +93,37 @@ def test_links(folder):
     assert names("deep") == ["deep/broken.sav", "deep/d.spz2", "deep/er/e.savegame"]
 
 
+@pytest.mark.parametrize("pattern", ["**/*.sav", "**/**/*.sav", "one/**/*.sav", "*/**/*.sav", "./**/[ab].sav", "**/a.sav"])
+def test_all_folders_with_links_that_lead_in_circles(tmp_path, monkeypatch, pattern):
+    """Each link doubles the number of paths: without end, these would be 2**40."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name[0].replace('o', 'a').replace('t', 'b')}.sav").touch()
+        for number in range(4):
+            (tmp_path / name / f"up{number}").symlink_to(tmp_path)
+    found = [path.removeprefix("./") for path in names(pattern)]
+    assert sum(path.endswith("a.sav") for path in found) == 1
+    assert sum(path.endswith("b.sav") for path in found) == (pattern != "**/a.sav")
+    if not pattern.startswith("one"):
+        assert "one/a.sav" in found
+
+
+def test_all_folders_in_a_folder_behind_a_link(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "far" / "deep").mkdir(parents=True)
+    (tmp_path / "far" / "deep" / "a.sav").touch()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "link").symlink_to(tmp_path / "far")
+    (tmp_path / "here" / "again").symlink_to(tmp_path / "far" / "deep")
+    (tmp_path / "here" / ".hidden").mkdir()
+    (tmp_path / "here" / ".hidden" / "a.sav").touch()
+    assert names("here/**/*.sav") == ["here/again/a.sav"]
+    assert names("here/**/deep/*.sav") == ["here/link/deep/a.sav"]
+    assert names("here/**") == ["here/again/a.sav"]
+    assert names("nothing/**") == ["nothing/**: no file matches"]
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_folder_that_may_not_be_read(monkeypatch):
     def scandir(path):

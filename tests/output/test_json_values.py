@@ -121,6 +121,27 @@ def test_each_string_survives(text):
         lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
+def test_deep_values_become_the_same(value):
+    assert repr(json_value(value, 0)) == repr(json_value(value)) == repr(json_value(value, 1))
+
+
+def test_there_is_no_limit_of_levels():
+    value: object = {"a": math.nan, "\ud800": (b"x",)}
+    for _ in range(10_000):
+        value = {"m": [value]}
+    result = json_value(value)
+    for _ in range(10_000):
+        assert isinstance(result, dict)
+        (result,) = result["m"]
+    assert result == {"a": "NaN", "\\ud800": [{"base64": "eA=="}]}
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.floats() | st.text() | st.binary(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
 def test_orjson_takes_whatever_comes_out(value):
     assert orjson.loads(orjson.dumps(json_value(value))) == json_value(value)
 

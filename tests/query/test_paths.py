@@ -7,7 +7,7 @@ import math
 import pytest
 
 from streamsave import SelectError
-from streamsave.query.paths import EACH, MISSING, Key, leaves, parse_path, read_path, text_of
+from streamsave.query.paths import EACH, LONGEST, MISSING, Key, leaves, parse_path, read_path, text_of
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
@@ -28,6 +28,13 @@ PARSED = [
     ("a[*][*]", ("a", EACH, EACH)),
     ("a[999999999]", ("a", 999_999_999)),
 ]
+
+
+def test_long_paths():
+    assert len(parse_path(".".join("a" * LONGEST)).steps) == LONGEST
+    for text in (".".join("a" * 100_000), "a" + "[*]" * 5000):
+        with pytest.raises(SelectError, match="more than 256 steps"):
+            parse_path(text)
 
 
 @pytest.mark.parametrize(("text", "steps"), PARSED)

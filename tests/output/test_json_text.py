@@ -1,0 +1,94 @@
+"""JSON text: as orjson writes it, of any depth, and without characters that a terminal obeys."""
+
+from __future__ import annotations
+
+import json
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from streamsave.output.json_text import json_bytes
+from streamsave.output.json_values import Json, json_value
+from streamsave.values import Text
+
+#: orjson takes 254 levels.
+ORJSON_LEVELS = 254
+
+
+def lists(levels: int, inner: object = 1) -> list[object]:
+    """Lists in lists."""
+    value = [inner]
+    for _ in range(levels - 1):
+        value = [value]
+    return value
+
+
+def deep(inner: object) -> object:
+    """A value with so many levels around it that orjson refuses it."""
+    return lists(2 * ORJSON_LEVELS, inner)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+
+
+@pytest.mark.parametrize("pretty", [False, True])
+@given(value=VALUES.map(json_value))
+def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bool):
+    assert json.loads(json_bytes(value, pretty=pretty)) == value
+    text = json_bytes(deep(value))
+    assert text == b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS
+
+
+@given(VALUES.map(json_value))
+def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
+    levels = 300
+    lines = json_bytes(lists(levels, value), pretty=True).decode().split("\n")
+    assert [line.strip() for line in lines[:levels]] == ["["] * levels
+    inner = [line[2 * levels :] for line in lines[levels:-levels]]
+    assert "\n".join(inner) == json_bytes(value, pretty=True).decode()
+    assert lines[-levels:] == [f"{' ' * 2 * level}]" for level in range(levels - 1, -1, -1)]
+
+
+@pytest.mark.parametrize("levels", [ORJSON_LEVELS, ORJSON_LEVELS + 1, 100_000])
+def test_levels(levels):
+    assert json_bytes(json_value(lists(levels))) == b"[" * levels + b"1" + b"]" * levels
+
+
+def test_a_deep_value_of_every_kind():
+    value: object = {"leaf": 0.5}
+    for _ in range(5000):
+        value = {"a": (value, Text(0, "none", "", {"t": [value] if value == 0 else None}))}
+    text = json_bytes(json_value(value))
+    assert text.count(b'"source":""') == 5000
+    assert text.startswith(b'{"a":[{"a":[{"a":[')
+
+
+@pytest.mark.parametrize("character", [chr(0x7F), *map(chr, range(0x80, 0xA0))])
+def test_controls_are_escaped(character):
+    value = {f"k{character}": f"\\{character}x"}
+    for text in (json_bytes(value), json_bytes(value, pretty=True), json_bytes(deep(value))):
+        assert text.isascii()
+        assert all(byte == 0x0A or 0x20 <= byte < 0x7F for byte in text)
+        assert f"\\u{ord(character):04x}".encode() in text
+    assert orjson.loads(json_bytes(value)) == value
+
+
+def test_other_characters_are_written_as_they_are():
+    text = "\xa0\xbf\xc2\xe9\u0100\u2028\U0001f600"
+    assert json_bytes(text) == f'"{text}"'.encode()
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_the_text_means_the_same(text):
+    assert orjson.loads(json_bytes(text)) == text
+
+
+def test_what_json_cannot_express():
+    for value in (object(), deep(object())):
+        with pytest.raises(TypeError):
+            json_bytes(value)
