@@ -1,4 +1,4 @@
-"""Cursors over bytes, for tests."""
+"""Windows and cursors over bytes, for tests."""
 
 from __future__ import annotations
 
@@ -10,10 +10,15 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import BytesSource
 
 
+def windows_over(data: bytes, window: int = 1000, limits: Limits | None = None) -> ChunkTable:
+    """Bytes that come in windows of that size."""
+    stored = b"".join(chunk(data[at : at + window]) for at in range(0, len(data), window))
+    return ChunkTable(BytesSource(stored), 0, Limits() if limits is None else limits)
+
+
 def cursor_over(data: bytes, window: int = 1000, limits: Limits | None = None, limit: int | None = None) -> Cursor:
     """A cursor at the start of bytes that come in windows of that size; `limit` bounds its reads."""
     limits = Limits() if limits is None else limits
-    stored = b"".join(chunk(data[at : at + window]) for at in range(0, len(data), window))
-    cursor = Cursor(ChunkTable(BytesSource(stored), 0, limits), limits)
+    cursor = Cursor(windows_over(data, window, limits), limits)
     cursor.set_limit(len(data) if limit is None else limit)
     return cursor

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from cursors import windows_over
 
 from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.formats.shapez2.jsontext import JsonTokens, Token
-from streamsave.input.windows import BytesWindows, Windows
-
-
-class SmallWindows(Windows):
-    """Bytes in windows of one size."""
-
-    def __init__(self, data: bytes, size: int) -> None:
-        super().__init__()
-        self._data = data
-        self._size = size
-
-    def window(self, offset):
-        self.window_offset = offset - offset % self._size
-        return self._data[self.window_offset : self.window_offset + self._size]
+from streamsave.input.windows import BytesWindows
 
 
 def tokens_of(text: bytes, limits: Limits | None = None, window: int = 0) -> list[Token]:
-    windows = SmallWindows(text, window) if window else BytesWindows(text)
+    windows = windows_over(text, window) if window else BytesWindows(text)
     tokens = JsonTokens(windows, limits or Limits(), 0, len(text))
     found = [tokens.next()]
     while not tokens.complete:
