@@ -3,7 +3,7 @@
 | finding | when |
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
-| lie, untold | see `truth` and `containers` |
+| lie, untold, miscounted | see `truth` and `containers` |
 | progress | see `progress` |
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
@@ -56,7 +56,7 @@ MINIMISE: Final = 10.0
 #: One input of so many is looked at for what survival costs.
 PROGRESS_EACH: Final = 3
 #: Kinds of findings that no smaller input shows for certain: they depend on the machine, or on what there was before.
-WHOLE: Final = frozenset({"slow", "memory", "lie", "untold"})
+WHOLE: Final = frozenset({"slow", "memory", "lie", "untold", "miscounted"})
 
 
 @frozen

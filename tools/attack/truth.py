@@ -4,6 +4,7 @@
 |---|---|
 | lie | an object is given that is not byte for byte the one under its header |
 | untold | an object is missing, and nothing says that it is lost |
+| miscounted | more are missing than are reported as lost |
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Told:
     names: set[str]
     #: Objects that it may be besides; infinite for levels and the like.
     count: float = 0
+    #: A loss was reported that is not of single objects.
+    is_wide: bool = False
 
     def add(self, event: Damage) -> None:
         """Take a report."""
@@ -39,6 +42,7 @@ class Told:
         if lost.kind == "object":
             self.count += lost.count if lost.count >= 0 else float("inf")
         elif lost.kind not in NARROW:
+            self.is_wide = True
             self.count += lost.count if lost.kind in {"headers", "object data"} and lost.count >= 0 else float("inf")
 
 
@@ -57,10 +61,11 @@ def lies(data: bytes, truth: Truth, seed: int) -> list[Finding]:
         return [crash(error, "truth")]
     missing = [answer for at, answer in truth.answers.items() if at not in seen and answer.is_due]
     silent = [answer for answer in missing if answer.keys is None or not any(key[-1] in told.names for key in answer.keys)]
-    if len(missing) > told.count or (silent and not told.count):
+    if len(missing) > told.count or (silent and not told.is_wide):
         names = [answer.keys[0][-1] if answer.keys else "?" for answer in silent or missing]
+        kind = "miscounted" if told.is_wide or not silent else "untold"
         detail = f"{len(missing)} objects are missing, {told.count} told: {names[:5]}"
-        found.append(Finding("untold", detail, f"untold {truth.name}"))
+        found.append(Finding(kind, detail, f"{kind} {truth.name}"))
     return found
 
 
