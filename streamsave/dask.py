@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 from attrs import frozen
 
 from streamsave.errors import SaveError
+from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, column_names, save_errors, save_rows
 from streamsave.query.tests import Selection
@@ -58,10 +59,11 @@ class Query:
     fields: tuple[str, ...]
     limits: Limits | None
     type_hints: Mapping[str, str] | None
+    reader: Format | MakeReader | None
 
     def rows(self, url: str) -> Iterator[Row]:
         """Yield the rows of one save. Raises as `save_rows` does."""
-        return save_rows(url, self.where, self.fields, limits=self.limits, type_hints=self.type_hints)
+        return save_rows(url, self.where, self.fields, limits=self.limits, type_hints=self.type_hints, reader=self.reader)
 
 
 def objects(
@@ -73,6 +75,7 @@ def objects(
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> Found:
     """Return the objects of saves as Dask collections; the workers read the saves when Dask computes them.
 
@@ -89,7 +92,9 @@ def objects(
         schema: the schema of the DataFrame, from `streamsave.to_arrow(...).schema`. If left out, this call reads the first ten
             saves, up to the first one that has such objects, to find the types.
         limits: as for `streamsave.open`.
-        type_hints: as for `streamsave.open`. A save whose format does not take them has a row in `errors`.
+        type_hints: as for `streamsave.open`. A save whose format does not take them has a row in `errors`
+            (`UnsupportedOption`).
+        reader: as for `streamsave.open`; for all of the saves. It is pickled for the workers: they import it by its name.
 
     Returns:
         `objects` and `errors`, both with one partition for each URL.
@@ -100,7 +105,7 @@ def objects(
     """
     if not urls:
         raise ValueError("at least one URL is needed")
-    query = Query(where, tuple(fields), limits, type_hints)
+    query = Query(where, tuple(fields), limits, type_hints, reader)
     query.rows(urls[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, url) for url in urls]

@@ -17,6 +17,8 @@ stream exactly once (`streamsave.claims`):
 
 A `PropertyTag` is a leaf unless a `StructEnter`, `BlobSkip` or `Damage` follows that starts at its `value_offset`. A `Field`
 claims nothing if a `Damage` follows that starts at its `offset`.
+
+The module is long because the classes are written out by hand: mypyc would make slower ones of attrs classes.
 """
 
 from __future__ import annotations

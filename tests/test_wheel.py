@@ -54,6 +54,14 @@ def test_each_pattern_excludes_a_module(pattern):
     assert list(ROOT.glob(pattern))
 
 
+@needs_wheel
+@pytest.mark.parametrize(
+    "page", sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("streamsave/formats/*/FORMAT.md"))
+)
+def test_format_pages_are_shipped(page):
+    assert (Path(streamsave.__file__).parent.parent / page).read_bytes() == (ROOT / page).read_bytes()
+
+
 def test_types_are_shipped():
     assert importlib.resources.files("streamsave").joinpath("py.typed").is_file()
 

@@ -41,6 +41,7 @@ from streamsave.events import (
     SaveEnd,
     SaveStart,
 )
+from streamsave.formats import Format, MakeReader
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
@@ -175,7 +176,7 @@ class Checker:
         yield from self.references.findings()
 
 
-def check(source: SourceLike, *, limits: Limits | None = None) -> Iterator[Finding]:
+def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | MakeReader | None = None) -> Iterator[Finding]:
     """Yield the findings of one save. If it cannot be decoded to its end, the last one is fatal; no `SaveError` is raised.
 
     The save is read twice: names have to be known before references are looked up. A pipe is spooled for that.
@@ -183,22 +184,23 @@ def check(source: SourceLike, *, limits: Limits | None = None) -> Iterator[Findi
     Args:
         source: what `streamsave.open` takes.
         limits: as for `streamsave.open`. A save above a limit has a fatal finding.
+        reader: as for `streamsave.open`. No option that a format may refuse is passed to it, so no `UnsupportedOption` is raised.
 
     Raises:
         OSError, while iterating: the source cannot be read.
-        TypeError, while iterating: `source` is not of a kind that `streamsave.open` takes.
+        TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
     """
     opened = KeptSource(open_source(source))
     try:
-        yield from _check(opened, Limits() if limits is None else limits)
+        yield from _check(opened, Limits() if limits is None else limits, reader)
     finally:
         opened.close()
 
 
-def _check(source: Source, limits: Limits) -> Iterator[Finding]:
+def _check(source: Source, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
     names = NameFilter()
     try:
-        events = EventStream(source, limits)
+        events = EventStream(source, limits, reader=reader)
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
             yield from _check_md5(source, start.header)
@@ -207,9 +209,9 @@ def _check(source: Source, limits: Limits) -> Iterator[Finding]:
                 names.add(event.instance_name)
                 events.skip()
         checker = Checker(References(names))
-        yield from checker.walk(EventStream(source, limits))
+        yield from checker.walk(EventStream(source, limits, reader=reader))
         if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):
-            yield from _check_arx(source, start.header, limits)
+            yield from _check_arx(source, start.header, limits, reader)
         if isinstance(start, SaveStart) and isinstance(start.header, Shapez2Header):
             for gap in Archive(source, limits).gaps():
                 yield Finding(FINDING, "unclaimed", gap.message())
@@ -220,7 +222,7 @@ def _check(source: Source, limits: Limits) -> Iterator[Finding]:
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path)
 
 
-def _check_arx(source: Source, container: ArxContainer, limits: Limits) -> Iterator[Finding]:
+def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
     """Compare the entries of an Arx save with each other."""
     for fault in container_faults(container):
         yield Finding(FINDING, "file-table", fault.message, None, fault.path)
@@ -230,7 +232,7 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits) -> Itera
         yield Finding(NOTE, "unclaimed", f"{size} bytes {places}, belong to no entry")
     if container.stale_size:
         yield Finding(NOTE, "unclaimed", f"{container.stale_size} bytes after the file table, perhaps of a longer one")
-    for fault in reference_faults(EventStream(source, limits), container):
+    for fault in reference_faults(EventStream(source, limits, reader=reader), container):
         yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
 
 

@@ -5,6 +5,8 @@ A layout is written as a table of named codecs, in the order of the bytes:
     Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
 
 The same table skips a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
+
+The module is long because it is the whole language of layouts: each codec is small, and tables import all of them from one place.
 """
 
 from __future__ import annotations

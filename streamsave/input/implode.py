@@ -28,6 +28,8 @@ The three codes are fixed, and each follows from its code lengths: counted up fr
 the order of their symbols (as in Deflate). The stream holds each code with all bits **inverted**, highest bit first. The codes
 are complete: any bits decode to something. So damage shows only in the two header bytes and in distances that reach before the
 first byte.
+
+The module is long because a third of it describes the format and holds its fixed codes.
 """
 
 from __future__ import annotations

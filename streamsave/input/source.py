@@ -2,6 +2,8 @@
 
 A path and a URL are opened and closed here; the caller closes a file object. Errors of the source pass through unchanged. Input
 that cannot seek is spooled as it is, as far as it was read, unless the reader says that it never goes back (`Source.forget`).
+
+The module is long because each kind of source is one small class, and `open_source` chooses between them.
 """
 
 from __future__ import annotations

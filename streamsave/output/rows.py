@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
@@ -91,6 +92,7 @@ def save_rows(
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`.
 
@@ -98,7 +100,7 @@ def save_rows(
         SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
-    selected = objects(source, where, fields, limits=limits, type_hints=type_hints)
+    selected = objects(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
     name = source_name(source)
     return (row_of(name, each, fields) for each in selected)
 

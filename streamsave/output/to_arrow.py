@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 
@@ -31,6 +32,7 @@ def to_arrow(
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    reader: Format | MakeReader | None = None,
 ) -> pa.RecordBatchReader:
     """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
 
@@ -46,6 +48,7 @@ def to_arrow(
         schema: the schema of another such table with these fields, to have the same types. Then no save is read in advance.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`; for all of the saves.
+        reader: as for `streamsave.open`; for all of the saves.
 
     Returns:
         A `pyarrow.RecordBatchReader`. It can be read once.
@@ -53,8 +56,10 @@ def to_arrow(
     Raises:
         ValueError: `schema` has other columns, or `batch_size` is less than 1. `SelectError`: `where` or a field does not follow
             the grammar.
-        TypeError: `schema` has a column of a type that built values never have, or a source has a type that `open` does not take.
-            `UnsupportedOption`: the format of a save does not take `type_hints`; the reader raises it after the rows before.
+        TypeError: `schema` has a column of a type that built values never have, or a source or `reader` has a type that `open`
+            does not take.
+        UnsupportedOption: the format of a save does not take `type_hints`; a `TypeError`. If there are rows before that, the
+            reader raises it after them.
         ModuleNotFoundError: pyarrow is not installed.
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
@@ -64,7 +69,7 @@ def to_arrow(
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
     def rows_of(source: SourceLike) -> Iterator[Row]:
-        return save_rows(source, where, fields, limits=limits, type_hints=type_hints)
+        return save_rows(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
 
     collected = ArrowRows(fields, schema, batch_size)
     for source in each:

@@ -1,6 +1,8 @@
 """Open a save, and the verbs on its events.
 
 The verbs act on what the last event opened. What the caller leaves half-read is skipped. Skipped bytes are not validated.
+
+The module is long because a third of it are the docstrings of the verbs, which users call.
 """
 
 from __future__ import annotations

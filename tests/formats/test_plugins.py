@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 
+import dask
 import orjson
 import pytest
 from cli_runs import PACKAGE_FOLDER, ROOT, process, run
@@ -12,6 +14,8 @@ from toy_format import OBJECTS, install, toy_save
 
 import streamsave
 from streamsave import UnsupportedSave
+from streamsave.check.check import check
+from streamsave.dask import objects as dask_objects
 from streamsave.errors import UnsupportedOption
 from streamsave.formats import Format
 from streamsave.formats.plugins import plugins
@@ -69,6 +73,32 @@ def test_a_reader_is_passed(installed, save):
             events.only("hits = 5")  # reads the save twice
             assert [event.instance_name for event in events if isinstance(event, streamsave.ObjectHeader)] == ["doll_1"]
     assert plugins.cache_info().currsize == 0  # no sniffing
+
+
+def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
+    installed()
+    from toy_format_rows import TOY
+    from toy_reader import ToyReader
+
+    data = b"????" + save.read_bytes()[4:]
+    unknown = save.with_name("unknown.toy")
+    unknown.write_bytes(data)
+    assert [finding.kind for finding in check(data)] == ["undecodable"]
+    for reader in ToyReader, TOY:
+        assert "undecodable" not in [finding.kind for finding in check(data, reader=reader)]
+        table = streamsave.to_arrow(data, reader=reader).read_all()
+        assert table["name"].to_pylist() == list(OBJECTS)
+        found = dask_objects([str(unknown)], kind="bag", reader=pickle.loads(pickle.dumps(reader)))  # noqa: S301 - made here
+        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
+        assert ([row["name"] for row in rows], errors) == (list(OBJECTS), [])
+
+
+def test_an_option_that_the_reader_does_not_take(installed, save):
+    installed()
+    from toy_reader import ToyReader
+
+    with pytest.raises(UnsupportedOption, match=r"^ToyReader takes no type_hints$"):
+        streamsave.to_arrow(save, type_hints={"a": "Vector"}, reader=ToyReader).read_all()
 
 
 @pytest.mark.parametrize("option", [{"sparse": True}, {"type_hints": {"a": "Vector"}}])

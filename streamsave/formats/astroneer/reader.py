@@ -23,6 +23,8 @@ A level:
 
 The bytes after the first version show which layout it is: the name of a level starts with `/`, and one byte later in the later
 layout. That layout is known only from other people's readers; no save of it was seen here.
+
+The module is long because it is the page above, from top to bottom; what has a layout of its own is in modules of its own.
 """
 
 from __future__ import annotations
