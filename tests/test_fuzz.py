@@ -365,6 +365,34 @@ def test_times_the_median():
     assert times_median(campaign.SLOW_FLOOR, 1, 1e-12) == pytest.approx(campaign.SLOW_FACTOR)
 
 
+def test_lies_are_findings(tmp_path, monkeypatch):
+    """Of inputs of which it is known what may be given; they are kept as they are."""
+    monkeypatch.setattr(campaign, "lies", lambda data, truth, seed: [Finding("lie", "text", "lie of a parser")])  # noqa: ARG005
+    watched, told = campaign_over((VALID / "satisfactory" / "sv46.sav").read_bytes(), tmp_path)
+    known = [seed for seed in range(20) if make_mutator([tmp_path / "sample.sav"]).make(seed).truth is not None]
+    assert 2 < len(known) < 18
+    assert watched.run(Task([], 0, 20)).findings == Counter({"lie of a parser": len(known)})
+    (found,) = told
+    assert (found.mutant.seed, found.smallest) == (known[0], found.mutant.data)
+
+
+def test_what_survival_costs_is_looked_at(tmp_path, monkeypatch):
+    """In one of three inputs; a smaller input must cost as much."""
+    seen: list[int] = []
+
+    def costs(data: bytes, size: int, pace: float) -> list[Finding]:
+        assert 0 <= pace < 1
+        seen.append(size)
+        return [Finding("progress", "text", "progress reads")] if b"needle" in data else []
+
+    monkeypatch.setattr(campaign, "too_much", costs)
+    watched, told = campaign_over(save_game(), tmp_path)
+    tally = watched.run(Task([], 0, 20))
+    assert 0 < tally.findings["progress reads"] <= 7 < len(seen)
+    assert told[0].mutant.seed % campaign.PROGRESS_EACH == 0
+    assert told[0].smallest == b"needle"
+
+
 def test_what_takes_memory_is_found_out(tmp_path, monkeypatch):
     watched, told = campaign_over(save_game(), tmp_path)
     monkeypatch.setattr(campaign, "judge", lambda data, seed, folder: Verdict())  # noqa: ARG005
