@@ -101,6 +101,21 @@ def compact(events: list[Event], base: int) -> list[tuple[object, ...]]:
     return rows
 
 
+def rows_of(save: bytes) -> list[tuple[object, ...]]:
+    """The events inside of the only object as rows without the place, and without what comes before the properties."""
+    events, error, base = object_events(save)
+    assert error is None
+    rows = [(row[0], *row[2:]) for row in compact(events, base)]
+    return rows[1:] if rows[0][:2] == ("field", "serialization_control") else rows
+
+
+def list_fault(properties: bytes, version: int = OLD, limits: Limits | None = None) -> tuple[SaveError, list[Event], int]:
+    """The fault of a property list, the events before it, and where the list starts."""
+    events, error, base = object_events(property_save(properties, version), limits)
+    assert error is not None
+    return error, events, base + (1 if version >= 53 else 0)
+
+
 def built(save: bytes, limits: Limits | None = None) -> dict[str, Any]:
     """The properties of the only object."""
     with streamsave.open(save, limits=limits) as events:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from one_object import encoded, property_save, rows_of
 from tag_bytes import tag
 from unreal_walks import NONE, reader_over
-from writer.primitives import fstring, i32
+from writer import structs
+from writer.primitives import Ref, fstring, i32
+from writer.tags import INT, Prop
 
 from streamsave import Event, Field, PropertyTag, StructEnter, StructExit
 from streamsave.decode.codecs import I32, STRING, U8, Array, Codec, Optional, Struct
@@ -98,3 +101,33 @@ def test_skipped_structs_end_at_once():
     assert isinstance(leave, StructExit)
     assert (leave.offset, leave.size) == (enter.offset + enter.size, 0)
     assert reader.walk() is None
+
+
+# --- in saves ---
+
+
+def test_dynamic_structs_nest():
+    """An item with a state is a nesting, one without is a leaf."""
+    state = structs.DynamicStruct(Ref("", "/Script/X.State"), [Prop("Fuel", INT, 3)])
+    raw = structs.DynamicStruct(Ref("", "/Script/X.Raw"), raw=b"\1\2\3")
+    props = [
+        Prop("none", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"))),
+        Prop("full", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"), state)),
+        Prop("raw", structs.INVENTORY_ITEM, structs.Item(Ref("", "Iron"), raw)),
+    ]
+    rows = rows_of(property_save(encoded(*props)))
+    assert rows == [
+        ("tag", "none", "StructProperty", 17),
+        ("tag", "full", "StructProperty", 92),
+        ("enter", "full", "InventoryItem", 92, -1, -1),
+        ("field", "item", "ObjectReference", 13, -1),
+        ("enter", "state", "/Script/X.State", 47, -1, -1),
+        ("tag", "Fuel", "IntProperty", 4),
+        ("exit", "state", 9),
+        ("exit", "full", 0),
+        ("tag", "raw", "StructProperty", 46),
+        ("enter", "raw", "InventoryItem", 46, -1, -1),
+        ("field", "item", "ObjectReference", 13, -1),
+        ("field", "state", "DynamicStruct", 33, -1),
+        ("exit", "raw", 0),
+    ]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import struct
 from itertools import product
 
 import pytest
+from one_object import NEW, NONE, OLD, built, encoded, list_fault, object_events, property_save
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import build, dialect, reader_over, walk
 from writer.primitives import fstring, i32
+from writer.tags import INT, Array, Fields, Prop
 
 from streamsave import DamagedSave, PropertyTag
 from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
-from streamsave.values import Color
+from streamsave.values import Color, Opaque, Vector
 
 GUID = bytes(range(16))
 OTHER_GUID = bytes(range(16, 32))
@@ -186,3 +189,135 @@ def test_sizes(change, is_sound, new_tags):
             reader.walk()
         # Passed over, a sound size leads to the end, where a name is missing.
         assert caught.value.offset == (len(data) if is_sound else 0)
+
+
+# --- in saves ---
+
+
+LITERAL = [
+    # name "m"     type                                  size     index    guid  value
+    ("02000000 6d00 0c000000 496e7450726f706572747900 04000000 00000000 00 07000000", OLD, 7),
+    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 01 00", OLD, True),
+    ("02000000 6d00 0e000000 466c6f617450726f706572747900 04000000 00000000 00 0000003f", OLD, 0.5),
+    ("02000000 6d00 0d000000 4e616d6550726f706572747900 06000000 00000000 00 02000000 7a00", OLD, "z"),
+    # ... enum "E"
+    ("02000000 6d00 0d000000 456e756d50726f706572747900 06000000 00000000 02000000 4500 00 02000000 7a00", OLD, "z"),
+    # ... struct "Color", guid of the struct
+    (
+        f"02000000 6d00 0f000000 53747275637450726f706572747900 04000000 00000000 06000000 436f6c6f7200 {'00' * 16} 00 01020304",
+        OLD,
+        Color(1, 2, 3, 4),
+    ),
+    # ... elements of type Int8Property
+    (
+        "02000000 6d00 0e000000 417272617950726f706572747900 06000000 000000000d000000 496e743850726f7065727479000002000000ff01",
+        OLD,
+        [-1, 1],
+    ),
+    # name "m"     type                                parameters size   flags value
+    ("02000000 6d00 0c000000 496e7450726f706572747900 00000000 04000000 00 07000000", NEW, 7),
+    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 10", NEW, True),
+    ("02000000 6d00 0d000000 426f6f6c50726f706572747900 00000000 00000000 00", NEW, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "version", "value"), LITERAL)
+def test_literal_bytes(data, version, value):
+    assert built(property_save(bytes.fromhex(data), version)) == {"m": value}
+
+
+def test_tags_say_all_they_have():
+    guid = bytes(range(16))
+    zero = bytes(16)
+    data = b"".join(
+        (
+            tag("a", "IntProperty", i32(1), index=3, guid=b"\1" + guid),
+            tag("b", "StructProperty", bytes(4), extras=fstring("Color") + guid),
+            tag("c", "StructProperty", bytes(4), extras=fstring("Color") + zero),
+            tag("d", "MapProperty", bytes(8), extras=fstring("IntProperty") + fstring("StrProperty")),
+            tag("e", "BoolProperty", b"", extras=b"\1"),
+            tag("f", "BoolProperty", b"", extras=b"\0"),
+            tag("g", "BoolProperty", b"", extras=b"\2"),
+        )
+    )
+    events, error, _ = object_events(property_save(data))
+    assert error is None
+    a, b, c, d, e, f, g = (event for event in events if isinstance(event, PropertyTag))
+    assert (a.index, a.guid, a.struct_guid) == (3, guid, None)
+    assert (b.type_name, b.struct_guid, b.guid) == ("Color", guid, None)
+    assert (c.type_name, c.struct_guid) == ("Color", None)
+    assert (d.inner_type, d.value_type, d.type_name) == ("IntProperty", "StrProperty", "")
+    assert (e.flag, f.flag, g.flag) == (True, False, True)
+
+
+def test_new_tags_say_all_they_have():
+    guid = bytes(range(16))
+    text_guid = "03020100-07060504-0b0a0908-0f0e0d0c"
+    color = tree("Color", tree("/Script/CoreUObject"))
+    data = b"".join(
+        (
+            new_tag("a", tree("IntProperty"), i32(1), 0x03, i32(3) + guid),
+            new_tag("b", tree("StructProperty", color, tree(text_guid)), bytes(4), 0x08),
+            new_tag("c", tree("StructProperty", color), bytes(4), 0x08),
+            new_tag("d", tree("MapProperty", tree("IntProperty"), tree("StructProperty", color)), bytes(8)),
+            new_tag("e", tree("BoolProperty"), b"", 0x10),
+            new_tag("f", tree("ByteProperty", tree("E", tree("/Script/X"))), fstring("E::A")),
+            new_tag("g", tree("IntProperty"), i32(9), 0x04, b"\0"),
+            new_tag("h", tree("IntProperty"), i32(9), 0x04, b"\2\1" + bytes(4)),
+            new_tag("i", tree("StructProperty", color, tree("no guid")), bytes(4), 0x08),
+        )
+    )
+    save = property_save(data, NEW)
+    events, error, _ = object_events(save)
+    assert error is None
+    a, b, c, d, e, f, g, h, i = (event for event in events if isinstance(event, PropertyTag))
+    assert (a.index, a.guid, a.struct_guid) == (3, guid, None)
+    assert (b.type_name, b.struct_guid, b.guid) == ("Color", guid, None)
+    assert (c.type_name, c.struct_guid) == ("Color", None)
+    assert (d.inner_type, d.value_type, d.type_name) == ("IntProperty", "StructProperty", "Color")
+    assert (e.flag, f.type_name, i.struct_guid) == (True, "E", None)
+    assert (g.size, h.size) == (4, 4)
+    assert built(save)["g"] == built(save)["h"] == 9
+
+
+def test_the_flag_of_new_tags_marks_binary_structs():
+    """A struct of a known binary name without the flag is a property list; an unknown one with it is opaque."""
+    vector = tree("StructProperty", tree("Vector", tree("/Script/CoreUObject")))
+    listed = encoded(Prop("x", INT, 1), version=NEW) + NONE
+    data = new_tag("a", vector, listed) + new_tag("b", vector, struct.pack("<3d", 1, 2, 3), 0x08)
+    other = tree("StructProperty", tree("Other", tree("/Script/X")))
+    data += new_tag("c", other, listed, 0x08)
+    assert built(property_save(data, NEW)) == {
+        "a": {"x": 1},
+        "b": Vector(1.0, 2.0, 3.0),
+        "c": Opaque(listed, "unknown struct Other"),
+    }
+
+
+STACK = Fields("InventoryStack")
+
+
+def test_an_inner_tag_that_is_none():
+    raw = encoded(Prop("m", Array(STACK), [[], []]))
+    at = raw.rindex(fstring("StructProperty"))
+    error, _, base = list_fault(raw[:at] + fstring("StrangeProperty")[:18] + raw[at + 19 :])
+    assert isinstance(error, DamagedSave)
+    assert error.offset >= base
+
+
+def test_an_inner_tag_whose_size_lies():
+    raw = encoded(Prop("m", Array(STACK), [[], []]))
+    at = raw.rindex(fstring("StructProperty"))
+    lying = raw[: at + 19] + i32(19) + raw[at + 23 :]
+    error, _, base = list_fault(lying)
+    assert type(error) is DamagedSave
+    assert error.message == "size of the elements of an array"
+    assert (error.offset, error.expected, error.actual) == (base + at, 18, 19)
+
+
+def test_an_inner_tag_of_another_type():
+    raw = encoded(Prop("m", Array(STACK), [[], []]))
+    at = raw.rindex(fstring("StructProperty"))
+    error, _, base = list_fault(raw[:at] + fstring("StrangProperty") + raw[at + 19 :])
+    assert error.message == "type inside of an array of structs"
+    assert (error.offset, error.expected, error.actual) == (base + at, "StructProperty", "StrangProperty")

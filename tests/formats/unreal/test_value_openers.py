@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
+from one_object import built, compact, object_events, property_save
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import NONE, build, dialect, walk
 from writer.primitives import fstring, i32
@@ -10,6 +13,7 @@ from writer.primitives import fstring, i32
 from streamsave import BlobSkip, Field, PropertyTag, StructEnter, StructExit
 from streamsave.decode.codecs import STRING, U8, Struct
 from streamsave.formats.unreal.codecs import Dynamic, PropertyList
+from streamsave.values import Opaque, Vector
 
 GUID = bytes(16)
 ITEM = tag("n", "IntProperty", i32(5)) + NONE
@@ -149,8 +153,8 @@ def test_optionals_that_are_unknown(inner, type_name, value, reason):
 def test_an_optional_with_properties():
     inner = new_tag("n", tree("IntProperty"), i32(5)) + NONE
     types = tree("OptionalProperty", tree("StructProperty", tree("S")))
-    for value, built in ((i32(1) + inner, {"n": 5}), (i32(0), None)):
-        assert build(new_tag("m", types, value), dialect(new_tags=True)) == {"m": built}
+    for value, expected in ((i32(1) + inner, {"n": 5}), (i32(0), None)):
+        assert build(new_tag("m", types, value), dialect(new_tags=True)) == {"m": expected}
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
@@ -164,3 +168,29 @@ def test_an_array_of_property_lists(count):
 
 def test_an_array_of_another_size_is_unknown():
     assert build(array_tag("Color", 2, bytes(9)))["m"].reason == "array of unknown struct Color"
+
+
+# --- in saves ---
+
+
+def test_the_size_shows_how_precise_a_vector_is():
+    """A vector of floats in a version of doubles, and the other way round."""
+    floats = struct.pack("<3f", 1.0, 2.0, 3.0)
+    doubles = struct.pack("<3d", 1.0, 2.0, 3.0)
+    extras = fstring("Vector") + bytes(16)
+    for version in (36, 52):
+        data = tag("f", "StructProperty", floats, extras=extras) + tag("d", "StructProperty", doubles, extras=extras)
+        assert built(property_save(data, version)) == {"f": Vector(1.0, 2.0, 3.0), "d": Vector(1.0, 2.0, 3.0)}
+
+
+def test_a_known_struct_of_another_size_is_opaque():
+    data = tag("m", "StructProperty", bytes(13), extras=fstring("Vector") + bytes(16))
+    assert built(property_save(data)) == {"m": Opaque(bytes(13), "unknown struct Vector")}
+
+
+def test_a_property_without_bytes_is_a_leaf():
+    """Size 0: there is nothing to step into, whatever the type says."""
+    data = tag("m", "StructProperty", b"", extras=fstring("F") + bytes(16)) + tag("z", "IntProperty", i32(1))
+    events, error, base = object_events(property_save(data))
+    assert error is None
+    assert [row[0] for row in compact(events, base)] == ["tag", "tag"]
