@@ -23,13 +23,13 @@ from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, Final, TypeAlias
 
 import click
 from attrs import define, frozen
 
 from streamsave.cli.inputs import Saves
+from streamsave.cli.job_folder import job_folder
 from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
 from streamsave.cli.save_names import STDIN, label_of
 
@@ -70,8 +70,8 @@ def run_side_by_side(saves: Saves, work: Job, receiver: Callable[[], Receive], h
         receiver: makes a function for each save, which gets the bytes that are written for it, in the order of the saves.
         here: does it in this process, for standard input and for errors.
     """
-    with TemporaryDirectory(prefix="streamsave-") as folder:
-        workers = Workers(saves.jobs, Path(folder), work, receiver, here)
+    with job_folder() as folder:
+        workers = Workers(saves.jobs, folder, work, receiver, here)
         try:
             yield from workers.run(iter(saves))
         except BaseException:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 from streamsave.cli.text import clean
 
@@ -70,10 +70,35 @@ def _silence() -> None:
 
 
 def prepare() -> None:
-    """Let every character be written, escaped if the encoding does not have it."""
+    """Let every character be written, escaped if the encoding does not have it. Open the standard streams that are closed.
+
+    A closed standard output is a pipe that has no reader.
+    """
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _open_closed_streams() -> None:
+    """Take the numbers 0 to 2, too: a save that is opened must not become standard output."""
+    if sys.stdin is None:
+        sys.stdin = _stream(os.open(os.devnull, os.O_RDONLY), 0, "r")
+    if sys.stderr is None:
+        sys.stderr = _stream(os.open(os.devnull, os.O_WRONLY), 2, "w")
+    if sys.stdout is None:
+        reading, writing = os.pipe()
+        sys.stdout = _stream(writing, 1, "w")
+        if reading != sys.stdout.fileno():
+            os.close(reading)
+
+
+def _stream(handle: int, number: int, mode: Literal["r", "w"]) -> TextIO:
+    """Return a text stream of an open file, which gets this number."""
+    if handle != number:
+        os.dup2(handle, number)
+        os.close(handle)
+    return open(number, mode, encoding="utf-8")
 
 
 def on_terminal() -> bool:
@@ -166,7 +191,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         OutputFailed: it cannot be opened or written.
     """
     if path is None:
-        sys.stdout.flush()
+        flush()
         yield sys.stdout.buffer
         return
     try:

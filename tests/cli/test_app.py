@@ -151,6 +151,41 @@ def test_a_reader_that_is_gone_from_the_start(command, small):
     assert (child.returncode, errors) == (READER_GONE, b"")
 
 
+def without(number: int, *args) -> tuple[int, bytes, bytes]:
+    """Run a command in a process where one of the standard streams is closed."""
+    result = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$@" {number}>&-', "sh", *command_line(*args)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        env=environment(),
+        timeout=60,
+    )
+    return result.returncode, result.stdout, result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+@pytest.mark.parametrize("command", [*READERS, "json", "salvage", "export -o - --format csv", "ls -j2", "json -j2"])
+def test_a_standard_output_that_is_closed(command, small):
+    args = call(command, small) if command in READERS else (*command.split(), small, small)
+    assert without(1, *args) == (READER_GONE, b"", b"")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_a_standard_output_that_is_closed_and_not_needed(small, tmp_path):
+    output = tmp_path / "out.json"
+    assert without(1, "json", small, "-o", output) == (0, b"", b"")
+    assert output.read_bytes() == process("json", small).stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell")
+def test_other_standard_streams_that_are_closed(small, tmp_path):
+    assert without(0, "info", small)[0] == 0
+    code, _, errors = without(0, "info", "-")
+    assert (code, b"Traceback" in errors, errors.count(b"\n")) == (2, False, 1)
+    assert without(2, "info", small, tmp_path / "missing")[::2] == (2, b"")
+
+
 @pytest.mark.parametrize("flags", [(), ("--json",)])
 def test_a_reader_that_leaves_early(flags):
     """More is written than a pipe holds, so the writer is still at it."""

@@ -244,10 +244,32 @@ def test_workers_end_with_their_parent(tmp_path, small):
         child.kill()
         # The workers have the other ends of this pipe: it ends when the last of them has gone.
         child.stdout.read()
-    for folder in Path(os.environ["TMPDIR"]).iterdir():  # no process was left to take them away
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
+    # No process was left to remove its folder: the next one does.
+    assert len(list(Path(os.environ["TMPDIR"]).iterdir())) == 1
+    assert process("ls", "-j2", small, small).returncode == 0
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", [("ls",), ("export", "-o", "-", "--format", "ndjson")])
+def test_signals_that_end_it(tmp_path, small, number, command):
+    """It removes its folder, then ends by the signal."""
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(
+        command_line(*command, "-j2", small, tmp_path / "pipe"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline()
+        assert len(list(Path(os.environ["TMPDIR"]).iterdir())) == 1
+        child.send_signal(number)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors) == (-number, b"")
+    assert list(Path(os.environ["TMPDIR"]).iterdir()) == []
 
 
 @posix
