@@ -272,6 +272,18 @@ def test_raw_bytes_that_lie_are_found_out(monkeypatch):
     assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
 
 
+def test_a_size_that_does_not_know_what_was_put_in(monkeypatch):
+    """The bytes from the start of the data on are still those under the header; others are not."""
+    monkeypatch.setattr("attack.truth.RAW_SHARE", 0.0)
+    data, truth = truth_of(patient_of(0))
+    for at, answer in truth.answers.items():
+        truth.answers[at] = Answer(answer.keys, (b"other",), answer.data[0] + b"more")
+    assert lies(data, truth, 0) == []
+    at = next(iter(truth.answers))
+    truth.answers[at] = Answer(truth.answers[at].keys, (b"other",), b"wrong" + truth.answers[at].longer)
+    assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
+
+
 # --- containers ---
 
 

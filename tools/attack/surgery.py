@@ -30,6 +30,8 @@ class Answer:
     #: None: the header itself was changed, so any.
     keys: tuple[Key, ...] | None
     data: tuple[bytes, ...]
+    #: The bytes under its header, some of them put in. If its size is the old one, what it encloses of them is its own.
+    longer: bytes = b""
     #: It has to be given or reported as lost.
     is_due: bool = True
 
@@ -143,7 +145,8 @@ class Patient:
         if one in self.answers:
             return self.answers[one]
         now = body[self.moved(one.data[0]) : self.moved(one.data[1], is_end=True)]
-        return Answer(None if one in self.new_headers else (one.key,), (self.body[slice(*one.data)], now))
+        old = self.body[slice(*one.data)]
+        return Answer(None if one in self.new_headers else (one.key,), (old, now), now if len(now) > len(old) else b"")
 
 
 def wrong_size(patient: Patient) -> bool:
