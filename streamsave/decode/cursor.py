@@ -55,6 +55,8 @@ class Cursor:
         self._limit: int64 = NO_LIMIT
         #: The last error of the windows: the fault is in what is compressed, not in what was read.
         self.fault: SaveError | None = None
+        #: How many strings `skip_strings` has skipped: what it cost, as bytes say nothing about that.
+        self.skipped_strings: int64 = 0
 
     def fork(self) -> Cursor:
         """Return a second cursor over the same stream, at the same offset and with the same limit."""
@@ -287,6 +289,7 @@ class Cursor:
 
     def skip_strings(self, count: int64) -> None:
         """Skip Unreal strings without decoding them."""
+        counted = count
         while count > 0:
             at = self._at
             room = self._stop - at - 4
@@ -295,9 +298,12 @@ class Cursor:
             if size >= 0 and size <= room:
                 self._at = at + 4 + size
             else:
+                self.skipped_strings += counted - count
+                counted = count
                 size = self.i32()
                 self.skip(size if size >= 0 else -2 * size)
             count -= 1
+        self.skipped_strings += counted
 
     def _decode(self, raw: bytes) -> str:
         """Decode one-byte text, and intern it if it is short."""

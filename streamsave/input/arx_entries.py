@@ -245,9 +245,8 @@ class EntryWindows(Windows):
         #: The last pieces, and the position of the first of them in the entry.
         self._kept: list[bytes] = []
         self._kept_start: i64 = 0
-        #: Entries that were unpacked, and bytes that were made; an entry that is unpacked again counts again.
+        #: Entries that were unpacked; an entry that is unpacked again counts again.
         self.inflated_chunks: int = 0
-        self.inflated_bytes: int = 0
 
     def enter(self, index: int, base: i64) -> None:
         """Make an entry the one that is walked; nothing of it is unpacked yet."""

@@ -6,6 +6,7 @@ same, and what follows is one zlib stream.
 
 from __future__ import annotations
 
+import copy
 from bisect import bisect_right
 from typing import Any, Final
 
@@ -35,6 +36,10 @@ CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
 FIRST_LOOK: Final = 32 * 1024
 #: Inflated chunks that are kept: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
+#: Errors of chunks that are kept: searches after damage come back to them.
+KEPT_FAULTS: Final = 1024
+#: Marks a chunk that had its event, and was inflated.
+SEEN: Final = 2
 
 
 class ChunkTable(Windows):
@@ -53,7 +58,7 @@ class ChunkTable(Windows):
         self._inflated_size: int = 0
         self._complete = False
         #: One entry for each chunk: the offset of its header in the file; that of its inflated bytes in the stream; where its
-        #: compressed bytes start in the file, their size, and the size they inflate to; whether it had its event.
+        #: compressed bytes start in the file, their size, and the size they inflate to; 1 if it had its event, or `SEEN`.
         self._offsets: list[int] = []
         self._inflated_offsets: list[int] = []
         self._payloads: list[tuple[int, int, int]] = []
@@ -65,9 +70,12 @@ class ChunkTable(Windows):
         #: Damaged headers: index of the chunk -> error.
         self._faults: dict[int, SaveError] = {}
         self._cache: dict[int, bytes] = {}
-        #: How many chunks were inflated, and how many bytes that were.
+        #: Chunks that do not inflate: index -> error, for the last few.
+        self._broken: dict[int, SaveError] = {}
+        #: Where no sizes were found for a damaged header, and the declared size that was known there.
+        self._dead_end: tuple[int, int] | None = None
+        #: How many chunks were inflated.
         self.inflated_chunks: int = 0
-        self.inflated_bytes: int = 0
 
     def window(self, offset: i64) -> bytes:
         index = self.find(offset)
@@ -142,7 +150,12 @@ class ChunkTable(Windows):
         try:
             header_size, compressed_size, inflated_size = self._parse(header)
         except (DamagedSave, UnsupportedSave) as error:
-            sizes = (self._bridge(offset) or self._gap(offset)) if self.bridges else None
+            dead_end = (offset, self.declared_size)
+            sizes = None
+            if self.bridges and dead_end != self._dead_end:
+                sizes = self._bridge(offset) or self._gap(offset)
+                if sizes is None:
+                    self._dead_end = dead_end  # to look again costs as much as the whole file
             if sizes is None:
                 raise
             header_size, compressed_size, inflated_size = sizes
@@ -253,12 +266,15 @@ class ChunkTable(Windows):
     def _inflate(self, index: int) -> bytes:
         known = self._faults.get(index)
         if known is not None:
-            error: SaveError = type(known)(known.message, known.offset, expected=known.expected, actual=known.actual)
-            raise self._placed(error, index)
+            again: SaveError = type(known)(known.message, known.offset, expected=known.expected, actual=known.actual)
+            raise self._placed(again, index)
+        broken = self._broken.get(index)
+        if broken is not None:
+            raise copy.copy(broken)
         offset, compressed_size, inflated_size = self._payloads[index]
         data = self._source.read_at(offset, compressed_size)
         if len(data) < compressed_size:
-            error = TruncatedSave(
+            error: SaveError = TruncatedSave(
                 "the file ends inside a chunk",
                 self._inflated_offsets[index],
                 expected=f"{compressed_size} bytes",
@@ -268,9 +284,16 @@ class ChunkTable(Windows):
         try:
             inflated = inflate(data, inflated_size)
         except ValueError as fault:
-            raise self._placed(DamagedSave(f"chunk does not inflate: {fault}", self._inflated_offsets[index]), index) from None
+            error = self._placed(DamagedSave(f"chunk does not inflate: {fault}", self._inflated_offsets[index]), index)
+            if len(self._broken) >= KEPT_FAULTS:
+                del self._broken[next(iter(self._broken))]
+            self._broken[index] = copy.copy(error)
+            raise error from None
         self.inflated_chunks += 1
         self.inflated_bytes += inflated_size
+        if self._announced[index] < SEEN:
+            self._announced[index] = SEEN
+            self.seen_bytes += inflated_size
         return inflated
 
     def _placed(self, error: SaveError, index: int) -> SaveError:

@@ -82,8 +82,6 @@ class StreamedWindows(Windows):
         #: The error of that chunk, and where in it the window starts that cannot be read: raised again by later reads.
         self._broken: SaveError | None = None
         self._broken_start: int = 0
-        #: How many bytes were inflated; bytes that were inflated twice count twice.
-        self.inflated_bytes: int = 0
 
     def add(self, chunk: Chunk) -> None:
         """Append a chunk.

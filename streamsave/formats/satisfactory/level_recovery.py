@@ -288,7 +288,9 @@ class LevelRecovery(LevelWalker):
         if entries.size < LEAST_OBJECT:
             return False
         header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
-        return ObjectReader(data, reader.limits, self._build_version, header, entries, self._ue5_version).is_sound()
+        is_sound = ObjectReader(data, reader.limits, self._build_version, header, entries, self._ue5_version).is_sound()
+        reader.windows.search_cost += data.tell() - place
+        return is_sound
 
     def _report_lost_objects(
         self, error: SaveError, most: i64, left: i64, toc_offset: i64, headers: HeaderScanner

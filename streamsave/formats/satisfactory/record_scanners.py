@@ -11,7 +11,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
-from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable
+from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable, spend_on_strings
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
 __all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner", "likely_version"]
@@ -35,12 +35,15 @@ LEVEL_OR_32_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{
 
 def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildContext) -> bool:
     """Return whether the tail of the last level takes all bytes left, perhaps with the list of unresolved references."""
+    strings = cursor.skipped_strings
     try:
         tail.measure(cursor, context)
         if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
             REFERENCES.measure(cursor, context)
     except SaveError:
         return False
+    finally:
+        spend_on_strings(cursor, strings)
     return cursor.remaining() == 0
 
 
@@ -82,7 +85,9 @@ class EntryScanner(RecordScanner):
     def step(self) -> bool:
         if not self._entries.read(self.cursor, strict=True):
             return False
+        start = self.cursor.tell()
         self._entries.skip_data(self.cursor)
+        self.jumped = self.cursor.tell() - start
         return True
 
     def is_end(self) -> bool:
@@ -107,7 +112,9 @@ class LevelScanner(RecordScanner):
         name = self.cursor.string()
         if not name or not name.isprintable() or not self._pass_blobs():
             return False
+        start = self.cursor.tell()
         self._layout.tail.measure(self.cursor, self._context)
+        self.jumped += self.cursor.tell() - start
         return True
 
     def is_end(self) -> bool:
@@ -137,12 +144,14 @@ class LevelScanner(RecordScanner):
             cursor.bool32()
             if not cursor.name().startswith("/"):
                 return False
+        self.jumped += toc_end - cursor.tell()
         cursor.seek(toc_end)
         data_end = self._layout.blob_end(cursor)
         if cursor.i32() != count:
             return False
         if count == 0 and cursor.tell() != data_end:
             return False
+        self.jumped += data_end - cursor.tell()
         cursor.seek(data_end)
         return True
 
@@ -194,12 +203,14 @@ class OrphanedHeaderScanner(HeaderScanner):
 def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
     """Return whether a value takes all bytes up to the limit; the cursor stays where it is."""
     start = cursor.tell()
+    strings = cursor.skipped_strings
     try:
         codec.measure(cursor, context)
         return cursor.remaining() == 0
     except SaveError:
         return False
     finally:
+        spend_on_strings(cursor, strings)
         cursor.seek(start)
 
 

@@ -4,6 +4,9 @@ A chunk that does not inflate leaves a hole of known size in the stream. Headers
 other, and nothing marks where one starts. So the scan tries each offset after the hole that looks like the start of a record. It
 takes the first from which records follow each other up to their known end. The records that are left are counted from that end,
 which says which ones they are.
+
+What all searches of a save cost together is bounded, in proportion to the bytes of the stream that were read. A search that a
+save was made for to take long finds nothing; what it would have found is lost, and reported as such.
 """
 
 from __future__ import annotations
@@ -17,16 +20,20 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.input.windows import Windows
 
-__all__ = ["RecordScanner", "is_readable", "places"]
+__all__ = ["RecordScanner", "is_affordable", "is_readable", "places", "spend_on_strings"]
 
 #: Bytes. No pattern looks further ahead.
 WIDEST: Final = 32
 
-#: Records that one search may pass over: so many, so many for each record that may be left, and one for so many bytes. What needs
-#: more is no honest save.
-LEAST_STEPS: Final = 1 << 16
-STEPS_PER_RECORD: Final = 2
-BYTES_PER_STEP: Final = 16
+#: What all searches of a save may cost, in bytes: so many, and so many for each byte of the stream that was read. With these,
+#: they take up to 20 times as long as reading the stream, and 0.3 s.
+LEAST_COST: Final = 1 << 20
+COST_PER_BYTE: Final = 16
+#: What a step costs, and each string that is skipped in a list: bytes that take as long to read, as measured.
+STEP_COST: Final = 64
+STRING_COST: Final = 8
+#: Bytes that cost as much as reading one: in a long string, looked through for a pattern, or inflated again.
+BYTES_PER_COST: Final = 16
 #: How many offsets of a sequence that leads to the end are remembered: another one that leads there reaches one of them.
 KEPT_PLACES: Final = 1024
 
@@ -49,7 +56,8 @@ class RecordScanner:
         self.place: i64 = -1
         self.left: i64 = -1
         self.end: i64 = -1
-        self._steps_left: i64 = LEAST_STEPS + STEPS_PER_RECORD * most + cursor.remaining() // BYTES_PER_STEP
+        #: Bytes that the last step has passed over without reading them.
+        self.jumped: i64 = 0
         self._dead: set[int] = set()
         self._known: dict[int, int] = {}
 
@@ -60,6 +68,19 @@ class RecordScanner:
             SaveError: there is none here, or it cannot be read.
         """
         raise NotImplementedError
+
+    def pass_one(self) -> bool:
+        """Do what `step` does, and count what it costs."""
+        cursor = self.cursor
+        start = cursor.tell()
+        strings = cursor.skipped_strings
+        self.jumped = 0
+        try:
+            return self.step()
+        finally:
+            read = cursor.tell() - start - self.jumped
+            cursor.windows.search_cost += STEP_COST + max(read, 0) // BYTES_PER_COST
+            spend_on_strings(cursor, strings)
 
     def is_end(self) -> bool:
         """Return whether the records end here."""
@@ -77,7 +98,7 @@ class RecordScanner:
         count: i64 = 0
         self.cursor.seek(place)
         try:
-            while count < self.most and self.step():
+            while count < self.most and is_affordable(self.cursor.windows) and self.pass_one():
                 count += 1
         except SaveError:  # that ends them
             return count
@@ -87,20 +108,25 @@ class RecordScanner:
         """Move to the first place from `start` on where `least` records or more lead to the end; False if there is none."""
         self.left = -1
         self.place = -1
-        for place in places(self.cursor.windows, self._pattern, start, self.cursor.limit()):
+        windows = self.cursor.windows
+        scanned = start
+        for place in places(windows, self._pattern, start, self.cursor.limit()):
+            windows.search_cost += (place - scanned) // BYTES_PER_COST
+            scanned = place
             left = self.count(place)
             if left >= least:
                 self.set_place(place, left)
                 return True
-            if self._steps_left <= 0:
-                break
+            if not is_affordable(windows):
+                return False
+        windows.search_cost += windows.seen_bytes // BYTES_PER_COST
         return False
 
     def pass_records(self, count: i64) -> None:
         """Go on by so many records."""
         self.cursor.seek(self.place)
         while count > 0:
-            self.step()
+            self.pass_one()
             count -= 1
             self.left -= 1
         self.place = self.cursor.tell()
@@ -115,7 +141,7 @@ class RecordScanner:
         """Return the offset where so many records are left; the scanner stays where it is."""
         self.cursor.seek(self.place)
         for _ in range(self.left - left):
-            self.step()
+            self.pass_one()
         return self.cursor.tell()
 
     def count(self, place: i64) -> i64:
@@ -131,15 +157,14 @@ class RecordScanner:
                 if known is not None:
                     count += known
                     break
-                if count == self.most or self._steps_left <= 0:
+                if count == self.most or not is_affordable(cursor.windows):
                     return -1  # which of them are too many is not known
                 if at in self._dead:
                     count = -1
                     break
                 if len(passed) < KEPT_PLACES:
                     passed.append(at)
-                self._steps_left -= 1
-                if not self.step():
+                if not self.pass_one():
                     count = -1
                     break
                 count += 1
@@ -154,6 +179,16 @@ class RecordScanner:
             self.end = cursor.tell()
             self._known = {at: int(count) - index for index, at in enumerate(passed)}
         return count
+
+
+def spend_on_strings(cursor: Cursor, before: i64) -> None:
+    """Count the cost of the strings that were skipped since `Cursor.skipped_strings` was `before`."""
+    cursor.windows.search_cost += STRING_COST * (cursor.skipped_strings - before)
+
+
+def is_affordable(windows: Windows) -> bool:
+    """Return whether searches may go on. Few bytes are inflated again outside of searches, so all count."""
+    return windows.search_cost + windows.inflated_bytes // BYTES_PER_COST <= LEAST_COST + COST_PER_BYTE * windows.seen_bytes
 
 
 def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:

@@ -19,9 +19,14 @@ from writer.satisfactory import Level, Object, VersionData, World, release_heade
 from writer.structs import VECTOR
 from writer.tags import BYTE, INT, STR, Array, Map, Prop
 
-from streamsave import Damage, DamagedSave, Event, Field, ObjectHeader, SaveEnd, SaveError, StructEnter
-from streamsave.formats.satisfactory.record_scanners import HEADER
-from streamsave.formats.satisfactory.resync_scan import places
+import streamsave
+from streamsave import Damage, DamagedSave, Event, Field, Limits, ObjectHeader, SaveEnd, SaveError, StructEnter
+from streamsave.decode.codecs import BuildContext
+from streamsave.decode.cursor import Cursor
+from streamsave.formats.satisfactory.level_layout import level_layout
+from streamsave.formats.satisfactory.record_scanners import HEADER, EntryScanner, HeaderScanner, LevelScanner
+from streamsave.formats.satisfactory.resync_scan import COST_PER_BYTE, LEAST_COST, RecordScanner, is_affordable, places
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.input.source import open_source
 from streamsave.input.windows import FileWindows
 
@@ -290,3 +295,77 @@ def test_chunks_of_real_saves(name, corpus):
     for which in {0, count - 1, *random.Random(name).sample(range(count), FEW)}:
         seen = assert_costs_itself(data, which, sound)
         assert ("rest of the save", "") not in losses(seen) or which == count - 1
+
+
+# --- what searches cost ---
+
+#: More than the last step of a search costs: it may go above the allowance.
+LAST_STEP = 1 << 18
+SIZE = 400_000
+NEWEST = level_layout(SAVE_VERSION_NEWEST)
+#: Bytes in which each search finds a place for a record every few bytes, and much to read at each.
+HOSTILE = {
+    "long names of levels": b"\xff\x7f\0\0A",
+    "longer names of levels": b"\xff\xff\x03\0A",
+    "headers": b"\0\0\0\0\xff\x7f\0\0/",
+    "entries": b"\x3a\0\0\0\0\0\0\0\x20\0\0\0",
+    "empty lists": b"\x02\0\0\0A\0\0\0\0\0\0\0",
+    "zeros": bytes(16),
+}
+SCANNERS = {
+    "levels": lambda cursor, context: LevelScanner(cursor, 1 << 20, NEWEST, context),
+    "headers": lambda cursor, context: HeaderScanner(cursor, 1 << 20, SAVE_VERSION_NEWEST, NEWEST.tail, context),
+    "entries": lambda cursor, context: EntryScanner(cursor, 1 << 20, SAVE_VERSION_NEWEST, NEWEST, context),
+    "old headers": lambda cursor, context: HeaderScanner(cursor, 1 << 20, 25, level_layout(25).tail, context),
+    "old entries": lambda cursor, context: EntryScanner(cursor, 1 << 20, 25, level_layout(25), context),
+}
+
+
+def scanner_of(name: str, data: bytes) -> RecordScanner:
+    """A scanner of some kind over bytes."""
+    cursor = Cursor(FileWindows(open_source(data)), Limits())
+    cursor.set_limit(len(data))
+    made = SCANNERS[name](cursor, BuildContext())
+    if isinstance(made, EntryScanner):
+        made.tail = level_layout(25).persistent_tail
+    return made
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_searches_cost_in_proportion_to_the_stream(name, kind):
+    """A save of 2.8 KB, inflated 1 MiB, took 16 s; all searches of a save share one allowance."""
+    data = (HOSTILE[kind] * (SIZE // len(HOSTILE[kind])))[:SIZE]
+    scanner = scanner_of(name, data)
+    windows = scanner.cursor.windows
+    for start in range(5):
+        scanner.find(start)
+        assert windows.search_cost <= LEAST_COST + COST_PER_BYTE * windows.seen_bytes + LAST_STEP
+
+
+def test_what_is_spent_stays_spent():
+    """A search after one that took all it may take finds nothing."""
+    scanner = scanner_of("levels", HOSTILE["longer names of levels"] * (SIZE // 5))
+    assert not scanner.find(0)
+    windows = scanner.cursor.windows
+    assert not is_affordable(windows)
+    spent = windows.search_cost
+    assert not scanner.find(1)
+    assert windows.search_cost - spent <= LAST_STEP
+    assert scanner.count(0) == -1
+
+
+def test_a_save_made_to_take_long():
+    """The first level has no sound name; at every 5 bytes after it, one of 32 KB may start."""
+    data = (SATISFACTORY / "sv60.sav").read_bytes()
+    head, body = head_and_body(data)
+    count = next(event for event in read(data) if isinstance(event, Field) and event.name == "level_count")
+    junk = b"\xff\xff\xff\x7f" + b"\xff\x7f\0\0A" * (SIZE // 5)
+    made = body[: count.offset + 4] + junk
+    made = struct.pack("<q", len(made) - 8) + made[8:]
+    bad = deflate(head, made)
+    with streamsave.open(bad, on_damage="resync") as events:
+        seen = list(events)
+        windows = events._reader.windows
+    assert losses(seen) == [("rest of the save", "")]
+    assert LEAST_COST < windows.search_cost <= LEAST_COST + COST_PER_BYTE * windows.seen_bytes + LAST_STEP
