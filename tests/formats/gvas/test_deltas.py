@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 from feeding import OnlyRead
+from gvas_saves import build, save
 from tiling import assert_tiled
 from writer.gvas import SaveGame, gzipped
-from writer.gvas_samples import ITEM
-from writer.primitives import fstring
+from writer.gvas_samples import ITEM, KEY_GUID, valid
+from writer.gvas_samples import item as sample_item
+from writer.primitives import fstring, i32, u8
 from writer.structs import GUID, VECTOR
-from writer.tags import INT, NAME, STR, Delta, Map, Prop, PropType, Set
+from writer.tags import INT, NAME, STR, Delta, Fields, Map, Prop, PropType, Set, byte_enum
 
 import streamsave
-from streamsave import Event
+from streamsave import Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.input.forward import KEPT_SIZE
 from streamsave.values import ContainerDelta, Guid, Opaque
@@ -83,3 +85,89 @@ def test_what_is_removed_may_be_more_than_is_at_hand(name):
     assert changed["Changed"].added == added
     assert changed["Changed"].removed[:2] == built(data)["Changed"].removed[:2]
     assert changed["After"] == 1
+
+
+# --- in saves ---
+
+
+def removed(name: str, kinds: tuple[str, ...], value: bytes) -> bytes:
+    """A set or map with removed elements, in an old tag."""
+    head = fstring(name) + fstring("MapProperty" if len(kinds) == 2 else "SetProperty") + i32(len(value)) + i32(0)
+    return head + b"".join(map(fstring, kinds)) + u8(0) + value
+
+
+@pytest.mark.parametrize(
+    ("kinds", "value", "built"),
+    [
+        (("IntProperty",), i32(1) + i32(9) + i32(2) + i32(1) + i32(2), ContainerDelta([9], [1, 2])),
+        (
+            ("NameProperty", "IntProperty"),
+            i32(1) + fstring("old") + i32(1) + fstring("new") + i32(5),
+            ContainerDelta(["old"], [("new", 5)]),
+        ),
+        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + bytes(16), ContainerDelta([Guid(KEY_GUID)], [Guid(bytes(16))])),
+        (("StructProperty",), i32(1) + fstring("None") + i32(1) + bytes(16), ContainerDelta([{}], [Guid(bytes(16))])),
+        (("StructProperty",), i32(1) + KEY_GUID + i32(1) + fstring("None"), ContainerDelta([Guid(KEY_GUID)], [{}])),
+        (
+            ("StructProperty", "IntProperty"),
+            i32(1) + KEY_GUID + i32(1) + bytes(16) + i32(5),
+            ContainerDelta([Guid(KEY_GUID)], [(Guid(bytes(16)), 5)]),
+        ),
+        (("StructProperty", "IntProperty"), i32(1) + fstring("None") + i32(0), ContainerDelta([{}], [])),
+        (("StructProperty", "IntProperty"), i32(0) + i32(1) + KEY_GUID + i32(5), [(Guid(KEY_GUID), 5)]),
+    ],
+)
+def test_removed_elements_are_kept_apart(kinds, value, built):
+    whole = save(Prop("Here", INT, 1))
+    data = whole.replace(fstring("Here"), removed("Changed", kinds, value) + fstring("Here"))
+    events = events_of(data)
+    assert_tiled(events, len(data))
+    assert build(data) == {"Changed": built, "Here": 1}
+
+
+@pytest.mark.parametrize("name", ["deltas", "deltas-new-tags"])
+def test_deltas_of_the_writer(name):
+    items = [{"Name": f"Item_{count}", "Count": count} for count in range(10)]
+    assert build(valid()[name]) == {
+        "Numbers": ContainerDelta([4, 5], [6]),
+        "Scores": ContainerDelta(["old"], [("new", 5)]),
+        "GuidSet": ContainerDelta([Guid(KEY_GUID)], [Guid(bytes(16))]),
+        "OnlyRemoved": ContainerDelta(items[1:2], []),
+        "ItemSet": ContainerDelta(items[1:3], items[3:4]),
+        "ByName": ContainerDelta(["old"], [("new", items[4])]),
+        "ByGuid": ContainerDelta([Guid(KEY_GUID), Guid(bytes(16))], [(Guid(bytes(16)), items[5])]),
+        "ByItem": ContainerDelta(items[6:7], [(items[7], 8), (items[9], 10)]),
+        "Behind": 1,
+    }
+
+
+@pytest.mark.parametrize("name", ["deltas", "deltas-new-tags"])
+def test_what_a_delta_opens_can_be_skipped_and_built(name):
+    """Each part of one alone, and what follows is found."""
+    data = valid()[name]
+    paths: dict[tuple[object, ...], object] = {}
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name in {"removed", "added"}:
+                path = events.path
+                paths[path] = events.build()
+    assert paths[("ByName", "removed")] == ["old"]
+    assert paths[("ByName", "added")] == [("new", {"Name": "Item_4", "Count": 4})]
+    assert len(paths) == 10
+    for skipped in ("ContainerDelta", "Removed", "MapProperty", "SetProperty", "MapEntry", "Item"):
+        last: list[object] = []
+        with streamsave.open(data) as events:
+            for event in events:
+                if isinstance(event, PropertyTag) and event.name == "Behind":
+                    last.append(events.build())
+                elif isinstance(event, StructEnter) and event.type_name == skipped:
+                    events.skip()
+        assert last == [1]
+
+
+@pytest.mark.parametrize("version", [1008, 1012])
+def test_names_to_remove_are_no_bytes(version):
+    change = Delta(["EKind::A", ""], [("EKind::B", sample_item(1))])
+    data = save(Prop("ByKind", Map(byte_enum("EKind"), Fields("Item")), change), Prop("Behind", INT, 1), ue5=version)
+    added: list[object] = [("EKind::B", {"Name": "Item_1", "Count": 1})]
+    assert build(data) == {"ByKind": ContainerDelta(["EKind::A", ""], added), "Behind": 1}

@@ -5,10 +5,14 @@ from __future__ import annotations
 import struct
 
 import pytest
+from gvas_saves import build, events_of
 from unreal_walks import reader_over
+from writer.gvas import SaveGame
+from writer.gvas_samples import valid
 from writer.primitives import fstring, i32, u32
+from writer.tags import INT, Prop
 
-from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, UnsupportedSave
+from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, SaveStart, UnsupportedSave
 from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, CustomVersion, GvasHeader, read_header, read_to_class
 from streamsave.values import Guid
 
@@ -129,3 +133,58 @@ def test_a_class_header_larger_than_what_is_searched():
 def test_a_save_that_ends_while_its_properties_are_searched(size):
     with pytest.raises(DamagedSave):
         read(header_bytes() + b"\xfe" * size)
+
+
+# --- in saves ---
+
+
+def header_of(data: bytes) -> object:
+    start = events_of(data)[0]
+    assert isinstance(start, SaveStart)
+    return start
+
+
+def test_the_header_of_a_save():
+    start = header_of(valid()["ue5-1008"])
+    header = start.header
+    assert (start.format, start.version) == ("gvas", 1008)
+    assert (header.save_game_version, header.package_version_ue4, header.package_version_ue5) == (3, 522, 1008)
+    assert (header.engine_version, header.branch, header.save_game_class) == ((5, 1, 1), "++UE5+Release-5.1", "/Script/Game.Save")
+    assert [str(entry.key) for entry in header.custom_versions] == [
+        "E4B068ED-F49442E9-A231DA0B-2E46BB41",
+        "D89B5E42-24BD4D46-8412ACA8-DF641779",
+        "375EC13C-06E448FB-B50084F0-262A717E",
+    ]
+    assert header.wrapper == "raw"
+
+
+def test_headers_of_other_versions():
+    oldest = header_of(valid()["ue4-440-version-1"]).header
+    assert (oldest.custom_version_format, oldest.custom_versions, oldest.package_version_ue5) == (None, [], None)
+    assert header_of(valid()["ue4-522-version-34"]).header.package_version_ue5 is None
+    assert [entry.name for entry in header_of(valid()["ue4-502"]).header.custom_versions] == ["Part", "Part"]
+    assert [entry.key for entry in header_of(valid()["custom-enums"]).header.custom_versions] == [0xBB41, 0x1779, 0x717E]
+    assert header_of(valid()["ue5-1012"]).header.serialization_control == 0
+
+
+def test_class_headers():
+    known = header_of(valid()["class-header-abiotic"]).header.class_header
+    assert (known["marker"], known["version"], known["kind"]) == ("ABF_SAVE_VERSION", 3, 1)
+    unknown = header_of(valid()["class-header-unknown"]).header.class_header
+    assert unknown == b"\x01\0\0\0" + b"\x07" * 9
+    for name in ("class-header-abiotic", "class-header-unknown"):
+        assert build(valid()[name]) == {"Name": "Item_1", "Count": 1}
+
+
+def test_what_a_class_writes_first_is_no_length_of_a_name():
+    """Its last byte may be one with those of the first name's length, so that it leads from there to the type of another."""
+    props = [Prop("m", INT, at) for at in range(30)]
+    found = 0
+    for last in range(1, 256):
+        header = bytes([0xFF, 0xFF, last])
+        data = SaveGame(props, class_header=header).encode()
+        start = data.index(header) + 2
+        size = int.from_bytes(data[start : start + 4], "little")
+        found += data[start + 4 + size :].startswith(fstring("IntProperty"))
+        assert len(build(data)) == len(props)
+    assert found > 0
