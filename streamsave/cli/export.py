@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -17,8 +17,9 @@ from streamsave.cli.output import FAILED, OutputFailed, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
+from streamsave.cli.text import clean
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
-from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, row_of
+from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, row_of
 from streamsave.query.selector import Plan
 from streamsave.query.tests import Selection
 
@@ -40,7 +41,7 @@ SUFFIXES: Final = {
 }
 FORMATS: Final = tuple(dict.fromkeys(SUFFIXES.values()))
 #: Formats that are text; the others need the extra `arrow`, and a file.
-TEXTS: Final[dict[str, Callable[[BinaryIO, Sequence[str]], Table]]] = {"ndjson": NdjsonTable, "csv": CsvTable}
+TEXTS: Final = ("ndjson", "csv")
 
 
 @frozen
@@ -64,8 +65,9 @@ class RowsOf:
 class Output:
     """The table that is written. Its file is opened with the first save, so a file that is no save does not overwrite it."""
 
-    def __init__(self, path: str, kind: str, fields: tuple[str, ...]) -> None:
+    def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool) -> None:
         self.path = path
+        self._spreadsheet = spreadsheet
         self._kind = kind
         self._names = column_names(fields)
         self._file: BinaryIO | None = None
@@ -101,11 +103,19 @@ class Output:
             self._file = sys.stdout.buffer
         else:
             self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in _close_file()
+        if self._kind == "csv":
+            return CsvTable(self._file, self._names, self._change_of_texts(self._file))
         if self._arrow_rows is None:
-            return TEXTS[self._kind](self._file, self._names)
+            return NdjsonTable(self._file, self._names)
         from streamsave.output.arrow import ArrowTable
 
         return ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
+
+    def _change_of_texts(self, file: BinaryIO) -> Callable[[str], str] | None:
+        """Return what changes the texts of CSV; None without reason to change any."""
+        if not file.isatty():
+            return guarded if self._spreadsheet else None
+        return (lambda text: clean(guarded(text))) if self._spreadsheet else clean
 
     def _close_file(self) -> None:
         if self._file is not None and self.path != STDOUT:
@@ -158,11 +168,18 @@ def format_of(path: str) -> str:
     help="Write to this file; - is standard output, for ndjson and csv.",
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
+@click.option("--spreadsheet", is_flag=True, help="In CSV, put a ' before each text that a spreadsheet program would run.")
 @hints_option
 @limit_option
 @jobs_option
 def command(
-    saves: Saves, where: Selection | None, fields: tuple[str, ...], output: str, kind: str | None, hints: dict[str, str]
+    saves: Saves,
+    where: Selection | None,
+    fields: tuple[str, ...],
+    output: str,
+    kind: str | None,
+    spreadsheet: bool,
+    hints: dict[str, str],
 ) -> int:
     """Write a row for each object: file, class, name, level, x, y, z, size, offset, and a column for each --field.
 
@@ -170,17 +187,23 @@ def command(
     in the first save with such objects, which is read twice. A later value of another type goes to the column misfits, as JSON.
     In CSV, values that are no text are JSON; in NDJSON, all values are as `streamsave json` writes them.
 
+    Spreadsheet programs run texts that begin with = + - @, a tab or the end of a line, and the texts of a save may be hostile:
+    for such a program, write CSV with --spreadsheet. Without it, the data are never altered; only to a terminal, control
+    characters are escaped in CSV.
+
     A damaged save gives the objects before the damage. Exit code: 0, or 2 if a save cannot be read to its end.
     """
     kind = kind or format_of(output)
     if output == STDOUT and kind not in TEXTS:
         raise click.UsageError(f"{kind} needs a file; to standard output go {' and '.join(TEXTS)}.")
+    if spreadsheet and kind != "csv":
+        raise click.UsageError(f"--spreadsheet is for csv, not for {kind}.")
     try:
         Plan([], fields)
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     try:
-        table = Output(output, kind, fields)
+        table = Output(output, kind, fields, spreadsheet=spreadsheet)
     except ModuleNotFoundError as error:
         report(output, str(error))
         return FAILED

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
@@ -31,7 +32,18 @@ from streamsave.stream.objects import objects
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["FIXED_COLUMNS", "CsvTable", "NdjsonTable", "Row", "Table", "column_names", "row_of", "save_errors", "save_rows"]
+__all__ = [
+    "FIXED_COLUMNS",
+    "CsvTable",
+    "NdjsonTable",
+    "Row",
+    "Table",
+    "column_names",
+    "guarded",
+    "row_of",
+    "save_errors",
+    "save_rows",
+]
 
 #: One cell for each column.
 Row: TypeAlias = tuple[object, ...]
@@ -48,6 +60,10 @@ FIXED_COLUMNS: Final = (
     Column("offset", Plain.INT64),
 )
 NO_PLACE: Final = (None, None, None)
+#: Spreadsheet programs run a text that begins so, the full-width forms too.
+FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+#: As JSON has them, and the names of what JSON cannot write.
+NUMBER: Final = re.compile(r"-(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)")
 
 
 def column_names(fields: Iterable[str]) -> list[str]:
@@ -138,15 +154,25 @@ class NdjsonTable:
 
 
 class CsvTable:
-    """Comma-separated values in UTF-8, after a line of names: text as it is, all else as JSON, None as an empty cell."""
+    """Comma-separated values in UTF-8, after a line of names: text as it is, all else as JSON, None as an empty cell.
 
-    def __init__(self, file: BinaryIO, names: Sequence[str]) -> None:
+    Args:
+        file: where to write.
+        names: the names of the columns.
+        change: changes each text before it is written.
+    """
+
+    def __init__(self, file: BinaryIO, names: Sequence[str], change: Callable[[str], str] | None = None) -> None:
         self._writer = csv.writer(Encoder(file), lineterminator="\n")
+        self._change = change
         self.add(tuple(names))
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        self._writer.writerow(map(cell_text, row))
+        cells: Iterable[str] = map(cell_text, row)
+        if self._change is not None:
+            cells = map(self._change, cells)
+        self._writer.writerow(cells)
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -161,6 +187,14 @@ class Encoder:
     def write(self, text: str) -> None:
         """Write in UTF-8."""
         self._file.write(text.encode())
+
+
+def guarded(text: str) -> str:
+    """Return a text that spreadsheet programs show instead of running it: those that they would run get a `'` before them.
+
+    A number stays a number.
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) and NUMBER.fullmatch(text) is None else text
 
 
 def cell_text(value: object) -> str:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import orjson
 import pytest
-from cli_runs import SAMPLES, command_line, environment, process, run
+from cli_runs import SAMPLES, command_line, environment, process, run, terminal, thing, write
 from saves import VALID, deflate, head_and_body
+from writer.tags import INT, STR, Prop
 
 import streamsave
 from streamsave.cli.export import FORMATS, TEXTS
@@ -210,3 +211,36 @@ def test_without_pyarrow(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment(), timeout=60)
         assert done.returncode == exit_code
         assert ("pip install 'streamsave[arrow]'" in done.stderr) == bool(exit_code)
+
+
+EVIL = "=HYPERLINK(\x1b]0;title\x07\x9b31m, \x7f)\n\u202e"
+
+
+@pytest.fixture
+def evil(tmp_path):
+    """A save with a text that a spreadsheet program and a terminal would run, and with a negative number."""
+    return write(tmp_path, "evil.sav", thing("A", Prop("mText", STR, EVIL), Prop("mNumber", INT, -5)))
+
+
+def test_csv_is_not_altered_without_being_asked(evil):
+    query = ("--field", "mText", "--field", "mNumber", "--format", "csv", "-o", "-")
+    for flags, text in ((), EVIL), (("--spreadsheet",), f"'{EVIL}"):
+        (row,) = csv.DictReader(io.StringIO(process("export", evil, *query, *flags).stdout.decode(), newline=""))
+        assert (row["mText"], row["mNumber"]) == (text, "-5")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("kind", "flags"), [("csv", ()), ("csv", ("--spreadsheet",)), ("ndjson", ())])
+def test_a_terminal_gets_no_control_characters(evil, kind, flags):
+    code, text = terminal("export", evil, "--field", "mText", "--format", kind, "-o", "-", *flags)
+    assert code == 0
+    assert all(character == "\n" or (ord(character) >= 0x20 and not 0x7F <= ord(character) < 0xA0) for character in text)
+    assert text.count("\n") == (1 if kind == "ndjson" else 2)
+    assert ("'=HYPERLINK(" in text) == bool(flags)
+    if kind == "csv":
+        assert r"\x1b]0;title\x07\x9b31m, \x7f)\n\u202e" in text
+
+
+def test_spreadsheet_is_for_csv(evil, tmp_path):
+    result = run("export", evil, "-o", tmp_path / "t.ndjson", "--spreadsheet")
+    assert (result.exit_code, "--spreadsheet is for csv" in result.stderr) == (2, True)

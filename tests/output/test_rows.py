@@ -9,7 +9,7 @@ import math
 import orjson
 import pytest
 
-from streamsave.output.rows import CsvTable, NdjsonTable, column_names, row_of
+from streamsave.output.rows import CsvTable, NdjsonTable, column_names, guarded, row_of
 from streamsave.query.tests import SelectedObject
 from streamsave.values import Guid, Vector
 
@@ -84,3 +84,23 @@ def test_csv(value, _, expected):
 def test_a_table_without_rows():
     assert write(NdjsonTable) == b""
     assert write(CsvTable) == b"file,class,name,level,x,y,z,size,offset,v\n"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"])
+def test_texts_that_a_spreadsheet_would_run(start):
+    for text in (start, f"{start}SUM(A1)", f"{start}cmd|' /C calc'!A0", f"{start}1+1", f"{start}\n1"):
+        assert guarded(text) == f"'{text}"
+        assert guarded(f"a{text}") == f"a{text}"
+
+
+@pytest.mark.parametrize("text", ["", "a", "'=1", "-1", "-1.5", "-1e-05", "-1.5E+300", "-Infinity", "1", "[-1]", "\xe4=1", " =1"])
+def test_texts_that_a_spreadsheet_shows(text):
+    assert guarded(text) == text
+
+
+def test_csv_changes_texts_only_if_told_so():
+    file = io.BytesIO()
+    for change in (None, guarded):
+        table = CsvTable(file, ["=a", "b"], change)
+        table.add(("=1", -1))
+    assert file.getvalue() == b"=a,b\n=1,-1\n'=a,b\n'=1,-1\n"
