@@ -13,13 +13,14 @@ from contextlib import nullcontext
 
 import orjson
 import pytest
+from attack.contract import tiling
 from attack.feeds import PIPE_SIZE, pipe
-from feeding import FEEDS, pieces
+from feeding import FEEDS, FEW_FEEDS, pieces
 from saves import ROOT, told
 from writer.faults import invalid
 
 import streamsave
-from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveError
+from streamsave import Damage, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveError
 
 INVALID = ROOT / "corpora" / "invalid"
 MANIFEST = INVALID / "MANIFEST.toml"
@@ -127,6 +128,43 @@ def test_however_it_is_fed(name):
             other, fault = read(source)
         assert told(fault) == told(error), way
         assert [(type(event), event.offset) for event in other] == short, way
+
+
+def resynced(source) -> tuple[list[Event], SaveError | None]:
+    """Walk a save and survive its damage: all events, and the error that ended them."""
+    seen: list[Event] = []
+    try:
+        with streamsave.open(source, on_damage="resync") as events:
+            seen.extend(events)
+    except SaveError as error:
+        return seen, error
+    return seen, None
+
+
+def shown(events: list[Event]) -> list[str]:
+    """All that events say; the error of a `Damage` with its words."""
+    return [f"{event!r} {event.error}" if isinstance(event, Damage) else repr(event) for event in events]
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_damage_survived(name):
+    """Claims tile the stream up to its end, no `Damage` is of unknown size, and every feed gives the same events."""
+    data = (INVALID / name).read_bytes()
+    seen, error = resynced(data)
+    if error is None:
+        assert isinstance(seen[-1], SaveEnd)
+        assert tiling(seen) == []
+        assert [event for event in seen if isinstance(event, Damage) and event.size < 0] == []
+    feeds = {way: nullcontext(feed(data)) for way, feed in FEW_FEEDS.items() if way != "byte by byte" or len(data) <= BYTEWISE}
+    if name not in BY_PATH:
+        feeds["path"] = nullcontext(INVALID / name)
+    if len(data) <= PIPE_SIZE:
+        feeds["pipe"] = pipe(data)
+    for way, opened in feeds.items():
+        with opened as source:
+            other, fault = resynced(source)
+        assert told(fault) == told(error), way
+        assert shown(other) == shown(seen), way
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))

@@ -95,6 +95,28 @@ class Cursor:
             self._stop = 0
         self._at = at
 
+    def pass_to(self, offset: int64) -> None:
+        """Go forward to an offset that the stream must reach. Bytes that are passed over are not checked.
+
+        Raises:
+            TruncatedSave: the stream ends before it.
+            SaveError: the stream is damaged before it, or above a limit.
+        """
+        self.check_reaches(offset)
+        self.seek(offset)
+
+    def check_reaches(self, offset: int64) -> None:
+        """Raise as `pass_to` does if the stream does not reach an offset, without moving."""
+        if offset - self._base <= len(self._buffer) or self.windows.reaches(offset):
+            return
+        end, _ = self.windows.readable_end(self.limits)
+        start = self.tell()
+        raise self.located(
+            TruncatedSave(
+                f"the stream ends at {end:#x}", start, expected=f"{int(offset - start)} bytes", actual=max(int(end - start), 0)
+            )
+        )
+
     def skip(self, size: int64) -> None:
         """Go forward by a length from the save.
 

@@ -85,7 +85,7 @@ class Reader(BuildContext):
     def next_event(self) -> Event | None:
         """Skip what is left of the last leaf and return the next event; None at the end."""
         if self.leaf_end >= 0:
-            self.cursor.seek(self.leaf_end)
+            self.cursor.pass_to(self.leaf_end)
             self.leaf_end = -1
         if self._outer is None:
             self._outer = self.events()

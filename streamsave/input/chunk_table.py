@@ -130,6 +130,15 @@ class ChunkTable(Windows):
             pass
         return self._inflated_size
 
+    def reaches(self, offset: i64) -> bool:
+        return offset <= 0 or self.find(offset - 1) >= 0
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        try:
+            return self.inflated_size(), True
+        except SaveError:  # it was reported, or comes after what was
+            return self._inflated_size, False
+
     def stored_size(self) -> int:
         """Return the bytes in the file of all chunks walked so far, with their headers."""
         return self._next_offset - self._first

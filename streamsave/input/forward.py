@@ -113,6 +113,20 @@ class ForwardWindows(Windows):
         span = self._spans[index]
         return span.end if span.fault is not None and offset < span.end else -1
 
+    def reaches(self, offset: i64) -> bool:
+        while offset > self._total:
+            if not self._next():
+                return False
+        return True
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        try:
+            while self._next():
+                pass
+        except SaveError:  # it was reported, or comes after what was
+            return int(self._total), False
+        return int(self._total), True
+
     def hole_end(self, offset: i64) -> i64:
         """Return where the stream can be read again after the hole at `offset`, and after holes that follow it at once.
 

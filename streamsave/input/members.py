@@ -105,6 +105,12 @@ class StreamedWindows(Windows):
         """Return the size of the whole inflated stream."""
         return self.chunks[-1].offset + self.chunks[-1].size if self.chunks else 0
 
+    def reaches(self, offset: i64) -> bool:
+        return offset <= self.size()
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        return self.size(), True
+
     def open_payload(self, index: int) -> Payload:
         """Return the compressed bytes of a chunk, to read from their start.
 

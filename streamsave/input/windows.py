@@ -47,6 +47,21 @@ class Windows:
         """Return where the window that holds `offset` ends, if that is known even though it cannot be read; else -1."""
         return -1
 
+    def reaches(self, offset: i64) -> bool:
+        """Return whether the stream has all bytes before `offset`; it may be inflated up to there.
+
+        Raises:
+            SaveError: what is compressed before `offset` is damaged, or above a limit.
+        """
+        return True
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        """Return where the stream ends, reading to its end; False with it if damage or a limit hides what follows.
+
+        A stream that cannot say has -1.
+        """
+        return -1, False
+
     def note_total(self, total: int, limits: Limits) -> None:
         """Note how large the stream has become, and warn once when that is half of what is allowed."""
         if not self._warned and total > limits.total_inflated_size // 2:
@@ -71,6 +86,22 @@ class FileWindows(Windows):
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         return None
 
+    def reaches(self, offset: i64) -> bool:
+        if offset <= 0:
+            return True
+        size = self._source.size()
+        last: int = self._start + offset - 1
+        return last < size if size is not None else bool(self._source.read_at(last, 1))
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        size = self._source.size()
+        end = 0 if size is None else size
+        if size is None:
+            while end <= limits.total_inflated_size and (piece := self._source.read_at(end, FILE_WINDOW_SIZE)):
+                end += len(piece)
+        most = limits.total_inflated_size
+        return max(min(end, most) - self._start, 0), end <= most
+
 
 class BytesWindows(Windows):
     """Bytes in memory as a stream of their own: a value that was decoded out of another stream."""
@@ -82,6 +113,12 @@ class BytesWindows(Windows):
     def window(self, offset: i64) -> bytes:
         self.window_offset = 0
         return self._data if offset < len(self._data) else b""
+
+    def reaches(self, offset: i64) -> bool:
+        return offset <= len(self._data)
+
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        return len(self._data), True
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         return None

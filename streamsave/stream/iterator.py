@@ -221,12 +221,19 @@ class EventIterator:
             event = reader.resync(fault)
         except SaveError as error:
             self._stopped = True
-            self._held += recovery.give_up(error, reader.stream_end, int(reader.claimed), self._last)
-            return self._held.pop(0)
+            fatal = error
         except BaseException as error:
             self._remember(error)
             raise
-        return event
+        else:
+            return event
+        try:
+            readable = reader.windows.readable_end(reader.limits)
+        except BaseException as error:
+            self._remember(error)
+            raise
+        self._held += recovery.give_up(fatal, reader.stream_end, readable, int(reader.claimed), self._last)
+        return self._held.pop(0)
 
     def _settle(self, event: Event) -> Event:
         """Return a `Damage` cut down to what no event has claimed; the exits of the nestings that were lost follow it."""
@@ -251,9 +258,23 @@ class EventIterator:
                     raise
             recovery.in_leaf = in_leaf
             end = max(end, reader.cursor.tell())
-        settled = recovery.settle(event, depth, end, self._last)
+        settled = recovery.settle(event, depth, self._capped(end), self._last)
         self._held = settled[1:] + self._held
         return settled[0]
+
+    def _capped(self, end: int) -> int:
+        """Return where lost bytes end: no further than the stream can be read, whatever a size in the save says."""
+        reader = self._reader
+        try:
+            if reader.windows.reaches(end):
+                return end
+        except SaveError:  # raised again by a read that gets there
+            pass
+        except BaseException as error:
+            self._remember(error)
+            raise
+        there, _ = reader.windows.readable_end(reader.limits)
+        return min(end, there) if there >= 0 else end
 
     # --- where ---
 

@@ -88,22 +88,34 @@ class Recovery:
         self._settled = damage
         return [damage, *self._close(depth, end)]
 
-    def give_up(self, error: SaveError, stream_end: int, claimed: int, last: Event | None) -> list[Event]:
+    def give_up(
+        self, error: SaveError, stated_end: int, readable: tuple[int, bool], claimed: int, last: Event | None
+    ) -> list[Event]:
         """End a save of which the rest is lost: return its `Damage`, the exits of all nestings, and `SaveEnd`.
 
         Args:
             error: the fault.
-            stream_end: where the inflated stream ends; -1 if unknown.
+            stated_end: where the save says that the inflated stream ends; -1 if it does not.
+            readable: where it ends as far as it can be read (-1 if unknown), and whether nothing follows that.
             claimed: up to where earlier events have claimed the stream, if further than the last one.
             last: the last event of the stream.
         """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
+        there, is_all = readable
         start = max(self._claimed_end(last), claimed)
-        size = max(stream_end - start, 0) if stream_end >= 0 else -1
-        end = start + max(size, 0)
-        damage = Damage(start, size, error, Loss("rest of the save", "", (), size))
+        if 0 <= there < start:
+            # The last value ends after all that is there: the damage claims it.
+            self.in_leaf = True
+            start = min(self._claimed_end(last), there)
+        end = stated_end
+        if there >= 0 and (end < 0 or there < end):
+            end = there
+        size = max(end - start, 0) if end >= 0 else -1
+        lost = max(stated_end - start, 0) if stated_end >= 0 else size if is_all else -1
+        damage = Damage(start, size, error, Loss("rest of the save", "", (), lost))
         self._settled = damage
+        end = start + max(size, 0)
         return [damage, *self._close(0, end), SaveEnd(end)]
 
     def _claimed_end(self, last: Event | None) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+
 import pytest
 
 from streamsave import Limits
-from streamsave.input.source import BytesSource
+from streamsave.input.source import BytesSource, open_source
 from streamsave.input.windows import BytesWindows, FileWindows, Windows
 
 
@@ -33,6 +35,33 @@ def test_half_of_what_may_be_inflated_is_warned_of_once(total, warned, capsys):
 
 def test_where_a_window_ends_is_not_known():
     assert Windows().window_end(0) == -1
+
+
+@pytest.mark.parametrize("source", [lambda: BytesSource(bytes(1000)), lambda: open_source([bytes(1000)])])
+def test_what_a_file_reaches(source):
+    """A file with a size, and a pipe; the first bytes are before the windows."""
+    windows = FileWindows(source(), 4)
+    assert [windows.reaches(offset) for offset in (0, 1, 996, 997, 1 << 40)] == [True, True, True, False, False]
+    assert windows.readable_end(Limits()) == (996, True)
+    assert FileWindows(source(), 4).readable_end(Limits(total_inflated_size=995)) == (991, False)
+
+
+def test_an_endless_pipe_is_not_read_for_ever():
+    source = open_source(repeat(bytes(65536)))
+    windows = FileWindows(source)
+    assert windows.readable_end(Limits(total_inflated_size=1 << 20)) == (1 << 20, False)
+    source.close()
+
+
+def test_bytes_windows_reach_their_end():
+    windows = BytesWindows(b"abc")
+    assert [windows.reaches(offset) for offset in (0, 3, 4)] == [True, True, False]
+    assert windows.readable_end(Limits()) == (3, True)
+
+
+def test_windows_that_cannot_say_where_they_end():
+    assert Windows().reaches(1 << 40)
+    assert Windows().readable_end(Limits()) == (-1, False)
 
 
 def test_bytes_windows():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -9,16 +11,30 @@ from zipfile import ZipFile
 
 import pytest
 from damage import losses, survived, whole_objects
+from feeding import pieces
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from saves import VALID, read, without_chunks
 from strategies import flips
 from tiling import Tiling, assert_tiled
+from writer.faults import number_behind
 from writer.gvas import SaveGame, plz
-from writer.tags import INT, Prop
+from writer.tags import BYTE, INT, Array, Fields, Prop
 
 import streamsave
-from streamsave import Damage, Event, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveError, SaveStart, StructEnter, StructExit
+from streamsave import (
+    Damage,
+    Event,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveError,
+    SaveStart,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+)
 
 FAMILIES = ("arx", "astroneer", "gvas", "satisfactory", "shapez2")
 SAMPLES = sorted(path for family in FAMILIES for path in (VALID / family).iterdir())
@@ -80,6 +96,75 @@ def test_what_is_compressed_and_damaged_ends_the_save_game():
     assert losses(seen) == [("rest of the save", "")]
     assert isinstance(seen[-1], SaveEnd)
     assert len(top_level(seen)) > 1000
+
+
+# --- bytes that are not there ---
+
+#: More bytes than any save here has.
+FAR = 1_900_000_000
+
+
+def seen_from(data: bytes) -> list[Event]:
+    """All events, the same from bytes, from a file and from a pipe."""
+    seen = [survived(data), without_chunks(read_on(io.BytesIO(data))), without_chunks(read_on(pieces(data, 999)))]
+    assert repr(seen[1]) == repr(seen[0])
+    assert repr(seen[2]) == repr(seen[0])
+    return seen[0]
+
+
+def read_on(source: object) -> list[Event]:
+    """All events of a source whose damage is survived."""
+    with streamsave.open(source, on_damage="resync") as events:
+        return list(events)
+
+
+def ends_where(seen: list[Event], size: int) -> None:
+    """The events tile what is there, and no event claims more."""
+    assert_tiled(seen, size)
+    assert seen[-1].offset == size
+
+
+def struct_of(size: int, inner: int) -> bytes:
+    """A save game whose struct, and the array of bytes at the start of it, say that they have so many bytes."""
+    save = SaveGame([Prop("Outer", Fields("Mine"), [Prop("Inner", Array(BYTE), bytes(range(9)))])]).encode()
+    save = number_behind(save, "StructProperty", size)
+    return number_behind(save, "ArrayProperty", inner)
+
+
+def test_a_cut_save_game_ends_where_the_file_does():
+    """Once the bytes after the last event were counted by a path, and not by a pipe."""
+    data = SaveGame([Prop(f"Number{at}", INT, at) for at in range(50)]).encode()
+    for size in range(len(data) // 2, len(data) // 2 + 60):
+        ends_where(seen_from(data[:size]), size)
+
+
+@pytest.mark.parametrize("wrap", [lambda data: data, plz, lambda data: gzip.compress(data, mtime=0)])
+def test_a_value_that_ends_after_the_file(wrap):
+    """The value of a property, the last one of a struct that ends there as well, and what is left of a struct."""
+    data = SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode()
+    ends_where(seen_from(wrap(number_behind(data, "ArrayProperty", FAR))), len(data))
+    data = struct_of(FAR, FAR - 8)
+    for inner in (FAR - 200, *range(FAR - 120, FAR)):
+        ends_where(seen_from(wrap(struct_of(FAR, inner))), len(data))
+    ends_where(seen_from(wrap(struct_of(FAR, 13))), len(data))
+
+
+def test_an_error_is_inside_of_the_file():
+    """Once its place was where the value would have ended."""
+    data = number_behind(SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode(), "ArrayProperty", FAR)
+    with pytest.raises(TruncatedSave, match=f"ends at {len(data):#x}") as caught, streamsave.open(data) as events:
+        list(events)
+    assert caught.value.offset < len(data)
+
+
+def test_the_stated_size_is_no_claim():
+    """A wrapper says how many bytes there were; only those that are left are claimed."""
+    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
+    seen = survived(plz(data)[:9000])
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert_tiled(seen, seen[-1].offset)
+    assert seen[-1].offset < len(data)
+    assert damage.lost.size == len(data) - damage.offset
 
 
 def test_an_entry_of_arx_costs_itself():

@@ -43,6 +43,8 @@ from streamsave import (
     StructExit,
 )
 from streamsave.check.check import check
+from streamsave.check.tiling import Claims
+from streamsave.claims import claimed_spans, claims_value
 from streamsave.input.source import SourceLike
 from streamsave.output.json_document import json_document
 
@@ -286,20 +288,46 @@ def consumers(data: bytes, draw: random.Random) -> list[Finding]:
     return []
 
 
-def survives(data: bytes, strict: Walk) -> list[Finding]:
-    """What is damaged costs itself: all before it comes as it did, and what follows nests."""
-    events: list[Event] = []
+def tiling(events: Iterable[Event]) -> list[Finding]:
+    """The claims of all events tile the stream up to `SaveEnd`."""
+    claims = Claims()
+    last: Event | None = None
+    for event in events:
+        if isinstance(event, ChunkStart):
+            continue
+        if last is not None:
+            for start, end in claimed_spans(last, with_value=claims_value(last, event)):
+                claims.add(start, end)
+        last = event
+    if not isinstance(last, SaveEnd):
+        return []  # an error ended the walk
+    return [Finding("tiling", f"{offset:#x}: {message}", "tiling resync") for offset, message in claims.faults(last.offset)][:1]
+
+
+def resynced(source: SourceLike) -> Walk:
+    """Read an input to its end, and survive damage."""
+    made = Walk()
     try:
-        with streamsave.open(data, on_damage="resync") as opened:
-            events.extend(opened)  # keeps what came before an exception
-    except SaveError:
-        pass  # a limit, or a start that is no save's
+        with streamsave.open(source, on_damage="resync") as opened:
+            made.events.extend(opened)  # keeps what came before an exception
+    except SaveError as error:
+        made.error = error  # a limit, or a start that is no save's
     except Exception as error:  # noqa: BLE001 - as above
-        return [crash(error, "resync")]
-    found = nesting(events)
+        made.error = error
+        made.findings.append(crash(error, "resync"))
+    return made
+
+
+def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> list[Finding]:
+    """What is damaged costs itself: all before it comes as it did, what follows nests, and any feed gives the same events."""
+    made = resynced(data)
+    found = made.findings + nesting(made.events) + tiling(made.events)
     before = [(type(event), event.offset) for event in strict.events]
-    if [(type(event), event.offset) for event in events[: len(before)]] != before:
+    if [(type(event), event.offset) for event in made.events[: len(before)]] != before:
         found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
+    with fed(data, draw, folder) as source:
+        other = resynced(source)
+        found += other.findings or compare(made, other, f"resync, {type(source).__name__}", whole=True)
     return found
 
 
@@ -328,5 +356,5 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
     if draw.random() < CONSUMER_SHARE:
         verdict.findings += consumers(data, draw)
     if draw.random() < RESYNC_SHARE:
-        verdict.findings += survives(data, first)
+        verdict.findings += survives(data, first, draw, folder)
     return verdict

@@ -358,12 +358,15 @@ class AstroneerReader(UnrealReader):
             if is_terrain(record.class_name, cursor):
                 yield from walk_terrain(self)
             if cursor.tell() < end:
+                cursor.check_reaches(end)
                 yield BlobSkip(cursor.tell(), end - cursor.tell(), f"unknown trailing data of {record.class_name}")
         elif record.property_size > 0:
+            cursor.check_reaches(end)
             yield BlobSkip(record.data_offset, record.property_size, f"no properties: data of {record.class_name}")
         cursor.set_limit(end + custom_size)
         cursor.seek(end)
         if custom_size > 0:
+            cursor.check_reaches(end + custom_size)
             yield BlobSkip(end, custom_size, f"custom data of {record.class_name}")
 
     def _pass_guid(self) -> None:

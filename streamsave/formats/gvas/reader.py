@@ -62,7 +62,7 @@ class GvasReader(UnrealReader):
         self.dialect.add_hints(self.type_hints)
         start = header.size
         size = self._size() - start if self._size() >= 0 else -1
-        self.stream_end = self._stated_end()
+        self.stream_end = self._size()
         yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
         selects = self.filter is not None and not self.filter.needs_rest
         if selects and self.wanted is not None and not self.wanted:
@@ -120,23 +120,12 @@ class GvasReader(UnrealReader):
             event = self.give_up_value(error, 1, self._hole_end(error))
             if event is not None:
                 return event
-            self.stream_end = self._lost_end()
         return super().resync(error)
 
     def _hole_end(self, error: SaveError) -> i64:
         """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""
         windows = self.windows
         return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
-
-    def _lost_end(self) -> i64:
-        """Return where the inflated stream ends, whose rest is lost; -1 if it cannot be inflated to its end."""
-        windows = self.windows
-        if self.stream_end >= 0 or not isinstance(windows, ForwardWindows):
-            return self.stream_end
-        try:
-            return windows.end(NO_LIMIT)
-        except SaveError:  # the first one was reported
-            return -1
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -81,6 +81,7 @@ class BodyReader(UnrealReader):
             yield SaveEnd(end)
             return
         if end != body_end:
+            cursor.check_reaches(body_end)
             yield BlobSkip(end, body_end - end, "bytes behind the save")
             cursor.seek(body_end)
         inflated_size = chunks.inflated_size()

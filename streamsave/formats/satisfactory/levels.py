@@ -194,6 +194,7 @@ class LevelWalker:
             yield from self._all_objects()
         yield from self._after_headers()
         if data_end >= 0 and data.tell() < data_end:
+            data.check_reaches(data_end)
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)
         data.set_limit(outer)
@@ -279,6 +280,7 @@ class LevelWalker:
                 # It may be stale: the other list is the one to trust.
                 yield reader.field("toc_destroyed_actors", codec)
             if toc.tell() < end:
+                toc.check_reaches(end)
                 yield BlobSkip(toc.tell(), end - toc.tell(), "bytes behind the headers")
         finally:
             reader.cursor = data

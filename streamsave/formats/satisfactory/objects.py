@@ -143,6 +143,7 @@ class ObjectWalker:
         self._nestings.list_end = -1
         at = cursor.tell()
         if at < end:
+            cursor.check_reaches(end)
             yield BlobSkip(at, end - at, unknown_trailer(header))
             cursor.seek(end)
 

@@ -109,6 +109,7 @@ class KeyedContainers:
     def _unknown(self, reader: Reader, reason: str) -> Event:
         """Announce the whole value as bytes of unknown layout."""
         start = self._tags.value_start
+        reader.cursor.check_reaches(reader.leaf_end)
         return BlobSkip(start, reader.leaf_end - start, reason)
 
     def _pass_removed(self, reader: Reader, codec: Codec | None, *, peeks: bool) -> i64:

@@ -62,7 +62,7 @@ class Nestings:
 
     def rest(self, cursor: Cursor, frame: Frame, start: i64, reason: str) -> Event:
         """Pass over what is left of a frame, from `start` on."""
-        cursor.seek(frame.end)
+        cursor.pass_to(frame.end)
         frame.skipped = True
         return BlobSkip(start, frame.end - start, reason)
 

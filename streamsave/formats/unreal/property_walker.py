@@ -86,7 +86,7 @@ class PropertyWalker:
                 event = self.openers.open(reader)
                 if event is not None:
                     return event
-            reader.cursor.seek(reader.leaf_end)
+            reader.cursor.pass_to(reader.leaf_end)
             reader.leaf_end = -1
             self.tags.nests = False
         nestings = self.nestings
@@ -126,7 +126,7 @@ class PropertyWalker:
         else:
             offset = cursor.tell()
         if frame.skipped:
-            cursor.seek(offset)
+            cursor.pass_to(offset)
             return self.nestings.exit(cursor, offset, 0)
         last = frame.last_tag
         selects = reader.wanted is not None and len(self.nestings.frames) == 1
@@ -139,7 +139,7 @@ class PropertyWalker:
             size = size_and_index & 0xFFFFFFFF
             reader.leaf_name = tag.name
         else:
-            cursor.seek(offset)
+            cursor.pass_to(offset)
             name = cursor.name()
             wanted = reader.wanted
             if wanted is not None and selects:

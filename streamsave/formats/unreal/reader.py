@@ -143,6 +143,8 @@ class UnrealReader(Reader):
             top.at = 0
             end = top.end
             name = top.name
+        if not self._reaches(end):
+            return None  # nor do the values around it end before the stream does
         self.walker.leave_leaf(self)
         self.cursor.set_limit(nestings.limit())
         self.cursor.seek(end)
@@ -153,6 +155,13 @@ class UnrealReader(Reader):
         self.damage = Damage(0, end, error, Loss("property", name, path, -1))
         self.damage_depth = outer_depth + nestings.depth()
         return self.damage
+
+    def _reaches(self, offset: i64) -> bool:
+        """Return whether all before an offset can be read."""
+        try:
+            return self.windows.reaches(offset)
+        except SaveError:  # the fault that is survived was reported, and nothing follows this one
+            return False
 
     # --- property lists inside of values ---
 

@@ -80,6 +80,7 @@ class ValueOpeners:
     def _unknown(self, reader: Reader, reason: str) -> Event:
         """Announce the whole value as bytes of unknown layout."""
         start = self._tags.value_start
+        reader.cursor.check_reaches(reader.leaf_end)
         return BlobSkip(start, reader.leaf_end - start, reason)
 
     # --- structs ---
