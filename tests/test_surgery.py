@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import random
 import struct
+import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import pytest
 from attack import progress
 from attack.containers import Contents, lies_of_entries, names_of
+from attack.directory import Sound, break_directory, entries_of, shape_of, silence
 from attack.implode import implode_literals
 from attack.layers import Sample, take_apart, unpack
 from attack.mutator import make_mutator
@@ -326,6 +329,42 @@ def test_entries_that_lie_are_found_out():
     assert lies_of_entries(data, Contents(truth)) == []
     wrong = Contents({**truth, "note": {b"other"}})
     assert [finding.key for finding in lies_of_entries(data, wrong)] == ["lie entry"]
+
+
+# --- directories ---
+
+
+def test_entries_of_a_directory():
+    data = (VALID / "shapez2" / "no-checkpoints.spz2").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(data)) as opened:
+        sizes = [46 + len(info.filename) + len(info.extra) + len(info.comment) for info in opened.infolist()]
+        assert [end - start for start, end in entries_of(data)] == sizes
+    assert entries_of((VALID / SAMPLE).read_bytes()) == []
+    assert break_directory(b"PK", random.Random(0)) is None
+
+
+def test_a_broken_directory_differs_in_one_entry_or_two():
+    data = (VALID / "shapez2" / "no-checkpoints.spz2").read_bytes()
+    entries = entries_of(data)
+    kinds = set()
+    for seed in range(100):
+        made, step = break_directory(data, random.Random(seed))
+        touched = {index for index, (start, end) in enumerate(entries) if made[start:end] != data[start:end]}
+        assert made[: entries[0][0]] == data[: entries[0][0]]
+        assert len(touched) <= (2 if "swap" in step else 1)
+        kinds |= {step.rsplit(" ", 1)[1]} if touched else set()
+    assert kinds == {"zeros", "field", "swap", "name", "copy"}
+
+
+def test_what_is_hidden_is_found_out(monkeypatch):
+    data = (VALID / "shapez2" / "no-checkpoints.spz2").read_bytes()
+    shape, reported = shape_of(data, "raise")
+    assert not reported
+    assert silence(data, Sound(shape)) == []
+    assert [finding.key for finding in silence(data, Sound((*shape, ("Field", "more"))))] == ["silent raise"]
+    assert silence(data[:100], Sound(shape)) == []  # an error says so
+    monkeypatch.setattr("attack.directory.shape_of", lambda data, mode: (shape[: mode == "raise" and None], False))  # noqa: ARG005
+    assert [finding.key for finding in silence(data, Sound(shape))] == ["silent resync"]
 
 
 # --- what it costs ---

@@ -14,6 +14,7 @@
 | `contract` | one input read in many ways: what must hold, and what does not |
 | `truth` | what resync gives is what was there, or is reported as lost |
 | `containers` | the same for the entries of Arx containers |
+| `directory` | the directory of a zip archive made wrong, and that it hides no member |
 | `progress` | what resync costs |
 | `minimise` | a smaller input with the same finding |
 | `campaign` | many inputs in processes that are watched |

@@ -4,6 +4,7 @@
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
 | lie, untold, miscounted | see `truth` and `containers` |
+| silent | see `directory` |
 | progress | see `progress` |
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
@@ -31,6 +32,7 @@ from attrs import Factory, define, evolve, frozen
 
 from attack.containers import Contents, lies_of_entries
 from attack.contract import Finding, Verdict, judge, timed
+from attack.directory import Sound, silence
 from attack.minimise import minimise
 from attack.mutator import Mutant, Mutator, make_mutator
 from attack.progress import pace, too_much
@@ -56,7 +58,7 @@ MINIMISE: Final = 10.0
 #: One input of so many is looked at for what survival costs.
 PROGRESS_EACH: Final = 3
 #: Kinds of findings that no smaller input shows for certain: they depend on the machine, or on what there was before.
-WHOLE: Final = frozenset({"slow", "memory", "lie", "untold", "miscounted"})
+WHOLE: Final = frozenset({"slow", "memory", "lie", "untold", "miscounted", "silent"})
 
 
 @frozen
@@ -170,6 +172,8 @@ class Campaign:
             found += lies(mutant.data, mutant.truth, mutant.seed)
         elif isinstance(mutant.truth, Contents):
             found += lies_of_entries(mutant.data, mutant.truth)
+        elif isinstance(mutant.truth, Sound):
+            found += silence(mutant.data, mutant.truth)
         if mutant.seed % PROGRESS_EACH == 0:
             if self._sound_pace < 0:
                 self._sound_pace = pace(self._mutator.samples)

@@ -11,6 +11,7 @@ from typing import Final
 from attrs import field, frozen
 
 from attack.containers import Contents
+from attack.directory import Sound, break_directory, entries_of, shape_of
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
 from attack.surgery import Truth, operate
@@ -21,6 +22,8 @@ FILE_SHARE: Final = 0.15
 SURGERY_SHARE: Final = 0.4
 #: How often a mutation knows where things are, in a part whose places are known.
 AIMED_SHARE: Final = 0.7
+#: How often the directory of a zip archive is broken, where there is one.
+DIRECTORY_SHARE: Final = 0.1
 #: How often there is one more mutation.
 MORE_SHARE: Final = 0.4
 #: Saves below the one size come more rarely the smaller they are: there is little in them; above the other, the bigger they are.
@@ -46,7 +49,7 @@ class Mutant:
     #: Bytes that a parser has to look at: inflated, where that is more.
     size: int
     #: What may be given of it, if that is known.
-    truth: Truth | Contents | None = field(default=None, repr=False)
+    truth: Truth | Contents | Sound | None = field(default=None, repr=False)
 
 
 class Mutator:
@@ -60,6 +63,12 @@ class Mutator:
         weights = [min(size + 1, TINY) / max(size, SMALL) ** 1.5 for size in sizes]
         self._weights = list(accumulate(weights))
         self._files = [sample.parts[0] for sample in samples]
+        self._sound: dict[str, Sound] = {}
+        for sample in samples:
+            if entries_of(sample.parts[0].data):
+                shape, reported = shape_of(sample.parts[0].data, "raise")
+                if not reported:
+                    self._sound[sample.name] = Sound(shape)
         self._donors = [sample.donor for sample in samples if sample.donor is not None]
         self._insides = [part for sample in samples for part in sample.parts[1:]]
 
@@ -73,6 +82,12 @@ class Mutator:
                 body, truth, steps = operated
                 data = sample.assemble([None, body], draw)
                 return Mutant(seed, sample.name, tuple(steps), data, max(len(data), len(body)), truth)
+        if sample.name in self._sound and draw.random() < DIRECTORY_SHARE:
+            broken = break_directory(sample.parts[0].data, draw)
+            if broken is not None:
+                data, step = broken
+                size = max(len(data), sum(len(part.data) for part in sample.parts[1:]))
+                return Mutant(seed, sample.name, (step,), data, size, self._sound[sample.name])
         index = 0
         if len(sample.parts) > 1 and draw.random() >= FILE_SHARE:
             index = draw.randrange(1, len(sample.parts))
