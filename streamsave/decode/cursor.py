@@ -107,10 +107,13 @@ class Cursor:
 
     def check_reaches(self, offset: int64) -> None:
         """Raise as `pass_to` does if the stream does not reach an offset, without moving."""
-        if offset - self._base <= len(self._buffer) or self.windows.reaches(offset):
+        # Without a window, the cursor may have gone past the end already.
+        if (self._buffer and offset - self._base <= len(self._buffer)) or self.windows.reaches(offset):
             return
         end, _ = self.windows.readable_end(self.limits)
         start = self.tell()
+        if start > end:
+            start = end
         raise self.located(
             TruncatedSave(
                 f"the stream ends at {end:#x}", start, expected=f"{int(offset - start)} bytes", actual=max(int(end - start), 0)

@@ -7,8 +7,9 @@ from typing import Any
 
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave
 from streamsave.events import Event, SaveEnd, SaveStart
-from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG, config_layout
+from streamsave.formats.satisfactory.config_layout import LARGEST_CONFIG, config_layout, measure_config
 from streamsave.formats.satisfactory.header import BlueprintConfig
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
@@ -26,8 +27,13 @@ class ConfigReader(Reader):
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
-        rows = config_layout(cursor, self)
-        values: dict[str, Any] = {name: codec.decode(cursor, self) for name, codec in rows}
+        try:
+            rows = config_layout(cursor, self)
+            values: dict[str, Any] = {name: codec.decode(cursor, self) for name, codec in rows}
+        except DamagedSave:
+            # Without the limit, a file that was cut off says so.
+            measure_config(Cursor(self.windows, self.limits), self)
+            raise
         if cursor.remaining():
             raise cursor.damaged("bytes after the configuration", expected="0 bytes", actual=cursor.remaining())
         end = cursor.tell()

@@ -28,7 +28,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.values import LinearColor
 
-__all__ = ["LARGEST_CONFIG", "config_layout"]
+__all__ = ["LARGEST_CONFIG", "config_layout", "config_start", "measure_config"]
 
 #: Bytes. Real ones have about 100; their descriptions are typed by hand.
 LARGEST_CONFIG: Final = 64 * 1024
@@ -37,6 +37,29 @@ COLOR: Final = Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
 EDITOR: Final = Struct("BlueprintEditor", None, account=STRING, name=STRING, platform=STRING)
 NARROW_HANDLE: Final = Struct("PlayerInfoHandle", None, service_provider=U8, player_info_table_index=U8)
 WIDE_HANDLE: Final = Struct("PlayerInfoHandle", None, service_provider=U8, player_info_table_index=I32)
+
+
+def config_start(cursor: Cursor, context: BuildContext) -> LinearColor:
+    """Read the fields up to the colour, which all versions have; return the colour.
+
+    Raises:
+        SaveError: they do not fit.
+    """
+    cursor.skip(I32.size)
+    STRING.measure(cursor, context)
+    cursor.skip(I32.size)
+    return LinearColor(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
+
+
+def measure_config(cursor: Cursor, context: BuildContext) -> None:
+    """Go past the configuration that starts at the cursor.
+
+    Raises:
+        SaveError: it does not fit. Without a limit of the cursor, a file that was cut off is a `TruncatedSave`.
+    """
+    for _name, codec in config_layout(cursor, context):
+        codec.measure(cursor, context)
+    cursor.check_reaches(cursor.tell())
 
 
 def config_layout(cursor: Cursor, context: BuildContext) -> list[tuple[str, Codec]]:

@@ -6,7 +6,7 @@ from typing import Final
 
 from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
+from streamsave.errors import SaveError, TruncatedSave
 from streamsave.formats.satisfactory.versions import BLUEPRINT_HEADER_NEWEST, CONFIG_NEWEST
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
@@ -37,7 +37,10 @@ def sniff_blueprint(head: bytes) -> bool:
 
 
 def sniff_config(head: bytes, source: Source) -> bool:
-    """Return whether a file is a blueprint's configuration. Nothing marks one: all of it has to fit the layout."""
+    """Return whether a file is a blueprint's configuration. Nothing marks one: all of it has to fit the layout.
+
+    A file that ends before its layout does counts as one that was cut off if its colour looks like one.
+    """
     if len(head) < LEAST_CONFIG or not 0 <= int.from_bytes(head[:4], "little", signed=True) <= CONFIG_NEWEST:
         return False
     from streamsave.formats.satisfactory.config_layout import (  # noqa: PLC0415 - few files get here
@@ -55,8 +58,31 @@ def sniff_config(head: bytes, source: Source) -> bool:
         for _name, codec in config_layout(cursor, context):
             codec.measure(cursor, context)
     except SaveError:
-        return False
+        return _is_cut_config(size, source)
     return cursor.remaining() == 0
+
+
+def _is_cut_config(size: int, source: Source) -> bool:
+    """Return whether a file starts with the first fields of a configuration, an opaque colour among them, and ends too early."""
+    from streamsave.formats.satisfactory.config_layout import config_start, measure_config  # noqa: PLC0415 - few files get here
+
+    cursor = Cursor(FileWindows(source), Limits())
+    cursor.set_limit(size)
+    context = BuildContext()
+    try:
+        colour = config_start(cursor, context)
+    except SaveError:
+        return False
+    channels = (colour.r, colour.g, colour.b)
+    if colour.a != 1.0 or not all(0.0 <= channel <= 1.0 for channel in channels):
+        return False
+    try:
+        measure_config(Cursor(FileWindows(source), Limits()), context)
+    except TruncatedSave:
+        return True
+    except SaveError:
+        return False
+    return False
 
 
 def _header_version(head: bytes) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from saves import ROOT
 from tiling import assert_tiled
 from writer.blueprint import BlueprintConfig
 from writer.primitives import i32
 
-from streamsave import DamagedSave, Field, SaveEnd, SaveError, SaveStart, UnsupportedSave
+import streamsave
+from streamsave import DamagedSave, Field, SaveEnd, SaveError, SaveStart, TruncatedSave, UnsupportedSave
 from streamsave.events import Event
 from streamsave.formats.satisfactory.config import ConfigReader
 from streamsave.input.source import BytesSource
@@ -59,3 +61,26 @@ def test_it_may_end_anywhere():
 def test_an_unknown_version():
     with pytest.raises(UnsupportedSave):
         events_of(i32(7) + bytes(60))
+
+
+@pytest.mark.parametrize("name", ["v0", "v2", "v3", "v4", "v6", "v6-short"])
+def test_a_cut_configuration_says_so(name):
+    """From the colour on, which has no other form. The handle of a player has 5 bytes or 2: cut down to 2 it is whole."""
+    data = (ROOT / "corpora" / "valid" / "satisfactory" / f"{name}.sbpcfg").read_bytes()
+    opaque = data.index(b"\0\0\x80?") + 4
+    for size in range(opaque, len(data)):
+        if name == "v6" and size == len(data) - 3:
+            continue
+        with pytest.raises(TruncatedSave), streamsave.open(data[:size]) as events:
+            list(events)
+
+
+@pytest.mark.parametrize("data", [bytes(28), bytes(4) + bytes(20) + b"\0\0\x80?" + b"x", b"\6\0\0\0" + b"\xff" * 60])
+def test_what_only_starts_alike_is_no_cut_configuration(data):
+    try:
+        with streamsave.open(data) as events:
+            list(events)
+    except TruncatedSave:
+        pytest.fail("taken for a configuration that was cut off")
+    except SaveError:
+        pass
