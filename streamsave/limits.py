@@ -8,7 +8,7 @@ from attrs import fields, frozen
 
 from streamsave.errors import LimitExceeded
 
-__all__ = ["Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
+__all__ = ["DEEP", "Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
 
 MIB = 1024 * 1024
 
@@ -16,6 +16,8 @@ MIB = 1024 * 1024
 MOST: Final = 1 << 60
 #: The largest `Limits.depth`: values are built by recursion, and plain Python ends it at 1,000 calls.
 MOST_DEPTH: Final = 256
+#: Levels of a value that may be too many for the stack of plain Python.
+DEEP: Final = 64
 
 
 @frozen(kw_only=True)

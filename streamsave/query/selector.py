@@ -17,6 +17,7 @@ from streamsave.decode.build import add_member
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.limits import DEEP, too_deep
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import MISSING, Path, parse_path
 from streamsave.query.prefilter import encodings, required_texts
@@ -228,6 +229,10 @@ class Selector(ObjectFilter):
                 reader.building = True
                 try:
                     add_member(reader, values, opened.property_repeats if is_property else opened.other_repeats, event)
+                except RecursionError:
+                    if len(reader.path()) < DEEP:  # it is an error of the source
+                        raise
+                    raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell())) from None
                 finally:
                     reader.building = False
                 return

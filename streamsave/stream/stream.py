@@ -25,7 +25,7 @@ from streamsave.events import (
 )
 from streamsave.formats import Format, MakeReader, make_reader
 from streamsave.input.source import SourceLike, open_source
-from streamsave.limits import Limits, too_deep
+from streamsave.limits import DEEP, Limits, too_deep
 from streamsave.stream.iterator import EventIterator
 from streamsave.stream.recovery import Recovery
 
@@ -40,8 +40,6 @@ __all__ = ["EventStream", "OnDamage", "open_save"]
 OnDamage = Literal["raise", "resync"]
 RAISE: Final = "raise"
 RESYNC: Final = "resync"
-#: Levels of a value that may be too many for the stack of plain Python.
-DEEP: Final = 64
 
 
 def open_save(

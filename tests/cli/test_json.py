@@ -10,6 +10,8 @@ from cli_runs import large_world, run, small_world
 from writer.gvas import SaveGame
 from writer.tags import Encoded, Fields, Prop
 
+from streamsave._build import is_compiled
+
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
@@ -56,15 +58,15 @@ def test_a_damaged_save_among_several_keeps_the_others_on_lines_of_their_own(sma
     assert orjson.loads(whole) == orjson.loads(run("json", small).stdout)
 
 
-def deep_texts(path):
+def deep_texts(path, texts=128, structs=100):
     """An Unreal save game with a text in texts: 128 levels of the save, four times as many of JSON."""
     empty = struct.pack("<Ibi", 0, -1, 0)
     text = empty
-    for _ in range(128):
+    for _ in range(texts):
         # Named format, of one argument, which is a text.
         text = struct.pack("<Ib", 0, 1) + empty + struct.pack("<ii", 1, 0) + b"\4" + text
     value = [Prop("mText", Encoded("TextProperty", bytes), text)]
-    for _ in range(100):
+    for _ in range(structs):
         value = [Prop("mStruct", Fields("Struct"), value)]
     path.write_bytes(SaveGame(value).encode())
     return path
@@ -90,3 +92,12 @@ def test_deep_values(tmp_path, args):
     path = deep_texts(tmp_path / "deep.sav")
     result = run(*args, path)
     assert (result.exit_code, result.stderr) == (int(args[-1] == "no such value"), "")
+
+
+@pytest.mark.parametrize("args", [("json",), ("cat", "--json"), ("export", "--field", "mStruct", "-o", "-", "--format", "csv")])
+def test_values_with_no_room_on_the_stack(tmp_path, args):
+    """With the largest `depth`, plain Python cannot build all values; compiled code can."""
+    path = deep_texts(tmp_path / "deep.sav", 200, 180)
+    result = run(*args, "--limit", "depth=256", path)
+    assert result.exit_code == (0 if is_compiled() or not result.stderr else 2)
+    assert all("limit depth = 256" in line for line in result.stderr.splitlines())
