@@ -16,6 +16,7 @@ from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, TruncatedS
 from streamsave.decode.cursor import INTERNED_STRINGS, NO_LIMIT, Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import BytesSource
+from streamsave.input.windows import BytesWindows
 
 #: Windows so small that every value crosses a border somewhere.
 TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
@@ -484,3 +485,16 @@ def test_size_at_of_nothing_that_is_a_size(size):
     cursor.u8()
     assert cursor.size_at(0, b"", b"") == -1
     assert cursor.tell() == 1
+
+
+@pytest.mark.parametrize("sought", [0, 2, 9])
+def test_what_is_passed_over_has_to_be_there(sought):
+    """Also if the cursor has gone past the end already; the error is inside of the stream."""
+    cursor = Cursor(BytesWindows(bytes(8)), Limits())
+    cursor.pass_to(8)
+    assert cursor.tell() == 8
+    cursor.seek(sought)
+    with pytest.raises(TruncatedSave, match="ends at 0x8") as caught:
+        cursor.pass_to(9)
+    assert caught.value.offset == min(sought, 8)
+    assert cursor.tell() == sought
