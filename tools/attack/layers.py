@@ -51,6 +51,9 @@ CHUNK_SIZES: Final = (*[MAX_CHUNK_SIZE] * 10, 4096, 4096, 509, 67)
 CODECS: Final = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
 UNKNOWN_CODEC: Final = 7
 
+#: How often what was packed again ends early.
+CUT_SHARE: Final = 0.15
+
 #: What taking apart raises where the bytes are no sound save.
 UNSOUND: Final = (zlib.error, zipfile.BadZipFile, struct.error, OSError, EOFError, ValueError, LookupError, RuntimeError)
 
@@ -246,6 +249,8 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
                 IMPLODE: lambda new: crypt(implode_literals(new)),
                 DEFLATED: lambda new: zlib.compress(new, 1),
             }.get(old.codec, bytes)(changed)
+            if draw.random() < CUT_SHARE:
+                packed = packed[: draw.randrange(len(packed) + 1)]
             made.append(Entry(old.name, changed, old.codec, packed=packed, chunks=draw.choice((1, 1, 1, 3))))
         return Container(version, made).encode()
 

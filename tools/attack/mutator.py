@@ -23,7 +23,7 @@ SURGERY_SHARE: Final = 0.4
 #: How often a mutation knows where things are, in a part whose places are known.
 AIMED_SHARE: Final = 0.7
 #: How often the directory of a zip archive is broken, where there is one.
-DIRECTORY_SHARE: Final = 0.1
+DIRECTORY_SHARE: Final = 0.3
 #: How often there is one more mutation.
 MORE_SHARE: Final = 0.4
 #: Saves below the one size come more rarely the smaller they are: there is little in them; above the other, the bigger they are.
