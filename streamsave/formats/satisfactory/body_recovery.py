@@ -95,6 +95,10 @@ class BodyRecovery(BodyWalker):
         if isinstance(error, TruncatedSave):
             raise error
         cursor = reader.cursor
+        chunks = reader.chunks
+        if chunks is not None:
+            # Levels are found from the end of the save: that has to be the true one, whatever the size of the body says.
+            self._end_with(chunks, error)
         cursor.set_limit(reader.stream_end)
         levels = LevelScanner(cursor.fork(), most, self._levels.layout, reader)
         if not levels.find(reader.claimed + 1, 0):

@@ -35,6 +35,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_ENTRY_VERSIONS,
     SAVE_VERSION_LEVEL_VERSION,
     SAVE_VERSION_LEVELS,
+    SAVE_VERSION_NEWEST,
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
@@ -54,11 +55,21 @@ class LevelLayout:
         object_version_data: version data may follow the data of an object.
         tail: what follows the objects of a streaming level.
         persistent_tail: what follows the objects of the persistent level.
+        save_version: the SaveVersion of the save, if its objects have versions of their own. Objects may be newer than their
+            level, and even than the save.
     """
 
     def __init__(
-        self, blob_size: Codec | None, *, entry_versions: bool, object_version_data: bool, tail: Struct, persistent_tail: Struct
+        self,
+        blob_size: Codec | None,
+        *,
+        entry_versions: bool,
+        object_version_data: bool,
+        tail: Struct,
+        persistent_tail: Struct,
+        save_version: int = 0,
     ) -> None:
+        self._save_version = save_version
         self.blob_size = blob_size
         self.entry_versions = entry_versions
         self._object_version_data = object_version_data
@@ -70,7 +81,12 @@ class LevelLayout:
 
     def entries(self, level_version: int) -> ObjectEntryCodec:
         """Make the reader for the entries of a level."""
-        return ObjectEntryCodec(level_version, entry_versions=self.entry_versions, version_data=self._object_version_data)
+        return ObjectEntryCodec(
+            level_version,
+            entry_versions=self.entry_versions,
+            version_data=self._object_version_data,
+            newest_version=max(level_version, self._save_version, SAVE_VERSION_NEWEST),
+        )
 
     # --- blobs ---
 
@@ -170,6 +186,7 @@ def level_layout(save_version: int) -> LevelLayout:
         object_version_data=True,
         tail=Struct("LevelTail", None, **members(save_version, tail)),
         persistent_tail=Struct("LevelTail", None, **members(save_version, persistent_tail)),
+        save_version=save_version,
     )
 
 

@@ -23,10 +23,11 @@ from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.guard import Guard
 from streamsave.formats.satisfactory.level_layout import LevelLayout
+from streamsave.formats.satisfactory.level_proof import LevelProof
 from streamsave.formats.satisfactory.levels import LevelWalker
 from streamsave.formats.satisfactory.object_entry import LARGEST_PREFIX, LEAST_VERSION_DATA
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import ObjectReader
+from streamsave.formats.satisfactory.objects import SOUND, WHOLE, ObjectReader
 from streamsave.formats.satisfactory.record_scanners import (
     LEAST_OBJECT,
     EntryScanner,
@@ -58,6 +59,10 @@ class LevelRecovery(LevelWalker):
         self._toc_at: i64 = 0
         #: Lower bound for the start of the next entry; the version data before it are unreadable.
         self._least_entry_offset: i64 = 0
+        #: What is certain of this level, if not all of it is.
+        self._proof: LevelProof | None = None
+        #: The next object is not certain, though it could be read.
+        self._doubts = False
 
     # --- the steps of the walk ---
 
@@ -157,7 +162,16 @@ class LevelRecovery(LevelWalker):
         if fault is not None:
             self._fault = None
             is_first = self._count >= 0
+            self._proof = None
+            self._doubts = False
+            most = self._left
+            is_torn = self._data.fault is not None
             self._left = yield from self._lose_objects(fault, self._left, self._toc.tell(), self._data.tell(), is_first=is_first)
+            # If fewer entries than headers lead to the end, it need not be the first ones that are missing.
+            # Without a size of the headers, nothing says where they end, either.
+            self._prove(reads_all=self._left < most and not is_torn, ends=is_torn or self.layout.blob_size is not None)
+        else:
+            self._prove()
         while self._left > 0:
             with guard:
                 yield from super()._all_objects()
@@ -167,9 +181,46 @@ class LevelRecovery(LevelWalker):
                 continue
             if header is None:
                 self._left = yield from self._lose_objects(fault, self._left, self._header_offset, self._entry_offset)
+                self._prove()
             else:
                 yield from self._lose_object(fault, header)
                 self._left -= 1
+
+    def _prove(self, *, reads_all: bool = False, ends: bool = True) -> None:
+        """Find out which of the objects that are left are certain, before any of them is given.
+
+        Args:
+            reads_all: none of them is, unless all can be read.
+            ends: where the headers end is known; else none of them is.
+        """
+        self._doubts = False
+        proof = LevelProof(
+            self._reader,
+            self.layout,
+            self._build_version,
+            self._version,
+            self._ue5_version,
+            self._tail,
+            self._toc,
+            self._data,
+            self._left,
+            is_sized=self._data_end >= 0,
+        )
+        if not ends or (reads_all and not proof.reads_all()):
+            proof.is_hopeless = True
+        self._proof = None if proof.is_proven and not proof.is_hopeless else proof
+
+    def _read_header(self) -> ObjectHeader:
+        proof = self._proof
+        toc = self._toc
+        data = self._data
+        if proof is not None and not proof.holds(toc, data, self._left):
+            self._doubts = True
+            self._header_offset = toc.tell()
+            self._entry_offset = data.tell()
+            what, offset = ("headers", toc.tell()) if proof.is_in_headers else ("sizes of objects", data.tell())
+            raise data.damaged(f"{what} do not lead to the end of the level", offset=offset)
+        return super()._read_header()
 
     def _after_headers(self) -> Iterator[Event]:
         self._walked = True
@@ -223,12 +274,22 @@ class LevelRecovery(LevelWalker):
         entries = EntryScanner(data.fork(), most, self._version, self.layout, reader)
         if self._data_end < 0:
             entries.tail = self._tail
-        if not headers.is_whole_from(toc_offset):
-            headers.find(toc_offset)
+        proof = self._proof
+        is_bad_header = self._doubts and proof is not None and proof.is_in_headers
+        is_bad_entry = self._doubts and not is_bad_header
+        if is_bad_entry:
+            entries.most -= 1
+        if is_bad_header or not headers.is_whole_from(toc_offset):
+            headers.find(toc_offset + 1 if is_bad_header else toc_offset)
         left: i64 = 0
-        if not isinstance(error, TruncatedSave):
-            before = headers.readable(toc_offset) if is_first else 0
-            left = self._find_object(headers, entries, toc_offset, entry_offset, before)
+        if not isinstance(error, TruncatedSave) and (proof is None or not proof.is_hopeless):
+            before: i64 = 0
+            if is_first and not is_bad_header:
+                headers.cursor.fault = None
+                before = headers.readable(toc_offset)
+                if before > 0 and headers.cursor.fault is None:
+                    before -= 1  # the last one may end somewhere else
+            left = self._find_object(headers, entries, toc_offset, entry_offset, before, is_bad_entry=is_bad_entry)
         if entries.end >= 0:
             self._data_end = entries.end
             data.set_limit(entries.end)
@@ -245,15 +306,32 @@ class LevelRecovery(LevelWalker):
             yield reader.lost(error, "object data", "", entry_offset, entries.place, count=most - left)
         return left
 
-    def _find_object(self, headers: HeaderScanner, entries: EntryScanner, toc_offset: i64, entry_offset: i64, before: i64) -> i64:
+    def _find_object(
+        self,
+        headers: HeaderScanner,
+        entries: EntryScanner,
+        toc_offset: i64,
+        entry_offset: i64,
+        before: i64,
+        *,
+        is_bad_entry: bool,
+    ) -> i64:
         """Find the first object whose header and entry are certain; return how many are left, and move both scanners there.
 
         Counted from their ends, headers and entries say which belongs to which object; the headers that come `before` the damage
-        are counted from their start. Whether the data make sense with the header is seen by reading them.
+        are counted from their start. Whether the data make sense with the header is seen by reading them. With `is_bad_entry`,
+        the first entry is not certain, even if it could be read.
         """
         found_headers = (headers.place, headers.left)
-        is_found = entries.is_whole_from(entry_offset)
-        if not is_found:
+        proof = self._proof
+        is_whole = not is_bad_entry and entries.is_whole_from(entry_offset)
+        is_found = is_whole
+        if is_bad_entry:
+            first_sure: i64 = entry_offset + 1
+            if proof is not None and proof.suffix > first_sure:
+                first_sure = proof.suffix
+            is_found = entries.find(first_sure)
+        elif not is_whole:
             is_entry = entry_offset > self._toc_end  # and not the size and number of all objects
             first: i64 = max(entry_offset, self._least_entry_offset)
             if is_entry and not is_readable(self._reader.windows, first, first + LARGEST_PREFIX):
@@ -271,7 +349,7 @@ class LevelRecovery(LevelWalker):
             entries.pass_records(entries.left - left)
             toc = headers.cursor.fork()
             toc.seek(headers.place_of(left))
-            if (left < headers.most and found == entry_offset) or self._makes_sense(toc, entries.place):
+            if (left < headers.most and is_whole and found == entry_offset) or self._makes_sense(toc, entries.place):
                 return left
             is_found = entries.find(found + 1)
         return 0
@@ -288,9 +366,10 @@ class LevelRecovery(LevelWalker):
         if entries.size < LEAST_OBJECT:
             return False
         header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
-        is_sound = ObjectReader(data, reader.limits, self._build_version, header, entries, self._ue5_version).is_sound()
+        objects = ObjectReader(data, reader.limits, self._build_version, entries, self._ue5_version)
+        state = objects.state(header)
         reader.windows.search_cost += data.tell() - place
-        return is_sound
+        return state in {SOUND, WHOLE}
 
     def _report_lost_objects(
         self, error: SaveError, most: i64, left: i64, toc_offset: i64, headers: HeaderScanner

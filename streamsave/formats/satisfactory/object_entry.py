@@ -35,10 +35,11 @@ class ObjectEntryCodec:
         level_version: the SaveVersion of the level.
         entry_versions: entries start with a SaveVersion of their own.
         version_data: version data may follow the data of an object.
+        newest_version: no object has a newer SaveVersion; that of the level, if left out.
     """
 
-    def __init__(self, level_version: int, *, entry_versions: bool, version_data: bool) -> None:
-        self._level_version: i64 = level_version
+    def __init__(self, level_version: int, *, entry_versions: bool, version_data: bool, newest_version: int = 0) -> None:
+        self._newest_version: i64 = newest_version or level_version
         self._entry_versions = entry_versions
         self.version_data = version_data
         self.save_version: i64 = level_version
@@ -73,7 +74,7 @@ class ObjectEntryCodec:
             self.save_version = data.i32()
             if not strict:
                 data.skip(4)
-            elif self.save_version < 1 or self.save_version > self._level_version:
+            elif self.save_version < 1 or self.save_version > self._newest_version:
                 return False
             else:
                 data.bool32()

@@ -20,8 +20,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
@@ -42,7 +42,7 @@ from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
 
-__all__ = ["FIXED_MEMBERS", "ObjectReader", "ObjectWalker", "walk_value"]
+__all__ = ["BROKEN", "FIXED_MEMBERS", "SOUND", "UNREADABLE", "WHOLE", "ObjectReader", "ObjectWalker", "is_torn", "walk_value"]
 
 
 class ActorReferences(Struct):
@@ -58,6 +58,13 @@ ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFEREN
 FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
+
+#: What bytes are as an object: none; one with bytes at its end that its class does not explain; one from start to end; or nothing
+#: is known, as a chunk cannot be read.
+BROKEN: Final = 0
+SOUND: Final = 1
+WHOLE: Final = 2
+UNREADABLE: Final = 3
 
 
 class ObjectWalker:
@@ -202,39 +209,55 @@ def unknown_trailer(header: ObjectHeader) -> str:
 
 
 class ObjectReader(UnrealReader):
-    """Reads one object and nothing else, to find out whether bytes are an object.
+    """Reads objects of one level and gives no events, to find out whether bytes are an object.
 
     Args:
         cursor: any place in the stream.
         limits: those of the save.
         build_version: as for `ObjectWalker`.
-        header: the object.
-        entries, ue5_version: of its level, as for `ObjectWalker.begin_level`.
+        entries, ue5_version: of the level, as for `ObjectWalker.begin_level`.
     """
 
-    def __init__(
-        self,
-        cursor: Cursor,
-        limits: Limits,
-        build_version: int,
-        header: ObjectHeader,
-        entries: ObjectEntryCodec,
-        ue5_version: int,
-    ) -> None:
+    def __init__(self, cursor: Cursor, limits: Limits, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
         super().__init__(cursor, limits, Dialect())
-        self._header = header
+        self._header: ObjectHeader | None = None
         self._objects = ObjectWalker(self, build_version)
         self._objects.begin_level(entries, ue5_version)
+        self._limit: i64 = cursor.limit()
+        #: Where the bytes start that the class of the last object does not explain; -1 if there are none.
+        self.left_over: i64 = -1
+        #: The last object has a trailer, which may be any bytes.
+        self.has_trailer = False
 
     def events(self) -> Iterator[Event]:
-        return self._objects.content(self._header)
+        header = self._header
+        return iter(()) if header is None else self._objects.content(header)
 
-    def is_sound(self) -> bool:
-        """Return whether the object can be walked from its start to its end."""
-        self.cursor.seek(self._header.data_offset)
+    def state(self, header: ObjectHeader) -> int:
+        """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
+        self.abandon()
+        self.list_end = -1
+        self._outer = None
+        self._header = header
+        self.left_over = -1
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.set_limit(self._limit)
+        cursor.seek(header.data_offset)
+        self.has_trailer = False
         try:
-            while self.next_event() is not None:
-                pass
-        except SaveError:
-            return False
-        return True
+            event = self.next_event()
+            while event is not None:
+                if isinstance(event, BlobSkip) and event.reason == unknown_trailer(header):
+                    self.left_over = event.offset
+                if isinstance(event, (Field, StructEnter)) and event.name == "trailer":
+                    self.has_trailer = True
+                event = self.next_event()
+        except SaveError as error:
+            return UNREADABLE if is_torn(cursor, error) else BROKEN
+        return WHOLE if self.left_over < 0 and (self.has_trailer or self.list_end >= 0) else SOUND
+
+
+def is_torn(cursor: Cursor, error: SaveError) -> bool:
+    """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
+    return cursor.fault is not None or isinstance(error, TruncatedSave)

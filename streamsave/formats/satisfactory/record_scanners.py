@@ -14,7 +14,15 @@ from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHe
 from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable, spend_on_strings
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
-__all__ = ["LEAST_OBJECT", "EntryScanner", "HeaderScanner", "LevelScanner", "OrphanedHeaderScanner", "likely_version"]
+__all__ = [
+    "LEAST_OBJECT",
+    "EntryScanner",
+    "HeaderScanner",
+    "LevelScanner",
+    "OrphanedHeaderScanner",
+    "is_plausible",
+    "likely_version",
+]
 
 #: A property list has a terminator, and says whether a GUID follows. Some mods' objects have less, and would fit anywhere.
 LEAST_OBJECT: Final = 13
@@ -59,7 +67,7 @@ class HeaderScanner(RecordScanner):
 
     def step(self) -> bool:
         self.headers.decode(self.cursor)
-        return True
+        return is_plausible(self.headers)
 
     def is_end(self) -> bool:
         cursor = self.cursor
@@ -198,6 +206,11 @@ class OrphanedHeaderScanner(HeaderScanner):
         except SaveError:
             return False
         return count > 0 and self._entries.count(cursor.tell()) == count
+
+
+def is_plausible(headers: ObjectHeaderCodec) -> bool:
+    """Return whether the header that was decoded last has names that a game writes."""
+    return headers.class_name.startswith("/") and "\0" not in headers.instance_name
 
 
 def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:

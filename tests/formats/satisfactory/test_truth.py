@@ -1,0 +1,121 @@
+"""An object that is given of a damaged save is that of the sound save, byte for byte, or it is lost and reported so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Set as AbstractSet
+from random import Random
+
+import pytest
+from saves import SATISFACTORY
+from truth import Sound, given_by
+from truth_worlds import SOUND
+
+CASES = 4
+REAL = ["hv14-sv52-pep-modtest-1.sav", "hv14-sv53-empty-save-before-1.2.sav"]
+
+
+def assert_true(sound: Sound, data: bytes, changed: AbstractSet[tuple[str, str]] = frozenset()) -> None:
+    """What is given is as it was; what is missing is reported. Objects with `changed` bytes may come with these."""
+    given, losses, _ = given_by(data)
+    found = Counter(one for one, _ in given)
+    wrong = {one[:2] for one in found - sound.given}
+    assert wrong <= changed
+    assert losses or not sound.names - Counter(one[:2] for one in found)
+
+
+def signed(value: int) -> bytes:
+    """An i32, whatever is in its bits."""
+    return (value & 0xFFFFFFFF).to_bytes(4, "little")
+
+
+def wrong_sizes(sound: Sound, random: Random, at: int) -> None:
+    """The size of an object is wrong."""
+    place = sound.objects[at]
+    size = place.end - place.data
+    for change in {1, -1, 4, -4, random.randint(2, 40), -random.randint(2, size), random.getrandbits(31)} - {0}:
+        assert_true(sound, sound.damaged([(place.size, 4, signed(size + change))]))
+
+
+def covering_sizes(sound: Sound, random: Random, at: int) -> None:
+    """The size of an object covers a few of the next ones, too."""
+    place = sound.objects[at]
+    for other in sound.objects[at + 1 : at + random.randint(3, 5)]:
+        if other.level == place.level:
+            assert_true(sound, sound.damaged([(place.size, 4, signed(other.end - place.data))]))
+
+
+def swapped_sizes(sound: Sound, random: Random, at: int) -> None:
+    """Two objects have each other's size."""
+    place, other = sound.objects[at], random.choice(sound.objects)
+    edits = [(place.size, 4, signed(other.end - other.data)), (other.size, 4, signed(place.end - place.data))]
+    if place is not other:
+        assert_true(sound, sound.damaged(edits))
+
+
+def moved_bytes(sound: Sound, random: Random, at: int) -> None:
+    """Bytes are missing in an object, or too many; all, some or none of the sizes around them are made right."""
+    place = sound.objects[at]
+    size = place.end - place.data
+    is_last = [other for other in sound.objects if other.level == place.level][-1] is place
+    for blob, body, own in ((-1, False, False), (-1, True, False), (place.level, True, False), (place.level, True, True)):
+        offset = place.data + random.randrange(size)
+        count = min(random.randint(1, 20), place.end - offset)
+        for gone, new in ((count, b""), (0, bytes(count)), (0, random.randbytes(count))):
+            edits = [(offset, gone, new)]
+            if own:
+                edits.append((place.size, 4, signed(size + len(new) - gone)))
+            # Within its own length, or that of its level, it is what is in the file.
+            changed = {sound.order[at][:2]} if own or (is_last and blob < 0) else set()
+            assert_true(sound, sound.damaged(edits, blob=blob, body=body), changed)
+
+
+def moved_headers(sound: Sound, random: Random, at: int) -> None:
+    """Bytes are missing in a header, or too many."""
+    place = sound.objects[at]
+    for blob, body in ((-1, False), (-1, True), (place.level, True)):
+        offset = place.header + random.randrange(place.header_size)
+        count = min(random.randint(1, 20), place.header + place.header_size - offset)
+        for gone, new in ((count, b""), (0, bytes(count)), (0, random.randbytes(count))):
+            assert_true(sound, sound.damaged([(offset, gone, new)], blob=blob, in_toc=True, body=body))
+
+
+def wrong_blobs(sound: Sound, random: Random, at: int) -> None:
+    """The size of a level's headers or objects is wrong."""
+    if not sound.has_sizes:
+        return
+    blob = sound.blobs[sound.objects[at].level]
+    width = 8 if sound.wide else 4
+    for offset in (blob.toc, blob.data):
+        size = int.from_bytes(sound.body[offset : offset + width], "little")
+        for change in (1, -1, 4, -4, random.randint(5, 400), -random.randint(5, size - 4)):
+            assert_true(sound, sound.damaged([(offset, width, (size + change).to_bytes(width, "little"))]))
+
+
+DAMAGES = [wrong_sizes, covering_sizes, swapped_sizes, moved_bytes, moved_headers, wrong_blobs]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize(("make", "version"), SOUND)
+def test_made_worlds(make, version, damage):
+    sound = make(version)
+    random = Random(f"{make.__name__} {version} {damage.__name__}")
+    for at in random.sample(range(len(sound.objects)), CASES):
+        damage(sound, random, at)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("name", ["sv25.sav", "sv60.sav", "sv46.sbp"])
+def test_samples(name, damage):
+    sound = Sound((SATISFACTORY / name).read_bytes())
+    random = Random(f"{name} {damage.__name__}")
+    damage(sound, random, random.randrange(len(sound.objects)))
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_saves(corpus, name):
+    sound = Sound((corpus / "satisfactory" / name).read_bytes())
+    random = Random(name)
+    at = random.randrange(len(sound.objects))
+    wrong_sizes(sound, random, at)
+    covering_sizes(sound, random, at)
