@@ -127,9 +127,9 @@ class LevelProof:
         state = self._state(headers, entries)
         if state == UNREADABLE:
             return True
+        if self._is_torn_entry:
+            return state != BROKEN  # no size is wrong, as far as chunks can be read
         if index + 1 >= self._entries_read:
-            if self._is_torn_entry:
-                return state != BROKEN
             return state == WHOLE and self._is_bad_entry and not self._objects.has_trailer
         if state == WHOLE and self._layout.entry_versions and not self._objects.has_trailer:
             return not self._is_small(entries)

@@ -165,7 +165,8 @@ class LevelRecovery(LevelWalker):
             self._proof = None
             self._doubts = False
             most = self._left
-            is_torn = self._data.fault is not None
+            # The start of the level is lost, or its objects start in a chunk that cannot be read: the first ones are missing.
+            is_torn = self._count < 0 or self._data.fault is not None or self._toc.fault is not None
             self._left = yield from self._lose_objects(fault, self._left, self._toc.tell(), self._data.tell(), is_first=is_first)
             # If fewer entries than headers lead to the end, it need not be the first ones that are missing.
             # Without a size of the headers, nothing says where they end, either.
