@@ -49,7 +49,12 @@ def test_refused(text, position, message):
         parse_selection(text)
     error = caught.value
     assert (error.text, error.position, error.message) == (text, position, message)
-    assert str(error).splitlines() == [message, f"  {text}", "  " + " " * position + "^"]
+    said, line, caret = str(error).splitlines()
+    assert said == message
+    if len(text) <= 200:
+        assert (line, caret) == (f"  {text}", "  " + " " * position + "^")
+    else:  # the part around the place
+        assert (line, caret) == (f"  ...{text[position - 200 : position + 200]}", "  " + " " * 203 + "^")
     assert str(copy(error)) == str(error)
 
 
