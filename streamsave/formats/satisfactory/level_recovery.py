@@ -170,7 +170,14 @@ class LevelRecovery(LevelWalker):
             self._left = yield from self._lose_objects(fault, self._left, self._toc.tell(), self._data.tell(), is_first=is_first)
             # If fewer entries than headers lead to the end, it need not be the first ones that are missing.
             # Without a size of the headers, nothing says where they end, either.
-            self._prove(reads_all=self._left < most and not is_torn, ends=is_torn or self.layout.blob_size is not None)
+            is_sized = self.layout.blob_size is not None
+            # The objects start after one blob's size and number of objects? Then the headers end before these.
+            width = 4 + (self.layout.blob_size.size if self.layout.blob_size is not None else 0)
+            self._prove(
+                reads_all=self._left < most and not is_torn,
+                ends=is_torn or is_sized,
+                doubts_end=not is_torn and self._data.tell() != self._toc_end + width,
+            )
         else:
             self._prove()
         while self._left > 0:
@@ -187,12 +194,13 @@ class LevelRecovery(LevelWalker):
                 yield from self._lose_object(fault, header)
                 self._left -= 1
 
-    def _prove(self, *, reads_all: bool = False, ends: bool = True) -> None:
+    def _prove(self, *, reads_all: bool = False, ends: bool = True, doubts_end: bool = False) -> None:
         """Find out which of the objects that are left are certain, before any of them is given.
 
         Args:
             reads_all: none of them is, unless all can be read.
             ends: where the headers end is known; else none of them is.
+            doubts_end: the last header is not.
         """
         self._doubts = False
         proof = LevelProof(
@@ -209,6 +217,8 @@ class LevelRecovery(LevelWalker):
         )
         if not ends or (reads_all and not proof.reads_all()):
             proof.is_hopeless = True
+        elif doubts_end:
+            proof.doubt_end_of_headers()
         self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
     def _read_header(self) -> ObjectHeader:

@@ -119,3 +119,19 @@ def test_real_saves(corpus, name):
     at = random.randrange(len(sound.objects))
     wrong_sizes(sound, random, at)
     covering_sizes(sound, random, at)
+
+
+def test_a_wrong_size_that_zeros_make_up_for():
+    """Sizes lead to the end, and there are as many as headers: a few zeros look like objects without data."""
+    sound = Sound((SATISFACTORY / "sv28.sav").read_bytes())
+    place = sound.objects[17]
+    assert_true(sound, sound.damaged([(place.size, 4, signed(place.end - place.data + 106))]))
+
+
+@pytest.mark.parametrize(("name", "one", "other"), [("sv46.sbp", 13, 1), ("sv51.sav", 31, 27)])
+def test_two_wrong_sizes(name, one, other):
+    """What leads to the end after the first of them has the second in it."""
+    sound = Sound((SATISFACTORY / name).read_bytes())
+    place, second = sound.objects[one], sound.objects[other]
+    edits = [(place.size, 4, signed(second.end - second.data)), (second.size, 4, signed(place.end - place.data))]
+    assert_true(sound, sound.damaged(edits))
