@@ -139,17 +139,22 @@ class LevelProof:
         return self._state(headers, entries) != BROKEN
 
     def reads_all(self, least: int = WHOLE) -> bool:
-        """Return whether each of the objects can be read, as far as chunks can: whole, or at least `SOUND`."""
+        """Return whether each of the objects can be read, as far as chunks can: whole, or at least `SOUND`.
+
+        What comes before an entry too small for an object has to be whole: its size may be wrong, and lead to a few zeros.
+        """
         toc = self._toc.fork()
         toc.seek(self._toc_start)
         data = self._data.fork()
         data.seek(self._data_start)
+        before = WHOLE
         for _ in range(self._count):
             state = self._state(toc, data)
             if state == UNREADABLE:
                 return True
-            if state < least:
+            if state < least or (before != WHOLE and self._entries.size < LEAST_OBJECT):
                 return False
+            before = state
         return True
 
     def doubt_end_of_headers(self) -> None:
