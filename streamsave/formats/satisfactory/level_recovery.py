@@ -296,10 +296,7 @@ class LevelRecovery(LevelWalker):
         if not isinstance(error, TruncatedSave) and (proof is None or not proof.is_hopeless):
             before: i64 = 0
             if is_first and not is_bad_header:
-                headers.cursor.fault = None
-                before = headers.readable(toc_offset)
-                if before > 0 and headers.cursor.fault is None:
-                    before -= 1  # the last one may end somewhere else
+                before = certain_headers(headers, toc_offset)
             left = self._find_object(headers, entries, toc_offset, entry_offset, before, is_bad_entry=is_bad_entry)
         if entries.end >= 0:
             self._data_end = entries.end
@@ -447,3 +444,16 @@ class LevelRecovery(LevelWalker):
             raise error
         self._toc_end = headers.blob
         return headers.place
+
+
+def certain_headers(headers: HeaderScanner, start: i64) -> i64:
+    """Count the headers from `start` on whose end is certain: the last one that can be read may end somewhere else.
+
+    Before a chunk that cannot be read, it is certain, too.
+    """
+    fresh = headers.cursor.fork()  # has met no fault
+    scanner_cursor = headers.cursor
+    headers.cursor = fresh
+    count = headers.readable(start)
+    headers.cursor = scanner_cursor
+    return count if count == 0 or fresh.fault is not None else count - 1
