@@ -28,6 +28,7 @@ from attack.feeds import fed
 from streamsave import (
     BlobSkip,
     ChunkStart,
+    Damage,
     Event,
     EventStream,
     Field,
@@ -323,6 +324,10 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
     before = [(type(event), event.offset) for event in strict.events]
+    if strict.events and isinstance(strict.events[0], SaveStart) and strict.events[0].format.startswith("satisfactory"):
+        # Sizes are proven before the objects of a level are given: a loss may come before the fault.
+        first = next((index for index, event in enumerate(made.events) if isinstance(event, Damage)), len(before))
+        del before[first:]
     if [(type(event), event.offset) for event in made.events[: len(before)]] != before:
         found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
     with fed(data, draw, folder) as source:
