@@ -323,12 +323,14 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     """What is damaged costs itself: all before it comes as it did, what follows nests, and any feed gives the same events."""
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
-    before = [(type(event), event.offset) for event in strict.events]
+    # Looking ahead enters chunks earlier.
+    before = [(type(event), event.offset) for event in strict.events if not isinstance(event, ChunkStart)]
+    after = [(type(event), event.offset) for event in made.events if not isinstance(event, ChunkStart)]
     if strict.events and isinstance(strict.events[0], SaveStart) and strict.events[0].format.startswith("satisfactory"):
         # Sizes are proven before the objects of a level are given: a loss may come before the fault.
-        first = next((index for index, event in enumerate(made.events) if isinstance(event, Damage)), len(before))
+        first = next((index for index, (kind, _offset) in enumerate(after) if kind is Damage), len(before))
         del before[first:]
-    if [(type(event), event.offset) for event in made.events[: len(before)]] != before:
+    if after[: len(before)] != before:
         found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
     with fed(data, draw, folder) as source:
         other = resynced(source)
