@@ -6,7 +6,6 @@ import os
 import pickle
 import sys
 
-import dask
 import orjson
 import pytest
 from cli_runs import PACKAGE_FOLDER, ROOT, process, run
@@ -15,7 +14,6 @@ from toy_format import OBJECTS, install, toy_save
 import streamsave
 from streamsave import UnsupportedSave
 from streamsave.check.check import check
-from streamsave.dask import objects as dask_objects
 from streamsave.errors import UnsupportedOption
 from streamsave.formats import Format
 from streamsave.formats.plugins import plugins
@@ -86,14 +84,22 @@ def test_a_reader_is_passed_to_what_reads_whole_saves(installed, save):
     assert [finding.kind for finding in check(data)] == ["undecodable"]
     for reader in ToyReader, TOY:
         assert "undecodable" not in [finding.kind for finding in check(data, reader=reader)]
+    pytest.importorskip("pyarrow")
+    for reader in ToyReader, TOY:
         table = streamsave.to_arrow(data, reader=reader).read_all()
         assert table["name"].to_pylist() == list(OBJECTS)
+    dask = pytest.importorskip("dask")
+    pytest.importorskip("dask.dataframe")
+    from streamsave.dask import objects as dask_objects
+
+    for reader in ToyReader, TOY:
         found = dask_objects([str(unknown)], kind="bag", reader=pickle.loads(pickle.dumps(reader)))  # noqa: S301 - made here
         rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
         assert ([row["name"] for row in rows], errors) == (list(OBJECTS), [])
 
 
 def test_an_option_that_the_reader_does_not_take(installed, save):
+    pytest.importorskip("pyarrow")
     installed()
     from toy_reader import ToyReader
 
