@@ -323,14 +323,13 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     """What is damaged costs itself: all before it comes as it did, what follows nests, and any feed gives the same events."""
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
-    # Looking ahead enters chunks earlier.
-    before = [(type(event), event.offset) for event in strict.events if not isinstance(event, ChunkStart)]
-    after = [(type(event), event.offset) for event in made.events if not isinstance(event, ChunkStart)]
-    if strict.events and isinstance(strict.events[0], SaveStart) and strict.events[0].format.startswith("satisfactory"):
-        # Sizes are proven before the objects of a level are given: a loss may come before the fault.
-        first = next((index for index, (kind, _offset) in enumerate(after) if kind is Damage), len(before))
-        del before[first:]
-    if after[: len(before)] != before:
+    before, after = strict.events, made.events
+    if before and isinstance(before[0], SaveStart) and before[0].format.startswith("satisfactory"):
+        # Sizes are proven before the objects of a level are given: that enters chunks earlier, and a loss may come before
+        # the fault.
+        before, after = ([event for event in events if not isinstance(event, ChunkStart)] for events in (before, after))
+        before = before[: next((index for index, event in enumerate(after) if isinstance(event, Damage)), len(before))]
+    if [(type(event), event.offset) for event in after[: len(before)]] != [(type(event), event.offset) for event in before]:
         found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
     with fed(data, draw, folder) as source:
         other = resynced(source)

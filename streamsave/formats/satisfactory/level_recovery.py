@@ -10,6 +10,8 @@
 
 `body_recovery` has the cases in which whole levels are lost. The objects that were lost are reported one by one, as far as their
 headers are sound.
+
+The file is long, since each step of the plain walk has its counterpart here, with the same state.
 """
 
 from __future__ import annotations
