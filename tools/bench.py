@@ -4,9 +4,11 @@
     python tools/bench.py SAVE --npm           and the npm package satisfactory-file-parser, on a made world of SaveVersion 46
     python tools/bench.py SAVE --growth        and a made world of 392 MB against one of an eighth of that
     python tools/bench.py --palworld SAVE      a Palworld world against palworld-save-tools (`bench_palworld.py`)
+    python tools/bench.py --commands SAVE      each command in a process of its own, as installed here (`bench_commands.py`)
 
 Each measurement has a process of its own, so that its peak RSS is its own. Both builds are made from the checkout in a temporary
-folder; compiling takes minutes, so `--compiled FOLDER` takes a checkout where that was done. Nothing here fails for being slow.
+folder; compiling takes minutes, so `--compiled FOLDER` takes a checkout where that was done. `--commands` makes no build.
+Nothing here fails for being slow.
 """
 
 from __future__ import annotations
@@ -190,6 +192,8 @@ def growth(builds: dict[str, Path], folder: Path, repeats: int, console: Console
 @click.option("--npm", is_flag=True, help="Compare with the npm package on a made world (needs node and npm).")
 @click.option("--npm-version", default="2.0.1", show_default=True, help="Version of the npm package.")
 @click.option("--growth", "with_growth", is_flag=True, help="Compare a made world with one of 8 times its size.")
+@click.option("--commands", is_flag=True, help="Measure each command on SAVES, with the package that this interpreter finds.")
+@click.option("--python", "pythons", multiple=True, help="With --commands: an interpreter that has the package. Repeatable.")
 @click.option("--palworld", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Compare on this Palworld save.")
 @click.option("--compiled", type=click.Path(file_okay=False, path_type=Path), help="A compiled checkout: compiles no other.")
 @click.option("--venv", type=click.Path(file_okay=False, path_type=Path), help="Where Palworld's peer is, or shall be kept.")
@@ -199,11 +203,17 @@ def main(
     npm: bool,
     npm_version: str,
     with_growth: bool,
+    commands: bool,
+    pythons: tuple[str, ...],
     palworld: Path | None,
     compiled: Path | None,
     venv: Path | None,
 ) -> None:
     """Measure streamsave on SAVES, against a bare inflate of the same file in the same run."""
+    if commands:
+        words = [sys.executable, str(TOOLS / "bench_commands.py"), *map(str, saves), "--repeats", str(repeats)]
+        subprocess.run([*words, *(word for python in pythons for word in ("--python", python))], check=True)
+        return
     console = Console()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
