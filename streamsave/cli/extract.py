@@ -16,7 +16,8 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, replaced, report, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
+from streamsave.cli.replaced_file import remove_abandoned_files, replaced
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
@@ -76,7 +77,7 @@ class Extraction:
         self._stored_size = 0
 
     def begin(self) -> None:
-        """Make the folder.
+        """Make the folder. Remove from it what a process was writing that was killed.
 
         Raises:
             OSError: it cannot be made, or a link leads out of the folder that the user has named.
@@ -84,6 +85,7 @@ class Extraction:
         if not Path(os.path.realpath(self._folder)).is_relative_to(os.path.realpath(self._around)):
             raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(self._folder))
         self._folder.mkdir(parents=True, exist_ok=True)
+        remove_abandoned_files(self._folder)
 
     def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
         """Write one entry. Return whether that was possible; if not, the reason was written to standard error."""

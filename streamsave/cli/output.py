@@ -24,7 +24,6 @@ __all__ = [
     "on_terminal",
     "open_output",
     "prepare",
-    "replaced",
     "report",
     "write_bytes",
     "write_json",
@@ -217,34 +216,6 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
         file.write(data)
     except OSError as error:
         raise OutputFailed(error) from None
-
-
-@contextmanager
-def replaced(target: Path) -> Iterator[BinaryIO]:
-    """Open a temporary file beside `target`, which replaces it at the end. If writing fails, `target` has not changed.
-
-    An existing link is replaced, not followed.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    import tempfile
-
-    handle, temporary = tempfile.mkstemp(prefix=".streamsave-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101 - mkstemp made it private
-        os.replace(temporary, target)  # noqa: PTH105 - beside the other functions of os
-    except BaseException:
-        os.unlink(temporary)  # noqa: PTH108
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def report(subject: str, message: str) -> None:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 import click
 
 from streamsave.cli.inputs import Saves
-from streamsave.cli.output import FAILED, replaced, report
+from streamsave.cli.output import FAILED, report
+from streamsave.cli.replaced_file import remove_abandoned_files, replaced
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 
@@ -91,6 +92,7 @@ def title_of(saves: Saves) -> str:
 def write_picture(canvas: Canvas, path: str) -> int:
     """Write a picture into its file, which changes only if that succeeds; return the exit code."""
     target = Path(path)
+    remove_abandoned_files(target.parent)
     try:
         with replaced(target) as file:
             canvas.save(file, target.suffix.lower()[1:])

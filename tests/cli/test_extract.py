@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from cli_runs import json_lines, lines, process, run, terminal
+from cli_runs import command_line, environment, json_lines, lines, process, run, terminal
 from saves import ROOT
-from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, STORED, Container, Entry, crypt, implode_zeros
 from writer.arx_samples import SAMPLES, inner_files
 
 from streamsave.cli.extract import file_name_fault, folded, folder_of, free_name
@@ -249,3 +253,29 @@ def test_all_entries_together_are_within_the_limits(tmp_path, limits):
     assert "is above the limit" in result.stderr
     assert set(files(tmp_path / "out")) == {"one"}
     assert run("extract", path, "-o", tmp_path / "all").exit_code == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+@pytest.mark.parametrize("jobs", [(), ("-j2",)], ids=["one process", "several"])
+def test_a_signal_leaves_no_half_file(tmp_path, jobs):
+    """The entry takes long to unpack: it is imploded."""
+    big = Entry(b"big", b"", IMPLODE, packed=crypt(implode_zeros(256 << 20)), unknown_size=True)
+    saves, out = tmp_path / "saves", tmp_path / "out"
+    saves.mkdir()
+    (saves / "big.sav").write_bytes(Container(NO_EXTENSION, [big]).encode())
+    (saves / "small.sav").write_bytes((ARX / "v1.1.sav").read_bytes())
+    with subprocess.Popen(
+        command_line("extract", *jobs, saves, "-o", out),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL),  # noqa: PLW1509 - there are no threads here
+    ) as child:
+        while not list(out.rglob("big.sav/.streamsave-*")):
+            assert child.poll() is None
+            time.sleep(0.01)
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=60)
+    assert child.returncode == -signal.SIGTERM
+    time.sleep(1)  # a worker may end a moment later
+    assert list(out.rglob("big.sav/*")) == []

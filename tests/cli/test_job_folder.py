@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import tempfile
 import threading
 
@@ -64,18 +63,6 @@ def test_what_is_not_ours_stays(scratch, tmp_path_factory, monkeypatch):
     remove_abandoned(scratch)
     assert of_another_user.exists()
     remove_abandoned(scratch / "missing")
-
-
-@posix
-def test_handlers_are_there_only_meanwhile_and_never_instead_of_others():
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with job_folder():
-            assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-            assert callable(signal.getsignal(signal.SIGTERM))
-        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
-    finally:
-        signal.signal(signal.SIGHUP, before)
 
 
 def test_in_another_thread(scratch):

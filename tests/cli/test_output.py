@@ -8,7 +8,7 @@ import os
 import pytest
 from cli_runs import SAMPLES, terminal
 
-from streamsave.cli.output import OutputFailed, open_output, replaced, report, write_bytes, write_json, write_row, write_table
+from streamsave.cli.output import OutputFailed, open_output, report, write_bytes, write_json, write_row, write_table
 
 
 class Full:
@@ -67,40 +67,6 @@ def test_a_file_is_written(tmp_path):
     with open_output(str(path)) as file:
         write_bytes(file, b"data")
     assert path.read_bytes() == b"data"
-
-
-def test_a_file_is_replaced_only_at_the_end(tmp_path):
-    target = tmp_path / "file"
-    target.write_bytes(b"old")
-    with replaced(target) as file:
-        file.write(b"new")
-        assert target.read_bytes() == b"old"
-    assert target.read_bytes() == b"new"
-    with pytest.raises(RuntimeError, match="on the way"), replaced(target) as file:
-        file.write(b"half")
-        raise RuntimeError("on the way")
-    assert target.read_bytes() == b"new"
-    assert list(tmp_path.iterdir()) == [target]
-
-
-def test_a_new_file_has_the_permissions_of_the_user(tmp_path):
-    before = os.umask(0o027)
-    try:
-        with replaced(tmp_path / "file") as file:
-            file.write(b"")
-    finally:
-        os.umask(before)
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
-
-
-def test_a_link_is_replaced_not_followed(tmp_path):
-    (tmp_path / "far").write_bytes(b"far")
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "far")
-    with replaced(link) as file:
-        file.write(b"new")
-    assert (tmp_path / "far").read_bytes() == b"far"
-    assert not link.is_symlink()
 
 
 def test_a_report_is_one_clean_line(capsys):
