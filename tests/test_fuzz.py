@@ -20,13 +20,14 @@ from attack import campaign
 from attack.campaign import Campaign, Found, Task, run_watched, times_median
 from attack.contract import Finding, Verdict, judge
 from attack.fields import FLOAT, INT, STRING, Place, record
+from attack.inside import ways_into
 from attack.layers import Part, unpack
 from attack.minimise import minimise
 from attack.mutations import AIMED, BLIND, Draft, amplify, exchange, graft, header, number, real, structure, text
 from attack.mutator import make_mutator
 from click.testing import CliRunner
 from contract import SHAPES
-from fuzz_atheris import unwrapped, wrappers
+from fuzz_atheris import unwrapped
 from saves import ROOT, VALID, read, without_chunks
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
@@ -70,7 +71,7 @@ def test_a_slice_of_a_campaign(name, tmp_path):
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_coverage_has_reached(name, tmp_path):
     """The seeds of the campaigns that are guided by coverage."""
-    ways = wrappers(name)
+    ways = ways_into(VALID / name)
     seeds = sorted((ROOT / "corpora" / "fuzz" / name).iterdir())
     assert ways
     assert len(seeds) > 10

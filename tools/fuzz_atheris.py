@@ -3,8 +3,8 @@
     python tools/fuzz_atheris.py gvas --seconds 600
 
 Plain Python is instrumented, whatever is installed. The seeds are in `corpora/fuzz/FORMAT`; what is found on the way stays in a
-folder for the next run. No blind change survives a checksum, so the first byte of an input says what the others are: the file, or
-what is under the compression of a sample. Findings are written as `fuzz.py` writes them.
+folder for the next run. The first byte of an input says what the others are: 0 the file itself, else where in a sample they go
+(see `attack/inside.py`). Findings are written as `fuzz.py` writes them, each kind once; exit code 1 where there are findings.
 
 `--write-seeds` writes `corpora/fuzz` anew: the smallest samples of each format, as they are, and what is under their compression.
 The files there that are called `reached-...` are small inputs of earlier runs, which come to lines that no sample comes to.
@@ -12,9 +12,11 @@ The files there that are called `reached-...` are small inputs of earlier runs, 
 
 from __future__ import annotations
 
-import random
+import os
 import sys
 import tempfile
+import zlib
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +25,7 @@ import click
 from attack.pure import use_pure
 
 if TYPE_CHECKING:
-    from attack.layers import Assemble
+    from attack.inside import Way
 
 ROOT = Path(__file__).resolve().parent.parent
 SEEDS = ROOT / "corpora" / "fuzz"
@@ -31,56 +33,32 @@ FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
 #: Longer inputs are slow, and show little more.
 LONGEST = 16 * 1024
 #: Seeds of a format at most, and their size.
-MOST_SEEDS = 30
+MOST_SEEDS = 40
 SEED_SIZE = 8 * 1024
-#: Parts of a sample that are looked at.
-MOST_PARTS = 6
-#: The first byte of an input: what follows is the file, or goes inside the compression of the wrapper of that number.
+#: The first byte of an input: what follows is the file. Other numbers are those of ways, the first is 1.
 AS_IT_IS = 0
 
 
-def wrappers(name: str) -> list[Assemble]:
-    """Ways to put bytes inside the compression of a format's samples: one part changed, the others as they are."""
-    from attack.layers import unpack
-    from attack.mutator import read_files
-
-    found: list[Assemble] = []
-    for data in read_files([ROOT / "corpora" / "valid" / name]).values():
-        unpacked = unpack(data)
-        if unpacked is None:
-            continue
-        contents, assemble = unpacked
-        found += [_one_of(assemble, index, len(contents)) for index in range(min(len(contents), MOST_PARTS))]
-    return found[:255]
+def folder_of(name: str) -> Path:
+    """Return where the samples of a format are."""
+    return ROOT / "corpora" / "valid" / name
 
 
-def _one_of(assemble: Assemble, index: int, count: int) -> Assemble:
-    return lambda new, draw: assemble([new[0] if at == index else None for at in range(count)], draw)
-
-
-def unwrapped(data: bytes, ways: list[Assemble]) -> bytes:
+def unwrapped(data: bytes, ways: list[Way]) -> bytes:
     """Make the file of an input."""
     first, rest = (data[0], data[1:]) if data else (AS_IT_IS, b"")
     if first == AS_IT_IS or not ways:
         return rest
-    return ways[(first - 1) % len(ways)]([rest], random.Random(0))
+    return ways[(first - 1) % len(ways)].put(rest)
 
 
 def write_seeds() -> None:
-    """Write the seeds of all formats: small samples, and what is under their compression with its wrapper's number."""
-    from attack.layers import unpack
-    from attack.mutator import read_files
+    """Write the seeds of all formats: small samples, and what is in the places where an input may go."""
+    from attack.inside import small_files, ways_into
 
     for name in FORMATS:
-        seeds: list[tuple[str, bytes]] = []
-        number = 0
-        for path, data in read_files([ROOT / "corpora" / "valid" / name]).items():
-            stem = Path(path).name
-            seeds.append((stem, bytes([AS_IT_IS]) + data))
-            unpacked = unpack(data)
-            for index, (_, content) in enumerate(unpacked[0][:MOST_PARTS] if unpacked else []):
-                number += 1
-                seeds.append((f"{stem}.{index}", bytes([number & 0xFF]) + content))
+        seeds = [(stem, bytes([AS_IT_IS]) + data) for stem, data in small_files(folder_of(name)).items()]
+        seeds += [(way.name, bytes([number]) + way.seed) for number, way in enumerate(ways_into(folder_of(name)), 1)]
         seeds = sorted((seed for seed in seeds if len(seed[1]) <= SEED_SIZE), key=lambda seed: len(seed[1]))
         folder = SEEDS / name
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +70,7 @@ def write_seeds() -> None:
 
 
 def run(name: str, seconds: int, output: Path, found_before: Path) -> None:
-    """Attack one format until the time is over, or something is found."""
+    """Attack one format until the time is over; the process ends here."""
     atheris: Any = import_module("atheris")  # an extra, without types
 
     use_pure()
@@ -108,26 +86,33 @@ def run(name: str, seconds: int, output: Path, found_before: Path) -> None:
         import streamsave.formats.shapez2.reader  # noqa: F401 - imported here, to be instrumented
     from attack.campaign import Found, quiet
     from attack.contract import judge
+    from attack.inside import ways_into
     from attack.minimise import minimise
     from attack.mutator import Mutant
     from fuzz import write_finding
 
     quiet()
-    ways = wrappers(name)
+    ways = ways_into(folder_of(name))
+    known: set[str] = set()
     folder = Path(tempfile.mkdtemp())
+
+    def shows(seed: int, key: str, data: bytes) -> bool:
+        return any(finding.key == key for finding in judge(data, seed, folder).findings)
 
     def one(data: bytes) -> None:
         made = unwrapped(data, ways)
-        seed = len(data)
-        findings = judge(made, seed, folder).findings
-        if findings:
-            key = findings[0].key
-            small = minimise(made, lambda less: any(other.key == key for other in judge(less, seed, folder).findings))
-            mutant = Mutant(seed, f"atheris{Path(name).suffix}", (), made, len(made))
-            print(write_finding(Found(findings[0], mutant, small), output, name), file=sys.stderr)
-            raise RuntimeError(findings[0].detail)
+        seed = zlib.crc32(made)  # ways of reading are drawn by it
+        for finding in judge(made, seed, folder).findings:
+            if finding.key not in known:
+                known.add(finding.key)
+                mutant = Mutant(seed, "atheris", (), made, len(made))
+                small = minimise(made, partial(shows, seed, finding.key))
+                print(write_finding(Found(finding, mutant, small), output, name), file=sys.stderr)
 
-    arguments = [f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-timeout=30", "-rss_limit_mb=1024"]
+    arguments = [
+        f"-max_total_time={seconds}", f"-max_len={LONGEST}", "-timeout=30", "-rss_limit_mb=1024", "-print_final_stats=1",
+        f"-artifact_prefix={output / name}-",
+    ]  # fmt: skip
     atheris.Setup([sys.argv[0], *arguments, str(found_before), str(SEEDS / name)], one)
     atheris.Fuzz()
 
@@ -148,7 +133,13 @@ def main(*, name: str | None, seconds: int, writes_seeds: bool, output: Path) ->
         raise click.UsageError("which format?")
     reached = output / "atheris" / name
     reached.mkdir(parents=True, exist_ok=True)
-    run(name, seconds, output, reached)
+    known = set(output.glob(f"{name}-*.txt"))
+    # In a process of its own: libFuzzer ends it, and has no exit code for what it was not told.
+    child = os.fork()
+    if not child:
+        run(name, seconds, output, reached)
+    _, status = os.waitpid(child, 0)
+    sys.exit(1 if known < set(output.glob(f"{name}-*.txt")) else os.waitstatus_to_exitcode(status))
 
 
 if __name__ == "__main__":
