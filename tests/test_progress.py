@@ -24,9 +24,10 @@ from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.satisfactory.resync_scan import is_readable, places
-from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
+from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.base64_gzip import Base64GzipWindows, Base64Payload
 from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.inflate import INFLATE_ERRORS, inflate_some
 from streamsave.input.oodle import OodleStage

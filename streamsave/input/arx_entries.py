@@ -1,4 +1,4 @@
-"""Entries of an Arx container -> windows of unpacked bytes, never a whole entry at once.
+"""Entries of an Arx container -> unpacked bytes, a piece at a time, never a whole entry at once.
 
 An entry's chunks, joined, are one packed stream:
 
@@ -8,32 +8,26 @@ An entry's chunks, joined, are one packed stream:
 | implode | imploded and encrypted, see `implode` | is ignored, as by the game, which did not always shorten the last chunk |
 | deflate | a zlib stream, with its checksum | is damage |
 
-The inflated stream of a save is all entries, one after the other. Never more than the size of an entry and one byte is unpacked.
+Never more than the size of an entry and one byte is unpacked. `entry_windows` makes one stream of all entries.
 """
 
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
-from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.events import ChunkStart
 from streamsave.input.implode import Exploder, ImplodeCrypt
 from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
 from streamsave.input.source import Source
-from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
 
-__all__ = ["EntryUnpacker", "EntryWindows", "PackedEntry"]
+__all__ = ["EntryUnpacker", "PackedEntry", "first_offset"]
 
 #: Bytes that are unpacked at a time, and packed bytes that are read for it.
 PIECE_SIZE: Final = 64 * 1024
 STORED_PIECE_SIZE: Final = 16 * 1024
-#: Pieces that are kept: all of a usual entry, so that an entry that is measured first is not unpacked twice.
-KEPT_PIECES: Final = 4
 
 
 class PackedEntry(Protocol):
@@ -223,126 +217,3 @@ class EntryUnpacker:
 def first_offset(chunks: list[tuple[int, int]]) -> int:
     """Return where an entry's first chunk starts in the file; 0 where it has none."""
     return chunks[0][0] if chunks else 0
-
-
-class EntryWindows(Windows):
-    """The inflated stream: all entries, one after the other. Windows are of the entry that is walked."""
-
-    def __init__(self, source: Source, limits: Limits, entries: Sequence[PackedEntry]) -> None:
-        super().__init__()
-        self._source = source
-        self._limits = limits
-        self._entries: list[PackedEntry] = list(entries)
-        #: Offsets in the stream of the entries that were reached so far.
-        self._bases: list[int] = []
-        #: Packed bytes of the entries before the one that is walked.
-        self._stored_before: int = 0
-        self._base: i64 = 0
-        #: Bytes of the entry that is walked, or -1 while that is unknown.
-        self.size: i64 = 0
-        self._unpacker: EntryUnpacker | None = None
-        self._announced = True
-        #: The last pieces, and the position of the first of them in the entry.
-        self._kept: list[bytes] = []
-        self._kept_start: i64 = 0
-        #: Entries that were unpacked; an entry that is unpacked again counts again.
-        self.inflated_chunks: int = 0
-
-    def enter(self, index: int, base: i64) -> None:
-        """Make an entry the one that is walked; nothing of it is unpacked yet."""
-        if index > 0:
-            self._stored_before += self._entries[index - 1].stored_size
-        self._bases.append(base)
-        self._base = base
-        self.size = self._entries[index].size
-        self._unpacker = None
-        self._announced = False
-        self._kept = []
-        self._kept_start = 0
-
-    def window(self, offset: i64) -> bytes:
-        start = offset - self._base
-        if start < 0 or (self.size >= 0 and start >= self.size):
-            return b""
-        if start < self._kept_start:
-            self._restart()
-        while True:
-            at = self._kept_start
-            for piece in self._kept:
-                if start < at + len(piece):
-                    self.window_offset = self._base + at
-                    if not self._announced:
-                        self._announce()
-                    return piece
-                at += len(piece)
-            if not self._unpack():
-                return b""
-
-    def open(self) -> i64:
-        """Begin to walk the entry; return its size, as `measure` does."""
-        size = self.measure()
-        if size > 0 and not self._announced:
-            self._announce()
-        return size
-
-    def measure(self) -> i64:
-        """Return how many bytes the entry has. Where the table does not give the size, the entry is unpacked once.
-
-        Raises:
-            SaveError: the entry is damaged, or above a limit.
-        """
-        if self.size < 0:
-            while self._unpack():
-                pass
-        return self.size
-
-    def finish(self) -> None:
-        """Unpack the rest of the entry, to find damage after the last byte that was read.
-
-        Raises:
-            SaveError: the entry is damaged, or above a limit.
-        """
-        while self._unpack():
-            pass
-
-    def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._bases, offset) - 1
-        if index < 0:
-            return None
-        return index, offset - self._bases[index], first_offset(self._entries[index].chunks)
-
-    def _restart(self) -> None:
-        """Go back to the start of the entry."""
-        self._unpacker = None
-        self._kept = []
-        self._kept_start = 0
-
-    def _unpack(self) -> bool:
-        """Unpack one more piece; return False at the end of the entry."""
-        index = len(self._bases) - 1
-        unpacker = self._unpacker
-        if unpacker is None:
-            unpacker = EntryUnpacker(self._source, self._entries[index], self._limits, self._base, self._stored_before)
-            self._unpacker = unpacker
-            self.inflated_chunks += 1
-        piece = unpacker.read()
-        if not piece:
-            self.size = unpacker.made
-            return False
-        self.inflated_bytes += len(piece)
-        self.note_total(self._base + unpacker.made, self._limits)
-        self._kept.append(piece)
-        if len(self._kept) > KEPT_PIECES:
-            self._kept_start += len(self._kept[0])
-            del self._kept[0]
-        return True
-
-    def _announce(self) -> None:
-        """Add the event of the entry that was entered."""
-        self._announced = True
-        index = len(self._bases) - 1
-        entry = self._entries[index]
-        size: int = self.size
-        self.entered.append(
-            ChunkStart(self._bases[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
-        )

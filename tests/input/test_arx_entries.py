@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
-import tracemalloc
 
 import pytest
-from saves import read_to_error
-from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode, implode_zeros
+from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt, implode
 
-import streamsave
-from streamsave import BlobSkip, ChunkStart, DamagedSave, LimitExceeded, ObjectEnd, ObjectHeader, TruncatedSave
+from streamsave import DamagedSave, LimitExceeded, TruncatedSave
 from streamsave.formats.arx.container import read_container
-from streamsave.input.arx_entries import EntryUnpacker, EntryWindows
+from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 
@@ -115,86 +112,3 @@ def test_limits_at_their_value_and_one_below(codec):
     with pytest.raises(LimitExceeded, match="inflate_ratio"):
         unpack(inflate_ratio=whole - 1, inflate_ratio_after=0)
     assert unpack(inflate_ratio=1, inflate_ratio_after=100_000) == data
-
-
-@pytest.mark.parametrize("codec", CODECS)
-def test_windows_go_back(codec):
-    """What has left the kept pieces is unpacked again."""
-    data = noise(900_000)
-    made = Container(NO_EXTENSION, [Entry(b"a", data, CODECS[codec], unknown_size=True)])
-    source = open_source(made.encode())
-    windows = EntryWindows(source, Limits(), read_container(source, Limits()).entries)
-    windows.enter(0, 5000)
-    assert windows.locate(4999) is None
-    assert windows.window(4999) == b""
-    for at in (0, 899_999, 400_000, 5, 899_998, 900_000 - 256 * 1024):
-        piece = windows.window(5000 + at)
-        start = windows.window_offset - 5000
-        assert start <= at < start + len(piece)
-        assert piece == data[start : start + len(piece)]
-    assert windows.window(5000 + 900_000) == b""
-    assert windows.measure() == 900_000
-    assert windows.locate(5007) == (0, 7, 4)
-
-
-@pytest.mark.parametrize("codec", CODECS)
-def test_constant_memory(codec):
-    """A large entry, walked: what is kept of it does not depend on its size."""
-    size = 16 * 1024 * 1024 if codec != "implode" else 1280 * 1024
-    packed = crypt(implode_zeros(size)) if codec == "implode" else None
-    made = Container(NO_EXTENSION, [Entry(b"blob", bytes(size), CODECS[codec], packed=packed, unknown_size=codec == "implode")])
-    with streamsave.open(made.encode()) as events:
-        next(events)  # imports the reader, which would count as memory of the first save that is read
-        tracemalloc.start()
-        try:
-            found = [event.size for event in events if isinstance(event, BlobSkip)]
-            peak = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    assert found == [size]
-    assert peak < 1024 * 1024
-
-
-def counted(data):
-    """The stream, and its windows, which count."""
-    events = streamsave.open(data)
-    return events, events._reader
-
-
-@pytest.mark.parametrize("version", [RELEASE, NO_EXTENSION])
-def test_skipping_never_inflates(version):
-    made = Container(version, [Entry(f"e_{index:04}".encode(), bytes(60_000), IMPLODE, unknown_size=True) for index in range(5)])
-    events, reader = counted(made.encode())
-    with events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                assert event.size == -1
-                skipped = events.skip()
-                assert (skipped.offset, skipped.size) == (event.offset, 0)
-    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (0, 0)
-
-    events, reader = counted(made.encode())
-    with events:
-        offsets = []
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                offsets.append(event.offset)
-                if event.instance_name != "e_0002":
-                    events.skip()
-        assert offsets == [0, 0, 0, 60_000, 60_000]
-    assert (reader.entries.inflated_chunks, reader.entries.inflated_bytes) == (1, 60_000)
-
-
-def test_what_was_skipped_is_not_validated_and_what_was_walked_is():
-    good, bad = Entry(b"good", b"abc", DEFLATED), Entry(b"bad", b"abc", DEFLATED, packed=b"no zlib")
-    data = Container(NO_EXTENSION, [bad, good]).encode()
-    with streamsave.open(data) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader) and event.instance_name == "bad":
-                events.skip()
-    with streamsave.open(data) as events, pytest.raises(DamagedSave) as caught:
-        list(events)
-    assert caught.value.path == ("bad",)
-    seen, error = read_to_error(Container(NO_EXTENSION, [good, bad]).encode())
-    assert isinstance(error, DamagedSave)
-    assert [type(event) for event in seen][-4:] == [ObjectEnd, ObjectHeader, ChunkStart, BlobSkip]

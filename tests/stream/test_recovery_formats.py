@@ -177,6 +177,40 @@ def test_an_entry_of_arx_costs_itself():
     assert len(whole_objects(seen)) == len(names) - 1
 
 
+#: Arx: sizes that entries claim, as parts of what they have, or as they are.
+LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("name", ["v2.0.sav", "v2.1.sav"])
+def test_an_entry_whose_size_lies_ends_where_its_bytes_do(name, lie):
+    """Each entry but the one that lies is as it was, and the claims end where the unpacked bytes do."""
+    data = (VALID / "arx" / name).read_bytes()
+    with streamsave.open(data) as events:
+        start = next(events)
+        sizes = {event.instance_name: len(events.raw()) for event in events if isinstance(event, ObjectHeader)}
+    assert isinstance(start, SaveStart)
+    whole = {one[0].instance_name: one for one in whole_objects(without_chunks(read(data)))}
+    for entry in start.header.entries:
+        real = sizes[entry.name]
+        claimed = int(LIES[lie] * real) if isinstance(LIES[lie], float) else LIES[lie] + real * (abs(LIES[lie]) == 1)
+        if entry.size < 0 or claimed < 0 or claimed == real:
+            continue
+        row = entry.raw_name + b"\0" + entry.size.to_bytes(4, "little")
+        assert data.count(row) == 1
+        seen = seen_from(data.replace(row, row[:-4] + claimed.to_bytes(4, "little")))
+        left = min(real, claimed)
+        ends_where(seen, sum(sizes.values()) - real + left)
+        emptied = entry.codec == "stored" and claimed == 0  # it has no bytes by the rules of the container
+        assert losses(seen) == ([] if emptied else [("member", entry.name)])
+        found = {one[0].instance_name: [type(event) for event in one] for one in whole_objects(seen)}
+        assert found.keys() == whole.keys() - ({entry.name} if not emptied else set())
+        assert all(found[other] == [type(event) for event in whole[other]] for other in found.keys() - {entry.name})
+        for event in seen:
+            if isinstance(event, Damage):
+                assert event.lost.size == (claimed or -1)
+
+
 @pytest.mark.parametrize("name", ["v2.0.sav", "v1.1.sav", "v2.1.sav"])
 def test_entries_that_do_not_unpack_cost_themselves(name):
     """Bytes of stored entries are turned around: no entry beside the one that was touched is another."""

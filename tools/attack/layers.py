@@ -51,8 +51,10 @@ CHUNK_SIZES: Final = (*[MAX_CHUNK_SIZE] * 10, 4096, 4096, 509, 67)
 CODECS: Final = {"stored": STORED, "implode": IMPLODE, "deflate": DEFLATED}
 UNKNOWN_CODEC: Final = 7
 
-#: How often what was packed again ends early.
+#: How often what was packed again ends early, and how often the table gives it another size: in most cases a smaller one.
 CUT_SHARE: Final = 0.15
+LIE_SHARE: Final = 0.15
+FAR: Final = 1 << 30
 
 #: What taking apart raises where the bytes are no sound save.
 UNSOUND: Final = (zlib.error, zipfile.BadZipFile, struct.error, OSError, EOFError, ValueError, LookupError, RuntimeError)
@@ -251,10 +253,17 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
             }.get(old.codec, bytes)(changed)
             if draw.random() < CUT_SHARE:
                 packed = packed[: draw.randrange(len(packed) + 1)]
-            made.append(Entry(old.name, changed, old.codec, packed=packed, chunks=draw.choice((1, 1, 1, 3))))
+            claimed = _lie(len(changed), draw) if draw.random() < LIE_SHARE else None
+            chunks = draw.choice((1, 1, 1, 3))
+            made.append(Entry(old.name, changed, old.codec, packed=packed, chunks=chunks, claimed_size=claimed))
         return Container(version, made).encode()
 
     return contents, assemble
+
+
+def _lie(size: int, draw: random.Random) -> int:
+    """Return a size for the table that is not the one of the entry."""
+    return draw.choice((0, 1, size // 2, max(size - 1, 0), draw.randrange(size + 1), size + 1, draw.randrange(size, FAR)))
 
 
 def _or(changed: bytes | None, old: bytes) -> bytes:

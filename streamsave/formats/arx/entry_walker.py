@@ -109,6 +109,7 @@ class EntryWalker:
         if odd:
             start = self._reader.cursor.tell()
             self._reader.cursor.skip(odd)
+            self._reader.cursor.check_reaches(start + odd)
             yield BlobSkip(start, odd, "part of an ambiance")
         yield from sections.structs("lights", world.LIGHT, light_count)
 

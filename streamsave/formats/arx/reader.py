@@ -1,8 +1,9 @@
 """A save of Arx Fatalis or Arx Libertatis: a container of entries, and structs of fixed size in each.
 
 The inflated stream is all entries, unpacked, one after the other, in the order of the file table. Where the table does not give
-the size of an entry, the entry counts as far as it was read: whole when it is walked (it is unpacked once before, to measure it),
-not at all when it is skipped. The bytes of the file that belong to no entry are listed in `SaveStart.header`.
+the size of an entry, the entry counts as far as it was read: whole when it is walked (it is unpacked once before, to measure
+it), not at all when it is skipped. A damaged entry counts as far as it unpacks. The bytes of the file that belong to no entry
+are listed in `SaveStart.header`.
 
 | event | for |
 |---|---|
@@ -15,7 +16,7 @@ not at all when it is skipped. The bytes of the file that belong to no entry are
 
 | part | what it does |
 |---|---|
-| `entries` | unpacks entries (`input.arx_entries`) |
+| `entries` | unpacks entries (`input.entry_windows`) |
 | `EntryWalker` | walks the sections of an entry, by its kind |
 | `SectionWalker` | walks one section |
 
@@ -34,7 +35,7 @@ from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.sections import SectionWalker
-from streamsave.input.arx_entries import EntryWindows
+from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -93,8 +94,10 @@ class ArxReader(Reader):
             fault = error
         if fault is not None:
             self.steps[:] = [entry.name]
-            end = start + max(self.entries.size, 0)
-            yield self.lost(fault, "member", entry.name, start, end)
+            stated = self.entries.size
+            end, _ = self.entries.readable_end(self.limits)
+            # What an entry of no bytes hides has a size that is unknown.
+            yield self.lost(fault, "member", entry.name, start, end, size=stated if stated != 0 else -1)
             self.steps.pop()
             cursor.seek(end)
         cursor.set_limit(outer)

@@ -73,6 +73,7 @@ class SectionWalker:
         reader.steps.append(name)
         if index >= 0:
             reader.steps.append(index)
+        cursor.check_reaches(start)  # what was passed over before it was not read
         yield StructEnter(start, name, struct.name, 0, struct.size, index, -1)
         if cursor.tell() != start:
             pass  # the consumer has passed over it
@@ -106,6 +107,7 @@ class SectionWalker:
                 size = row.codec.size
                 if row.padding:
                     cursor.seek(at)
+                    cursor.check_reaches(at + size)
                     yield BlobSkip(at, size, "padding")
                 else:
                     cursor.seek(at + size)
@@ -163,7 +165,7 @@ class SectionWalker:
         """Pass over what is left before `end`; return its event."""
         cursor = self._reader.cursor
         start = cursor.tell()
-        cursor.seek(end)
+        cursor.pass_to(end)
         return BlobSkip(start, end - start, reason)
 
     # --- what they share ---
