@@ -20,6 +20,7 @@ Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 vers
 
 from __future__ import annotations
 
+import operator
 from typing import Final
 
 from attrs import define, frozen
@@ -46,8 +47,9 @@ FORMAT_OPTIMIZED: Final = 3
 #: Bytes of an entry, at least.
 LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
 
-#: An overridable class: its operation follows.
+#: An overridable class: its operation follows. The known controls that have the bit; 0x01 is reserved.
 CONTROL_OVERRIDABLE: Final = 0x02
+OVERRIDABLE_CONTROLS: Final = b"\2\3"
 
 #: Classes that write something before their properties, by the end of the class's name.
 CLASS_HEADERS: Final = {
@@ -57,6 +59,8 @@ CLASS_HEADERS: Final = {
 }
 #: The properties of other such classes are searched for up to so many bytes after the class's name.
 CLASS_HEADER_SIZE: Final = 64
+#: How the type of a property ends: no class header has it.
+TYPE_END: Final = b"Property"
 
 
 @frozen
@@ -111,10 +115,11 @@ def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
     """
     header = read_to_class(cursor)
     has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
-    header.class_header = _class_header(cursor, context, header.save_game_class, int(has_control))
+    header.class_header = _class_header(cursor, context, header.save_game_class, has_control=has_control)
     if has_control:
         header.serialization_control = cursor.u8()
-        if header.serialization_control & CONTROL_OVERRIDABLE:
+        # A control whose other bits are unknown may have its one byte alone: the properties are never passed over.
+        if header.serialization_control & CONTROL_OVERRIDABLE and not looks_like_list(cursor):
             cursor.skip(1)
     header.size = cursor.tell()
     return header
@@ -175,20 +180,44 @@ def _custom_versions(cursor: Cursor, kind: int) -> list[CustomVersion]:
     return entries
 
 
-def _class_header(cursor: Cursor, context: BuildContext, class_name: str, control_size: int) -> dict[str, object] | bytes | None:
+def _class_header(
+    cursor: Cursor, context: BuildContext, class_name: str, *, has_control: bool
+) -> dict[str, object] | bytes | None:
     """Read what a class writes before its properties; if its layout is unknown, search for the first property."""
     known = CLASS_HEADERS.get(class_name.rpartition(".")[2])
     if known is not None:
         values = known.decode(cursor, context)
         return values if isinstance(values, dict) else None
     start = cursor.tell()
-    for size in range(CLASS_HEADER_SIZE + 1):
+    least = int(has_control)
+    for size in range(least, CLASS_HEADER_SIZE + least + 1):
         cursor.seek(start)
         # If no properties come before the end, the save was cut: there is at least the name that ends them.
-        cursor.need(size + control_size)
-        cursor.skip(size + control_size)
+        cursor.need(size)
+        cursor.skip(size)
         if looks_like_list(cursor):
             cursor.seek(start)
-            return cursor.take(size) if size else None
+            data = cursor.take(size)
+            cursor.seek(start)
+            if _has_type(data):
+                return None  # the first property, damaged
+            header_size = size - _control_size(data) if has_control else size
+            return cursor.take(header_size) if header_size else None
     cursor.seek(start)
     return None
+
+
+def _has_type(data: bytes) -> bool:
+    """Return whether there is the type of a property in `data`, with one wrong byte at most."""
+    size = len(TYPE_END)
+    return any(sum(map(operator.ne, data[at : at + size], TYPE_END)) <= 1 for at in range(len(data) - size + 1))
+
+
+def _control_size(data: bytes) -> int:
+    """Return how many bytes at the end of `data`, up to the first property, are the control of the serialization: 1 or 2.
+
+    A class header may end in a byte that looks like the control of an overridable class. Then the byte after it is no control
+    of its own, unless it is 0, that of all other classes.
+    """
+    is_overridable = len(data) > 1 and data[-2] in OVERRIDABLE_CONTROLS
+    return 2 if is_overridable and (len(data) == 2 or data[-1] != 0) else 1

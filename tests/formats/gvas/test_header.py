@@ -14,6 +14,7 @@ from writer.tags import INT, Prop
 
 from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, SaveStart, UnsupportedSave
 from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, CustomVersion, GvasHeader, read_header, read_to_class
+from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid
 
 KEY = bytes(range(16))
@@ -28,6 +29,11 @@ def start(version: int = 2, ue5: bytes = b"") -> bytes:
 
 def header_bytes(class_name: str = "C", *, customs: bytes = i32(3) + i32(0), ue5: bytes = b"") -> bytes:
     return start(3 if ue5 else 2, ue5) + customs + fstring(class_name)
+
+
+def new_header_bytes() -> bytes:
+    """Up to the control of the serialization."""
+    return header_bytes(ue5=i32(UE5_SERIALIZATION_CONTROL))
 
 
 def read(data: bytes, limits: Limits | None = None) -> GvasHeader:
@@ -133,6 +139,42 @@ def test_a_class_header_larger_than_what_is_searched():
 def test_a_save_that_ends_while_its_properties_are_searched(size):
     with pytest.raises(DamagedSave):
         read(header_bytes() + b"\xfe" * size)
+
+
+@pytest.mark.parametrize(
+    ("before", "header", "control"),
+    [
+        (b"\0", None, 0),
+        (b"\1", None, 1),
+        (b"\2\0", None, 2),
+        (b"\2\1", None, 2),
+        (b"\2\2", None, 2),
+        (b"\3\5", None, 3),
+        (b"\7\0", b"\7", 0),
+        (b"\2\0\0", b"\2\0", 0),
+        (b"\7\2\0", b"\7\2", 0),
+        (b"\7\2\1", b"\7", 2),
+        (b"\7\7\2\2", b"\7\7", 2),
+        (b"\7\7\2", b"\7\7", 2),
+        (b"\6", None, 6),
+        (b"\0" * 8 + b"\3\3", b"\0" * 8, 3),
+    ],
+)
+def test_a_class_header_and_the_control_after_it(before, header, control):
+    """Whatever is taken for what: the properties start where they do."""
+    data = new_header_bytes()
+    found = read(data + before + PROPERTY)
+    assert (found.class_header, found.serialization_control) == (header, control)
+    assert found.size == len(data) + len(before)
+
+
+@pytest.mark.parametrize("at", range(len(PROPERTY)))
+def test_a_damaged_first_property_is_no_class_header(at):
+    """Another one follows it, and could be taken for the first."""
+    for head in (header_bytes(), new_header_bytes() + b"\0"):
+        damaged = PROPERTY[:at] + bytes([PROPERTY[at] ^ 0x15]) + PROPERTY[at + 1 :]
+        found = read(head + damaged + PROPERTY)
+        assert (found.class_header, found.size) == (None, len(head))
 
 
 # --- in saves ---

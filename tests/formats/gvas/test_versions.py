@@ -271,7 +271,7 @@ def test_serialization_control(version, control):
 
 
 def test_the_control_of_an_overridable_class_has_a_second_byte():
-    """The class has a header that is known: others are found by where their properties start, one byte after it."""
+    """The class has a header that is known; of others, the bytes up to the first property show it."""
     known = i32(1) + i32(9)
     data = header_bytes(3, i32(UE5_SERIALIZATION_CONTROL), CUSTOM, known + b"\2\1", "Abiotic_CharacterSave_C")
     reader = reader_over(data)
