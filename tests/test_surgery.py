@@ -331,6 +331,16 @@ def test_entries_that_lie_are_found_out():
     assert [finding.key for finding in lies_of_entries(data, wrong)] == ["lie entry"]
 
 
+def test_what_is_packed_in_an_unknown_way_does_not_end_early():
+    """It is given as packed: what was cut off would be a lie of the attack, not of the parser."""
+    contents, assemble = unpack((VALID / "arx" / "v2.1-duplicates.sav").read_bytes())
+    new = bytes(range(200))
+    truth = Contents({name: {content, new} for name, content in contents} | {"note": {content for _, content in contents}})
+    for seed in range(60):
+        made = assemble([new if name == "secret" else None for name, _ in contents], random.Random(seed))
+        assert lies_of_entries(made, truth) == []
+
+
 # --- directories ---
 
 

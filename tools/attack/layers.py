@@ -251,7 +251,7 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
                 IMPLODE: lambda new: crypt(implode_literals(new)),
                 DEFLATED: lambda new: zlib.compress(new, 1),
             }.get(old.codec, bytes)(changed)
-            if draw.random() < CUT_SHARE:
+            if old.codec != UNKNOWN_CODEC and draw.random() < CUT_SHARE:  # given as packed: no cut shows
                 packed = packed[: draw.randrange(len(packed) + 1)]
             claimed = _lie(len(changed), draw) if draw.random() < LIE_SHARE else None
             chunks = draw.choice((1, 1, 1, 3))
