@@ -1,0 +1,52 @@
+// Reads paths from standard input, and writes one line of JSON for each: what @etothepii/satisfactory-file-parser finds.
+// The only argument is the folder that node_modules is in.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import readline from "node:readline";
+
+const { Parser } = createRequire(path.resolve(process.argv[2]) + path.sep)("@etothepii/satisfactory-file-parser");
+for (const name of ["log", "info", "warn", "error"]) console[name] = () => {};
+
+function add(counts, name) {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+// Property lists are the members that are called "properties", at any depth.
+function walk(value, found) {
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "properties" && member !== null && typeof member === "object" && !Array.isArray(member)) {
+      for (const [name, one] of Object.entries(member)) {
+        for (const property of Array.isArray(one) ? one : [one]) {
+          add(found.names, name);
+          add(found.types, property.ueType ?? property.type);
+        }
+      }
+    }
+    walk(member, found);
+  }
+}
+
+function read(file) {
+  const bytes = fs.readFileSync(file);
+  const save = Parser.ParseSave("save", bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  const found = { ok: true, types: {}, names: {}, classes: {} };
+  for (const level of Array.isArray(save.levels) ? save.levels : Object.values(save.levels)) {
+    for (const one of level.objects) {
+      add(found.classes, one.typePath);
+      walk({ properties: one.properties }, found);
+    }
+  }
+  return found;
+}
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  let answer;
+  try {
+    answer = read(line);
+  } catch (error) {
+    answer = { ok: false, error: String(error.message ?? error).slice(0, 300) };
+  }
+  process.stdout.write(JSON.stringify(answer) + "\n");
+}
