@@ -80,7 +80,7 @@ class Comparison:
                 self._write(data, f"{kind} {name}", "refused", own, other, [own.error or other.error])
             return False
         found = differences(own, other)
-        why = reason(own, other) if found else ""
+        why = reason(data, own, other) if found else ""
         self.counts[f"{kind}, " + ("both agree" if not found else "explained" if why else "differ")] += 1
         if found:
             self.reasons[why or "nothing explains it"] += 1

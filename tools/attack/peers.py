@@ -18,7 +18,8 @@ from typing import Any, Final
 from attrs import Factory, define, frozen
 
 import streamsave
-from streamsave import BlobSkip, ObjectEnd, ObjectHeader, PropertyTag, SaveError, StructEnter, StructExit
+from streamsave import BlobSkip, ObjectEnd, ObjectHeader, PropertyTag, SaveError, SaveStart, StructEnter, StructExit
+from streamsave.output.json_document import json_document
 
 HERE: Final = Path(__file__).resolve().parent.parent / "peers"
 #: Seconds for one save.
@@ -101,6 +102,8 @@ def ours(data: bytes) -> Answer:
                     lists.pop()
                 elif isinstance(event, BlobSkip):
                     found.passes_over = True
+                elif isinstance(event, SaveStart):
+                    found.passes_over = isinstance(getattr(event.header, "class_header", None), bytes)
     except SaveError as error:
         found.error = f"{type(error).__name__}: {error}"
     return found
@@ -166,12 +169,33 @@ def differences(own: Answer, other: Answer) -> list[str]:
     return found
 
 
-def reason(own: Answer, other: Answer) -> str:
+def reason(data: bytes, own: Answer, other: Answer) -> str:
     """Say why they may differ, or nothing."""
-    if own.repeats and other.names <= own.names:
+    more, less = own.names - other.names, other.names - own.names
+    shorter = Counter({name[:-1]: count for name, count in more.items()})
+    if own.types == other.types and more.total() == less.total() and (_are_odd(more) or _are_odd(less) or shorter == less):
+        return "a name with a NUL, without end, or not ASCII: decoded in another way"
+    if own.repeats and not less:
         return "a name twice in a list: it keeps one"
-    if other.types.keys() & AS_BYTES and other.names <= own.names:
+    if other.types.keys() & AS_BYTES and other.names.total() <= own.names.total():
         return "it keeps as bytes what it cannot decode"
-    if own.passes_over and own.names <= other.names:
+    if own.passes_over and (own.names.total() <= other.names.total() or own.repeats):
         return "we pass over bytes of unknown layout"
+    if not decodes(data):
+        return "a size that does not fit its value: we go by the size, and refuse the value when it is decoded"
     return ""
+
+
+def _are_odd(names: Counter[str]) -> bool:
+    return all(not (name.isascii() and name.isprintable()) or "." in name for name in names)  # a dot separates names of a path
+
+
+def decodes(data: bytes) -> bool:
+    """Return whether we accept a save with all its values."""
+    try:
+        with streamsave.open(data) as events:
+            for _ in json_document(events):
+                pass
+    except SaveError:
+        return False
+    return True
