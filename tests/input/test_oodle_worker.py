@@ -67,8 +67,9 @@ def test_one_that_hangs(stands_in, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
-def test_one_that_never_ends(stands_in):
+def test_one_that_never_ends(stands_in, monkeypatch):
     """It is ended for the processor's time that it took; the error is that of all data that do not decompress."""
+    monkeypatch.setattr(oodle, "START_SECONDS", 60.0)  # on a busy machine, it takes that time late
     folder = stands_in(f"{WHO}while True: pass")
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 10 bytes"):
         decompress_oodle(b"data", 10)
