@@ -19,6 +19,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-manifest", action="store_true", help="write anew what the files of corpora/invalid raise")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """For coverage, leave out most parameters of tests with many: `tox -e py-pure` runs all of them on the same build."""
+    if profiles.PROFILE != "coverage":
+        return
+    kept = profiles.few(item.nodeid for item in items)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
+
+
 @pytest.fixture(scope="session")
 def corpus() -> Path:
     """Real saves, which are not ours to ship: `STREAMSAVE_CORPUS`, or a folder `shared/corpus` beside the checkout."""

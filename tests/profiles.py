@@ -3,18 +3,24 @@
     HYPOTHESIS_PROFILE=thorough pytest tests/test_contract.py tests/stream tests/formats/satisfactory/test_resync_scan.py
 
 `dev` draws other examples each time; `ci` the same ones, so that a failure is of the change and not of chance; `coverage` takes
-a few of those, as it is after lines and not after faults; `thorough` takes twenty times as many, and looks at every byte where
-the others look at some.
+a few of those, and a few parameters of a test with many, as it is after lines and not after faults; `thorough` takes twenty times
+as many, and looks at every byte where the others look at some.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from hypothesis import HealthCheck, settings
 
 #: How many times the examples of a usual run.
 SCALES = {"dev": 1.0, "ci": 1.0, "coverage": 0.2, "thorough": 20.0}
+
+#: A test with more parameters than this has them of one kind, such as all samples or all rows of a table.
+MANY_PARAMETERS = 30
+#: So many of these are enough to reach the lines that all of them reach.
+FEW_PARAMETERS = 10
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]
@@ -44,3 +50,19 @@ def examples(count: int) -> settings:
 def some(start: int, end: int, count: int) -> range:
     """About `count` numbers of `[start, end)`, spread evenly; many more, or all, in a thorough run, and fewer for coverage."""
     return range(start, end, max((end - start) // scaled(count), 1))
+
+
+def few(names: Iterable[str]) -> set[str]:
+    """Of the names of tests, `file::test[parameter]`, those that a run for coverage takes.
+
+    Of a test with many parameters, these are some, spread evenly; of the others, all.
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name.partition("[")[0], []).append(name)
+    kept: set[str] = set()
+    for group in groups.values():
+        last = len(group) - 1
+        steps = range(FEW_PARAMETERS)
+        kept.update([group[last * step // (FEW_PARAMETERS - 1)] for step in steps] if last >= MANY_PARAMETERS else group)
+    return kept
