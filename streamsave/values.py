@@ -6,15 +6,19 @@ Numbers of vectors are in the unit of the save: Unreal's centimetres for places,
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
-# Frozen for type checkers only: each actor of a world has a transform, and frozen ones take longer to make.
-if TYPE_CHECKING:
-    from attrs import frozen as made_often
-else:
-    made_often = define(unsafe_hash=True)
+from streamsave.frequent_values import (
+    DynamicStruct,
+    Guid,
+    InventoryItem,
+    LinearColor,
+    ObjectReference,
+    Quat,
+    Transform,
+    Vector,
+)
 
 __all__ = [
     "Box",
@@ -50,38 +54,12 @@ class Header:
 
 
 @frozen
-class ObjectReference:
-    """Reference to an Unreal object: the level and the path name of the target. Both empty: no target."""
-
-    level_name: str
-    path_name: str
-
-
-@frozen
 class SoftObjectPath:
     """Reference to an asset that may not be loaded: package, asset, path inside the asset."""
 
     package_name: str
     asset_name: str
     sub_path: str
-
-
-@made_often
-class Transform:
-    """Place of an actor: rotation as a quaternion x, y, z, w; translation in centimetres; scale."""
-
-    rotation: tuple[float, float, float, float]
-    translation: tuple[float, float, float]
-    scale: tuple[float, float, float]
-
-
-@frozen
-class Vector:
-    """Three numbers: a place, a direction, a scale."""
-
-    x: float
-    y: float
-    z: float
 
 
 @frozen
@@ -95,16 +73,6 @@ class Vector2D:
 @frozen
 class Vector4:
     """Four numbers."""
-
-    x: float
-    y: float
-    z: float
-    w: float
-
-
-@frozen
-class Quat:
-    """A rotation as a quaternion."""
 
     x: float
     y: float
@@ -138,27 +106,6 @@ class Color:
     g: int
     r: int
     a: int
-
-
-@frozen
-class LinearColor:
-    """A colour of floats; channels beyond 1 are brighter than white."""
-
-    r: float
-    g: float
-    b: float
-    a: float
-
-
-@frozen(str=False)
-class Guid:
-    """A GUID as Unreal prints it: four little-endian 32-bit words, in upper-case hexadecimal."""
-
-    data: bytes = field(repr=False)
-
-    def __str__(self) -> str:
-        words = [f"{int.from_bytes(self.data[at : at + 4], 'little'):08X}" for at in range(0, 16, 4)]
-        return "-".join(words)
 
 
 @frozen(str=False)
@@ -216,22 +163,6 @@ class RailroadTrackPosition:
     track: ObjectReference
     offset: float
     forward: float
-
-
-@frozen
-class DynamicStruct:
-    """A struct whose type is stored beside it: the type, and its properties (its bytes, if they are no property list)."""
-
-    script_struct: ObjectReference
-    value: object
-
-
-@frozen
-class InventoryItem:
-    """An item in an inventory or on a belt, with its state: a `DynamicStruct`, a reference to an actor (older saves), or None."""
-
-    item: ObjectReference
-    state: DynamicStruct | ObjectReference | None
 
 
 @frozen

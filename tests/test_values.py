@@ -7,16 +7,10 @@ from datetime import datetime, timedelta
 import attrs
 import pytest
 
-from streamsave import values
-from streamsave.values import DateTime, Guid, Loss, Timespan, Transform, Vector
+from streamsave import frequent_values, values
+from streamsave.values import DateTime, Loss, Rotator, Timespan, Vector2D
 
 TICKS_OF_A_DAY = 24 * 60 * 60 * 10_000_000
-
-
-def test_a_guid_is_four_words():
-    guid = Guid(bytes(range(16)))
-    assert str(guid) == "03020100-07060504-0B0A0908-0F0E0D0C"
-    assert "data" not in repr(guid)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +50,7 @@ def test_the_longest_duration_is_one(ticks):
     assert Timespan(ticks).to_timedelta() == timedelta(microseconds=ticks // 10)
 
 
-CLASSES = [getattr(values, name) for name in values.__all__]
+CLASSES = [getattr(values, name) for name in values.__all__ if name not in frequent_values.__all__]
 
 
 @pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
@@ -71,7 +65,7 @@ def test_values_are_attrs_classes_that_can_be_keys(kind):
         assert kind(*arguments) != kind(*arguments[:at], -1, *arguments[at + 1 :])
 
 
-@pytest.mark.parametrize("value", [Vector(1.0, 2.0, 3.0), Guid(bytes(16)), Loss("object", "", (), -1)])
+@pytest.mark.parametrize("value", [Rotator(1.0, 2.0, 3.0), Vector2D(1.0, 2.0), Loss("object", "", (), -1)])
 def test_values_are_frozen(value):
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         setattr(value, attrs.fields(type(value))[0].name, 5)
@@ -79,8 +73,3 @@ def test_values_are_frozen(value):
 
 def test_a_loss_is_of_one_object_of_an_unknown_class():
     assert (Loss("object", "", (), -1).class_name, Loss("object", "", (), -1).count) == ("", 1)
-
-
-def test_equal_transforms_are_one_key():
-    place = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))
-    assert {place, Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))} == {place}

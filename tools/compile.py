@@ -31,11 +31,13 @@ CACHE = ROOT / "build" / "mypyc"
 COMPILED = (
     "streamsave/events.py",
     "streamsave/claims.py",
+    "streamsave/frequent_values.py",
     "streamsave/input/*.py",
     "streamsave/decode/*.py",
     "streamsave/query/selector.py",
     "streamsave/formats/**/*.py",
     "streamsave/stream/*.py",
+    "streamsave/output/*.py",
 )
 # What the globs above match and yet stays plain Python: what works once a save. Each module costs about 0.3 s more than its code.
 EXCLUDED = (
@@ -46,18 +48,26 @@ EXCLUDED = (
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/input/source.py",
+    "streamsave/output/arrow.py",  # works once a batch
+    "streamsave/output/to_arrow.py",
     "streamsave/stream/objects.py",
 )
 
 # Paths of modules that work once an event: the C compiler optimizes them. In the others, that takes longer than it ever saves.
 HOT = (
     "streamsave/events.py",
+    "streamsave/frequent_values.py",
     "streamsave/decode/build.py",
     "streamsave/decode/codecs.py",
     "streamsave/decode/cursor.py",
     "streamsave/decode/reader.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",
+    "streamsave/output/column_types.py",
+    "streamsave/output/json_document.py",
+    "streamsave/output/json_text.py",
+    "streamsave/output/json_values.py",
+    "streamsave/output/rows.py",
     "streamsave/query/selector.py",
     "streamsave/stream/iterator.py",
     "streamsave/stream/stream.py",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 
 import click
 from attrs import frozen
@@ -84,18 +84,22 @@ class Output:
 
     def add(self, row: Row | None) -> None:
         """Write a row; None writes the head of the table."""
-        with self._writing():
+        try:
             self._table = self._table or self._open()
             if row is not None:
                 self._table.add(row)
+        except OSError as error:
+            self._end(error)
 
     def close(self) -> None:
         """Write the end of the table, if it was opened, and close the file."""
         table, self._table = self._table, None
-        with self._writing():
+        try:
             if table is not None:
                 table.close()
             self._close_file()
+        except OSError as error:
+            self._end(error)
 
     def _open(self) -> Table:
         if self.path == STDOUT:
@@ -121,24 +125,20 @@ class Output:
         if self._file is not None and self.path != STDOUT:
             self._file.close()
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """End the command where the file takes no more.
+    def _end(self, error: OSError) -> NoReturn:
+        """End the command: the file takes no more.
 
         Raises:
             OutputFailed: it is standard output.
             click.exceptions.Exit: it is a file; what went wrong with it was reported.
         """
-        try:
-            yield
-        except OSError as error:
-            self._table = None
-            if self.path == STDOUT:
-                raise OutputFailed(error) from None
-            with suppress(OSError):
-                self._close_file()
-            report(self.path, error.strerror or str(error))
-            raise click.exceptions.Exit(FAILED) from None
+        self._table = None
+        if self.path == STDOUT:
+            raise OutputFailed(error) from None
+        with suppress(OSError):
+            self._close_file()
+        report(self.path, error.strerror or str(error))
+        raise click.exceptions.Exit(FAILED) from None
 
 
 def format_of(path: str) -> str:

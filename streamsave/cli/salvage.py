@@ -16,8 +16,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.save_names import STDIN
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
-from streamsave.output.json_text import json_bytes
-from streamsave.output.json_values import json_value
+from streamsave.output.json_text import value_bytes
 from streamsave.output.salvage import Losses, loss_text, salvage
 
 __all__ = ["command"]
@@ -57,7 +56,7 @@ class Report:
             report(self._label, losses.text())
 
     def _write(self, line: dict[str, object]) -> None:
-        sys.stderr.write(json_bytes(json_value(line)).decode("utf-8") + "\n")
+        sys.stderr.write(value_bytes(line).decode("utf-8") + "\n")
 
 
 class Work:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from attrs import AttrsInstance, fields, frozen
+from attrs import frozen
 
 from streamsave.cli.text import show
 from streamsave.errors import PathStep
@@ -132,8 +132,7 @@ def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[P
         elif isinstance(part, (list, tuple)):
             members = enumerate(part)
         elif isinstance(part, NESTING):
-            attrs_class: type[AttrsInstance] = type(part)
-            members = [(field.name, getattr(part, field.name)) for field in fields(attrs_class)]
+            members = [(name, getattr(part, name)) for name in type(part).__match_args__]
         else:
             yield where, part
             continue

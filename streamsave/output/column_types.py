@@ -26,7 +26,7 @@ from typing import Final, TypeAlias
 
 from attrs import Factory, define, frozen, has
 
-from streamsave.output.json_text import json_bytes
+from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import Json, field_names, json_value
 from streamsave.values import DateTime, Guid
 
@@ -94,7 +94,7 @@ class Column:
 
 def json_text(value: object) -> str:
     """Return a value as JSON text."""
-    return json_bytes(json_value(value)).decode("utf-8")
+    return value_bytes(value).decode("utf-8")
 
 
 # --- values -> a type ---

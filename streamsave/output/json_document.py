@@ -24,8 +24,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import define, field
-
 from streamsave.decode.build import JSON_ARRAY, free_key, header_members
 from streamsave.events import (
     BlobSkip,
@@ -41,8 +39,8 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import json_bytes
-from streamsave.output.json_values import json_value
+from streamsave.output.json_text import json_bytes, value_bytes
+from streamsave.output.json_values import json_key
 from streamsave.stream.stream import EventStream
 
 __all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_members"]
@@ -59,38 +57,47 @@ PROPERTIES: Final = "properties"
 LOST: Final = "lost"
 
 
-@define
 class Scope:
     """An object or a list that is open in the document."""
 
-    #: The text that closes it.
-    end: bytes
-    #: The names in it so far, or None for a list; the values do not count.
-    names: dict[str, object] | None
-    #: `"objects"` or `"properties"` if it collects these, and so has no event of its own in the save.
-    collects: str = ""
-    #: Whether it is an object of the save: its properties go into a member of their own.
-    is_object: bool = False
-    is_empty: bool = True
-    #: How often each name came, for `free_key`.
-    repeats: dict[str, int] = field(factory=dict)
+    def __init__(self, end: bytes, *, is_list: bool, collects: str, is_object: bool) -> None:
+        #: The text that closes it.
+        self.end = end
+        #: The names in it so far, or None for a list; the values do not count.
+        self.names: dict[str, object] | None = None if is_list else {}
+        #: `"objects"` or `"properties"` if it collects these, and so has no event of its own in the save.
+        self.collects = collects
+        #: Whether it is an object of the save: its properties go into a member of their own.
+        self.is_object = is_object
+        self.is_empty = True
+        #: How often each name came, for `free_key`.
+        self.repeats: dict[str, int] = {}
 
 
-@define
 class JsonWriter:
-    """Writes events as JSON. The open scopes mirror the open nestings of the stream."""
+    """Writes events as JSON. The open scopes mirror the open nestings of the stream.
 
-    _events: EventStream
-    _limits: Limits = field(factory=Limits)
-    #: Whether small objects are built, too.
-    _builds_objects: bool = True
-    _scopes: list[Scope] = field(factory=list)
-    _pieces: list[bytes] = field(factory=list)
-    _size: int = 0
-    #: Whether the key of the next value is written already: the value is that of a tag.
-    _has_key: bool = False
-    #: Whether the next exit event ends something that was built.
-    _was_built: bool = False
+    Args:
+        events: the stream whose events are fed.
+        limits: bounds the number of names in one object.
+        builds_objects: whether small objects are built, too.
+        built_size: most bytes of a value that is built.
+    """
+
+    def __init__(
+        self, events: EventStream, limits: Limits | None = None, *, builds_objects: bool = True, built_size: int = BUILT_SIZE
+    ) -> None:
+        self._events = events
+        self._limits = Limits() if limits is None else limits
+        self._builds_objects = builds_objects
+        self._built_size = built_size
+        self._scopes: list[Scope] = []
+        self._pieces: list[bytes] = []
+        self._size = 0
+        #: Whether the key of the next value is written already: the value is that of a tag.
+        self._has_key = False
+        #: Whether the next exit event ends something that was built.
+        self._was_built = False
 
     # --- text ---
 
@@ -112,14 +119,14 @@ class JsonWriter:
 
     def value(self, value: object) -> None:
         """Write a value as JSON."""
-        self.write(json_bytes(json_value(value)))
+        self.write(value_bytes(value))
 
     # --- scopes ---
 
     def open(self, *, is_list: bool = False, is_object: bool = False, collects: str = "") -> None:
         """Begin an object or a list."""
         self.write(b"[" if is_list else b"{")
-        self._scopes.append(Scope(b"]" if is_list else b"}", None if is_list else {}, collects, is_object))
+        self._scopes.append(Scope(b"]" if is_list else b"}", is_list=is_list, collects=collects, is_object=is_object))
 
     def close(self) -> None:
         """End the innermost object or list that the save has opened, and a collection in it."""
@@ -157,9 +164,7 @@ class JsonWriter:
         key = free_key(names, scope.repeats, name)
         names[key] = None
         check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
-        written = json_value({key: None})
-        assert isinstance(written, dict)  # noqa: S101 - a dict stays one
-        self.write(json_bytes(next(iter(written))) + b":")
+        self.write(json_bytes(json_key(key)) + b":")
 
     def _collect(self, collects: str) -> None:
         """Continue or begin a collection of objects or properties; a list needs none."""
@@ -205,7 +210,7 @@ class JsonWriter:
     def _tag(self, event: PropertyTag) -> None:
         self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
-        if event.size <= BUILT_SIZE or self._events.is_leaf():
+        if event.size <= self._built_size or self._events.is_leaf():
             self.value(self._events.build())
         else:
             self._has_key = True
@@ -214,7 +219,7 @@ class JsonWriter:
         if not self._has_key:
             self._stop_collecting("")
         self.key(event.name)
-        if 0 <= event.size <= BUILT_SIZE:
+        if 0 <= event.size <= self._built_size:
             self.value(self._events.build())
             self._was_built = True
         else:
@@ -234,7 +239,7 @@ class JsonWriter:
     def _object(self, event: ObjectHeader) -> None:
         self._collect(OBJECTS)
         self.key("")
-        if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
+        if self._builds_objects and 0 <= event.size <= self._built_size:
             self.value(self._events.build())
             self._was_built = True
         else:
@@ -244,7 +249,7 @@ class JsonWriter:
     def begin_object(self, event: ObjectHeader) -> None:
         """Begin an object that is a document of its own, with its path."""
         place: dict[str, object] = {"path": list(self._events.path)}
-        if self._builds_objects and 0 <= event.size <= BUILT_SIZE:
+        if self._builds_objects and 0 <= event.size <= self._built_size:
             built = self._events.build()
             assert isinstance(built, dict)  # noqa: S101 - as the table in `streamsave.decode.build` says
             self.value(place | built)
@@ -302,17 +307,18 @@ def save_members(start: SaveStart) -> dict[str, object]:
     return {"format": start.format, "version": start.version, "header": start.header}
 
 
-def json_document(events: EventStream) -> Iterator[bytes]:
+def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
     """Yield a save as one JSON document, in pieces of about 64 KiB.
 
     Args:
         events: a stream at its start.
+        built_size: most bytes of a value that is built and written at once.
 
     Raises:
         SaveError: the bytes are damaged; the pieces so far are the start of a document.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    writer = JsonWriter(events)
+    writer = JsonWriter(events, built_size=built_size)
     for event in events:
         if isinstance(event, SaveStart):
             writer.open()

@@ -19,7 +19,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.output.json_document import JsonWriter, save_members
+from streamsave.output.json_document import BUILT_SIZE, JsonWriter, save_members
 from streamsave.stream.stream import EventStream
 
 __all__ = ["LineWriter", "json_lines"]
@@ -28,9 +28,10 @@ __all__ = ["LineWriter", "json_lines"]
 class LineWriter:
     """Writes lines: a line ends with its object or value."""
 
-    def __init__(self, events: EventStream, *, builds_objects: bool = True) -> None:
+    def __init__(self, events: EventStream, *, builds_objects: bool = True, built_size: int = BUILT_SIZE) -> None:
         self._events = events
         self._builds_objects = builds_objects
+        self._built_size = built_size
         self._writer = self._make_writer()
         #: Whether a line is open, how many nestings are open in it, and whether a value is wrapped in an object of JSON.
         self._in_line = False
@@ -38,7 +39,7 @@ class LineWriter:
         self._is_wrapped = False
 
     def _make_writer(self) -> JsonWriter:
-        return JsonWriter(self._events, builds_objects=self._builds_objects)
+        return JsonWriter(self._events, builds_objects=self._builds_objects, built_size=self._built_size)
 
     def feed(self, event: Event) -> None:
         """Write the stream's last event.
@@ -93,17 +94,18 @@ class LineWriter:
         self._in_line = False
 
 
-def json_lines(events: EventStream) -> Iterator[bytes]:
+def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
     """Yield a save as lines of JSON, in pieces of about 64 KiB that may end inside a line.
 
     Args:
         events: a stream at its start.
+        built_size: most bytes of a value that is built and written at once.
 
     Raises:
         SaveError: the bytes are damaged; all lines but the last one are complete.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    writer = LineWriter(events)
+    writer = LineWriter(events, built_size=built_size)
     for event in events:
         writer.feed(event)
         if writer.is_full():

@@ -2,6 +2,9 @@
 
 Terminals obey control characters. orjson escapes those below U+0020; this module escapes U+007F to U+009F, too: the text means
 the same to every reader of JSON. Beyond some 250 levels orjson refuses a value: this module then writes it piece by piece.
+
+Nearly all values are written without the copy that `json_value` makes: orjson takes numbers, strings, dicts, lists and tuples as
+they are, and asks `json_step` about the others.
 """
 
 from __future__ import annotations
@@ -11,13 +14,31 @@ from typing import Final
 
 import orjson
 
-from streamsave.output.json_values import Json
+from streamsave.output.json_values import Json, has_unwritable_float, json_step, json_value
 
-__all__ = ["json_bytes"]
+__all__ = ["json_bytes", "value_bytes"]
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 INDENT: Final = b"  "
+#: Dataclasses and moments of `datetime` are no values of ours: they are refused, not written.
+AS_THEY_ARE: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+
+
+def value_bytes(value: object) -> bytes:
+    """Return a built value, an event or a header as JSON text on one line: what `json_bytes` makes of its `json_value`.
+
+    Raises:
+        TypeError: `json_value` cannot express the value.
+    """
+    try:
+        data = orjson.dumps(value, json_step, AS_THEY_ARE)
+    except orjson.JSONEncodeError:  # a lone surrogate, an int of more than 64 bits, too many levels, or no value of ours
+        return json_bytes(json_value(value))
+    # orjson writes null for NaN and infinities, as it does for None.
+    if b"null" in data and has_unwritable_float(value):
+        return json_bytes(json_value(value))
+    return _escaped(data)
 
 
 def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
@@ -30,6 +51,11 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
     except orjson.JSONEncodeError:
         data = _piece_by_piece(value, pretty=pretty)
+    return _escaped(data)
+
+
+def _escaped(data: bytes) -> bytes:
+    """Return JSON text with the controls escaped that orjson leaves as they are."""
     if b"\xc2" in data or b"\x7f" in data:
         return CONTROL.sub(_escape, data)
     return data

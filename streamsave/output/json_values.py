@@ -32,11 +32,11 @@ from attrs import AttrsInstance, fields, has
 
 from streamsave.values import DateTime, Guid, Opaque
 
-__all__ = ["Json", "field_names", "json_value", "unescape"]
+__all__ = ["Json", "field_names", "has_unwritable_float", "json_key", "json_step", "json_value", "unescape"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
-LONE_SURROGATE_OR_BACKSLASH: Final = re.compile("[\ud800-\udfff\\\\]")
+LONE_SURROGATE_OR_BACKSLASH: Final = re.compile(r"[\ud800-\udfff\\]")
 ESCAPE: Final = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
 INT_LEAST: Final = -(1 << 63)
 INT_MOST: Final = (1 << 64) - 1
@@ -67,6 +67,41 @@ def json_value(value: object, levels: int = RECURSIVE_LEVELS) -> Json:
     if isinstance(value, (list, tuple)):
         return [json_value(item, levels - 1) for item in value]
     return {name: json_value(member, levels - 1) for name, member in _members(value)}
+
+
+def json_step(value: object) -> object:
+    """Return a value that is no number, string, dict, list or None as JSON expresses it, but not the values inside of it.
+
+    Raises:
+        TypeError: the value has a type that is not in the table.
+    """
+    if isinstance(value, PLAIN):
+        return _plain(value)
+    if isinstance(value, (list, tuple)):
+        return list(value)
+    return {name: getattr(value, name) for name in field_names(type(value))}
+
+
+def has_unwritable_float(value: object) -> bool:
+    """Return whether a NaN or an infinity is in a value, at any depth."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, float):
+            if not isfinite(part):
+                return True
+        elif isinstance(part, dict):
+            waiting.extend(part.values())
+        elif isinstance(part, (list, tuple)):
+            waiting.extend(part)
+        elif not isinstance(part, PLAIN):
+            waiting.extend([getattr(part, name) for name in field_names(type(part))])
+    return False
+
+
+def json_key(name: str) -> str:
+    """Return a name as the key of a JSON object: lone surrogates are escaped."""
+    return name if _is_sound(name) else _escape(name)
 
 
 def _plain(value: object) -> Json:
@@ -163,7 +198,7 @@ def _names(value: dict[object, object]) -> dict[str, None]:
     for key in value:
         if not isinstance(key, str):
             raise TypeError(f"a key of a JSON object has to be a string, not {type(key).__name__}")
-        name = key if _is_sound(key) else _escape(key)
+        name = json_key(key)
         while name in result:
             name += "'"
         result[name] = None

@@ -24,7 +24,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
-from streamsave.output.json_text import json_bytes
+from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import json_value
 from streamsave.query.tests import SelectedObject, Selection
 from streamsave.stream.objects import objects
@@ -89,7 +89,7 @@ def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
         *(selected.position or NO_PLACE),
         selected.size if selected.size >= 0 else None,
         selected.offset,
-        *(selected.fields.get(field) for field in dict.fromkeys(fields)),
+        *[selected.fields.get(field) for field in dict.fromkeys(fields)],
     )
 
 
@@ -117,8 +117,12 @@ def save_rows(
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
     selected = objects(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
-    name = source_name(source)
-    return (row_of(name, each, fields) for each in selected)
+    return _rows(source_name(source), selected, fields)
+
+
+def _rows(name: str, selected: Iterable[SelectedObject], fields: Sequence[str]) -> Iterator[Row]:
+    for each in selected:
+        yield row_of(name, each, fields)
 
 
 def save_errors() -> tuple[type[Exception], ...]:
@@ -147,7 +151,7 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        self._file.write(json_bytes(json_value(dict(zip(self._names, row, strict=True)))) + b"\n")
+        self._file.write(value_bytes(dict(zip(self._names, row, strict=True))) + b"\n")
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -169,9 +173,9 @@ class CsvTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        cells: Iterable[str] = map(cell_text, row)
+        cells = [cell_text(value) for value in row]
         if self._change is not None:
-            cells = map(self._change, cells)
+            cells = [self._change(cell) for cell in cells]
         self._writer.writerow(cells)
 
     def close(self) -> None:
@@ -199,7 +203,9 @@ def guarded(text: str) -> str:
 
 def cell_text(value: object) -> str:
     """Return a value as a cell of CSV, which has no types."""
-    cell = json_value(value)
-    if cell is None:
+    if value is None:
         return ""
+    if isinstance(value, (dict, list, tuple)):
+        return value_bytes(value).decode("utf-8")
+    cell = json_value(value)
     return cell if isinstance(cell, str) else json_bytes(cell).decode("utf-8")

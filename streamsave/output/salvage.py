@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
 
-from attrs import define, field
-
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import PIECE_SIZE
@@ -37,14 +35,14 @@ UNCOUNTED: Final = frozenset({LEVELS, "rest of the save"})
 PLURALS: Final = {"property": "properties"}
 
 
-@define
 class Losses:
     """Counts what was lost."""
 
-    #: Kind -> number.
-    counts: dict[str, int] = field(factory=dict)
-    #: Bytes of the inflated stream that were lost, as far as the `Damage` events say.
-    size: int = 0
+    def __init__(self) -> None:
+        #: Kind -> number.
+        self.counts: dict[str, int] = {}
+        #: Bytes of the inflated stream that were lost, as far as the `Damage` events say.
+        self.size = 0
 
     def add(self, damage: Damage) -> None:
         """Count a loss: one thing, or several at once."""

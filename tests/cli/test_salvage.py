@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import orjson
 import pytest
+from attrs import evolve
 from cli_runs import process, run
 from damage import broken_chunk
 from damage_satisfactory import broken_list
 from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body
+from writer.gvas_samples import plain
+from writer.tags import STR, Array, Prop
 
 import streamsave
 from streamsave import Damage
@@ -145,13 +148,12 @@ def test_the_save_itself_is_no_output(damaged):
     assert path.read_bytes() == before
 
 
-def test_a_long_line_is_held_until_it_is_whole(damaged, monkeypatch):
-    path, _ = damaged
-    monkeypatch.setattr("streamsave.output.salvage.HELD_SIZE", 1)
-    monkeypatch.setattr("streamsave.output.json_document.PIECE_SIZE", 16)
-    monkeypatch.setattr("streamsave.output.salvage.PIECE_SIZE", 16)
-    with streamsave.open(path, on_damage="resync") as events:
-        pieces = list(salvage(events))
-    assert HELD_SIZE > 1
-    text = b"".join(piece for piece in pieces if not isinstance(piece, Damage))
-    assert parsed(text) == parsed(run("salvage", path).stdout_bytes)
+def test_a_long_line_is_held_until_it_is_whole(tmp_path):
+    """Longer than what is held in memory: it waits in a file."""
+    path = tmp_path / "long.sav"
+    texts = [f"{number:07}" for number in range(HELD_SIZE // 8)]
+    path.write_bytes(evolve(plain(), props=[Prop("Texts", Array(STR), texts)]).encode())
+    ran = run("salvage", path)
+    assert len(ran.stdout_bytes) > HELD_SIZE
+    assert parsed(ran.stdout_bytes) == sound_lines(path)
+    assert parsed(ran.stdout_bytes)[1]["properties"]["Texts"] == texts

@@ -33,10 +33,10 @@ MANY = 3000
 MOST_MEMORY = 60 * 1024
 
 
-def document(source: object, **options: object) -> dict[str, object]:
+def document(source: object, built_size: int = BUILT_SIZE, **options: object) -> dict[str, object]:
     """The whole save as one document."""
     with streamsave.open(source, **options) as events:
-        return orjson.loads(b"".join(json_document(events)))
+        return orjson.loads(b"".join(json_document(events, built_size=built_size)))
 
 
 def lines(source: object) -> list[dict[str, object]]:
@@ -102,14 +102,13 @@ REAL = [
 NO_LIMITS = Limits(build_nodes=1 << 40, build_size=1 << 40)
 
 
-def assert_same_both_ways(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def assert_same_both_ways(path: Path) -> None:
     """Built as much as can be, or walked as far as there are events: the same lines, the same document."""
     made = []
     for size in (1 << 60, -1):
-        monkeypatch.setattr("streamsave.output.json_document.BUILT_SIZE", size)
         with streamsave.open(path, limits=NO_LIMITS) as events:
-            text = b"".join(json_lines(events))
-        made.append(([orjson.loads(line) for line in text.splitlines()], document(path, limits=NO_LIMITS)))
+            text = b"".join(json_lines(events, built_size=size))
+        made.append(([orjson.loads(line) for line in text.splitlines()], document(path, size, limits=NO_LIMITS)))
     (built_lines, built), (walked_lines, walked) = made
     assert len(built_lines) == len(walked_lines)
     for one, other in zip(built_lines, walked_lines, strict=True):
@@ -118,26 +117,25 @@ def assert_same_both_ways(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_built_or_walked(name, monkeypatch):
-    assert_same_both_ways(VALID / name, monkeypatch)
+def test_built_or_walked(name):
+    assert_same_both_ways(VALID / name)
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_real_saves_built_or_walked(name, corpus, monkeypatch):
-    assert_same_both_ways(corpus / name, monkeypatch)
+def test_real_saves_built_or_walked(name, corpus):
+    assert_same_both_ways(corpus / name)
 
 
-def test_a_struct_with_its_type_has_it_both_ways(monkeypatch):
+def test_a_struct_with_its_type_has_it_both_ways():
     path = VALID / "satisfactory" / "sv58.sav"
     expected = {
         "script_struct": {"level_name": "", "path_name": "/Script/FactoryGame.FGJetPackItemState"},
         "value": {"CurrentFuel": 0.5},
     }
     for size in (1 << 60, -1):
-        monkeypatch.setattr("streamsave.output.json_document.BUILT_SIZE", size)
         states = [
             one["properties"]["mItemWithState"]["state"]
-            for one in objects_in(document(path))
+            for one in objects_in(document(path, size))
             if "mItemWithState" in one["properties"]
         ]
         assert states == [expected]

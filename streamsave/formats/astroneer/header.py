@@ -1,15 +1,14 @@
-"""What a save says about itself, and how its values refer to objects."""
+"""What a save says about itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from attrs import define, fields, frozen
+from attrs import define, fields
 
 from streamsave.formats.gvas.header import GvasHeader
-from streamsave.values import ObjectReference
 
-__all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "ActorReference", "AstroneerHeader", "InstanceReference", "extend_header"]
+__all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "AstroneerHeader", "extend_header"]
 
 #: The layout of 2020: saves of version 41 were read to their last byte.
 VERIFIED_LAYOUT = "2020"
@@ -35,18 +34,3 @@ def extend_header(header: GvasHeader) -> AstroneerHeader:
     """Make the header of an Astroneer save of that of any save game."""
     values: dict[str, Any] = {field.name: getattr(header, field.name) for field in fields(GvasHeader)}
     return AstroneerHeader(**values)
-
-
-@frozen
-class InstanceReference(ObjectReference):
-    """A reference by position in the instance pool; the path is `#<index>` where there is no such object."""
-
-    #: -1: no target; -3: an asset, whose path it is.
-    index: int
-
-
-@frozen
-class ActorReference(ObjectReference):
-    """A reference by position among the actor records; the path is `#<index>` where the record has not come yet."""
-
-    index: int

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.astroneer.header import ActorReference, InstanceReference
 from streamsave.formats.astroneer.instances import InstanceTable
+from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect

@@ -28,9 +28,6 @@ from streamsave.values import Transform
 
 __all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
 
-# A static of the compiled module: a global would be looked up in a dict each time.
-_Transform: Final = Transform
-
 #: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
 PLACE: Final = struct.Struct("<I10fI")
 PLACE_SIZE: Final = 48
@@ -116,7 +113,7 @@ class ObjectHeaderCodec:
         """Read the end of a header: the place of an actor, the outer object of another object."""
         if self.is_actor:
             place = toc.unpack(PLACE)
-            self.transform = _Transform(place[1:5], place[5:8], place[8:11])
+            self.transform = Transform(place[1:5], place[5:8], place[8:11])
             self.outer = ""
         else:
             self.transform = None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import asdict
 
-from streamsave.formats.astroneer.header import ActorReference, InstanceReference, extend_header
+from streamsave.formats.astroneer.header import extend_header
 from streamsave.formats.gvas.header import CustomVersion, GvasHeader
-from streamsave.values import Guid, ObjectReference
+from streamsave.values import Guid
 
 
 def test_all_fields_of_the_save_game_are_kept():
@@ -33,10 +33,3 @@ def test_all_fields_of_the_save_game_are_kept():
     assert {name: value for name, value in values.items() if name not in own} == asdict(header, recurse=False)
     assert {values[name] for name in own} == {None}
     assert extended.custom_version(bytes(range(16))) == 5
-
-
-def test_references_are_those_of_unreal_and_an_index():
-    for made in (InstanceReference("L", "P", 3), ActorReference("L", "P", 3)):
-        assert isinstance(made, ObjectReference)
-        assert (made.level_name, made.path_name, made.index) == ("L", "P", 3)
-    assert InstanceReference("L", "P", 3) != ActorReference("L", "P", 3)

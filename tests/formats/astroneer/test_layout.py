@@ -12,7 +12,6 @@ from writer.primitives import i32, u32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, UnsupportedSave
 from streamsave.decode.codecs import Array, Codec
-from streamsave.formats.astroneer.header import ActorReference, InstanceReference
 from streamsave.formats.astroneer.instances import InstanceTable
 from streamsave.formats.astroneer.layout import (
     DEFLATED,
@@ -24,6 +23,7 @@ from streamsave.formats.astroneer.layout import (
     PoolCodec,
     ReferenceCodec,
 )
+from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES
 from streamsave.formats.unreal.pool import PoolCursor

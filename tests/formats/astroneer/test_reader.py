@@ -31,7 +31,8 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
-from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, ActorReference, InstanceReference
+from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT
+from streamsave.formats.astroneer.references import ActorReference, InstanceReference
 from streamsave.formats.astroneer.xbox import pieces_of_save
 from streamsave.values import Guid, Opaque, Transform, Vector
 

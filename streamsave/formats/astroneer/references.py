@@ -1,0 +1,40 @@
+"""How values refer to objects: by number. They are written out by hand, as `streamsave.frequent_values` says."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from mypy_extensions import mypyc_attr
+
+from streamsave.frequent_values import ObjectReference, describe_to_attrs
+
+__all__ = ["ActorReference", "InstanceReference"]
+
+
+@mypyc_attr(acyclic=True)
+class InstanceReference(ObjectReference):
+    """A reference by position in the instance pool; the path is `#<index>` where there is no such object."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
+    __slots__ = ("index",)
+
+    def __init__(self, level_name: str, path_name: str, index: int) -> None:
+        super().__init__(level_name, path_name)
+        #: -1: no target; -3: an asset, whose path it is.
+        self.index: Final = index
+
+
+@mypyc_attr(acyclic=True)
+class ActorReference(ObjectReference):
+    """A reference by position among the actor records; the path is `#<index>` where the record has not come yet."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ("level_name", "path_name", "index")
+    __slots__ = ("index",)
+
+    def __init__(self, level_name: str, path_name: str, index: int) -> None:
+        super().__init__(level_name, path_name)
+        self.index: Final = index
+
+
+for _kind in (InstanceReference, ActorReference):
+    describe_to_attrs(_kind)
