@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.output.json_text import json_bytes
+from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import Json, json_value
-from streamsave.values import Text
+from streamsave.values import DateTime, Guid, InventoryItem, ObjectReference, Opaque, Text, Vector
 
 #: orjson takes 254 levels.
 ORJSON_LEVELS = 254
@@ -92,3 +93,41 @@ def test_what_json_cannot_express():
     for value in (object(), deep(object())):
         with pytest.raises(TypeError):
             json_bytes(value)
+
+
+IRON = ObjectReference("", "/Game/Iron.Iron_C")
+BUILT = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=[]), max_size=8)
+    | st.binary(max_size=8)
+    | st.sampled_from([IRON, InventoryItem(IRON, None), Guid(bytes(range(16))), DateTime(5), Opaque(b"a", "why")])
+    | st.builds(Vector, st.floats(), st.floats(), st.floats()),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(st.characters(exclude_categories=[]), max_size=4), inner, max_size=4)
+        | st.builds(
+            Text, st.integers(0, 9), st.text(max_size=4), st.text(max_size=4), st.dictionaries(st.text(max_size=2), inner)
+        )
+    ),
+)
+
+
+@given(BUILT)
+def test_values_are_written_without_a_copy_as_with_one(value):
+    """NaN beside None, lone surrogates in values and keys, ints of more than 64 bits: they need the copy."""
+    assert value_bytes(value) == json_bytes(json_value(value))
+
+
+@pytest.mark.parametrize("value", [deep(math.nan), deep(IRON), [None, {"a": (Vector(0.0, math.inf, 0.0),)}], {"\udc80": None}])
+def test_odd_values_are_written_as_with_a_copy(value):
+    assert value_bytes(value) == json_bytes(json_value(value))
+
+
+def test_what_no_value_is_is_refused():
+    for value in (object(), [None, {1: 2}], deep({1, 2})):
+        with pytest.raises(TypeError, match="JSON"):
+            value_bytes(value)
