@@ -123,6 +123,9 @@ class KeyedContainers:
         cursor = reader.cursor
         start = cursor.tell()
         count = self.count_distinct(cursor, codec)
+        if codec is not None and codec.size > 0 and not peeks:
+            self._skip_fixed(reader, codec, count)
+            return count
         for _ in range(count):
             if cursor.tell() - start > FITTING_SIZE:
                 break
@@ -133,6 +136,22 @@ class KeyedContainers:
             else:
                 return -1
         return count
+
+    def _skip_fixed(self, reader: Reader, codec: Codec, count: i64) -> None:
+        """Pass over elements that all have the same size, as far as `_pass_removed` goes.
+
+        One by one, a count that lies would cost a step for each element, even beyond the end of the stream.
+        """
+        cursor = reader.cursor
+        most: i64 = FITTING_SIZE // codec.size + 1
+        if count < most:
+            most = count
+        fitting: i64 = cursor.remaining() // codec.size
+        if fitting < most:
+            cursor.skip(fitting * codec.size)
+            codec.measure(cursor, reader)  # raises, with the place of the first that does not fit
+        else:
+            cursor.skip(most * codec.size)
 
     def count_distinct(self, cursor: Cursor, codec: Codec | None) -> i64:
         """Read how many elements of a set or keys of a map follow: no two are equal, so at most one takes no bytes.

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 from one_object import NEW, OLD, built, encoded, list_fault, property_save, rows_of
+from saves import ROOT
 from tag_bytes import new_tag, tag, tree
 from unreal_walks import NONE, build, dialect, reader_over, walk
 from writer.primitives import fstring, i32
 from writer.tags import INT, STR, Array, Fields, Map, Prop, Set
 
-from streamsave import BlobSkip, DamagedSave, StructEnter, StructExit
+import streamsave
+from streamsave import BlobSkip, DamagedSave, StructEnter, StructExit, TruncatedSave
+from streamsave._build import is_compiled
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.codecs import I32, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.values import ContainerDelta, Guid
 
@@ -84,6 +88,40 @@ def test_what_is_removed_may_be_more_than_is_tried():
     unknown = i32(count) + ITEM * count + i32(1) + b"odd"
     [blob] = [event for event in walk(struct_set(unknown)) if isinstance(event, BlobSkip)]
     assert (blob.size, blob.reason) == (3, "unknown structs")
+
+
+FIXED = Struct("Fixed", None, n=I32, more=I32, last=I32)
+
+
+@pytest.mark.parametrize(
+    "count", [0, 1, 7, FITTING_SIZE // 12, FITTING_SIZE // 12 + 1, FITTING_SIZE // 12 + 2, FITTING_SIZE // 4]
+)
+@pytest.mark.parametrize("here", [0, 12, 40, FITTING_SIZE + 11, FITTING_SIZE + 12, FITTING_SIZE + 24])
+def test_removed_elements_of_a_fixed_size_are_passed_as_one_by_one(count, here):
+    """As many, and the first that does not fit is the place of the error."""
+    if count > here:
+        return  # refused before: each has a byte at least
+    reader = reader_over(i32(count) + bytes(here))
+    fits = min(count, FITTING_SIZE // 12 + 1)
+    if fits * 12 > here:
+        with pytest.raises(DamagedSave) as caught:
+            reader.walker.keyed._pass_removed(reader, FIXED, peeks=False)
+        assert caught.value.offset == 4 + here // 12 * 12
+        return
+    assert reader.walker.keyed._pass_removed(reader, FIXED, peeks=False) == count
+    assert reader.cursor.tell() == 4 + fits * 12
+
+
+@pytest.mark.skipif(is_compiled(), reason="compiled code does not look methods up")
+def test_a_count_of_removed_elements_that_lies_costs_no_step_for_each(monkeypatch):
+    """Not even where the size of the container lies with it, so that only the end of the stream contradicts."""
+    skips: list[int] = []
+    skip = Cursor.skip
+    monkeypatch.setattr(Cursor, "skip", lambda cursor, size: (skips.append(size), skip(cursor, size))[1])
+    data = (ROOT / "corpora" / "invalid" / "gvas" / "removed-keys-past-end.sav").read_bytes()
+    with pytest.raises(TruncatedSave), streamsave.open(data) as events:
+        list(events)
+    assert 0 < len(skips) < 100
 
 
 # --- counts ---
