@@ -8,7 +8,7 @@ from attrs import fields, frozen
 
 from streamsave.errors import LimitExceeded
 
-__all__ = ["DEEP", "Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
+__all__ = ["DEEP", "MOST", "MOST_DEPTH", "Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
 
 MIB = 1024 * 1024
 
@@ -38,11 +38,17 @@ class Limits:
     chunk_compressed_size: int = MIB + 1024
     #: All inflated bytes of one save; above half of it, there is a warning. The largest known world inflates to about 0.4 GiB.
     total_inflated_size: int = 8 * 1024 * MIB
-    #: Inflated : compressed, rounded up; checked only above `inflate_ratio_after` bytes. Real saves have 5 to 27; deflate reaches
-    #: at most 1032.
+    #: Inflated : compressed, rounded up; checked only above `inflate_ratio_after` bytes. Real worlds have 5 to 27; deflate has at
+    #: most 1032.
     inflate_ratio: int = 200
-    #: Inflated bytes up to which `inflate_ratio` is not checked: small saves of zeros are valid.
-    inflate_ratio_after: int = 64 * MIB
+    #: Inflated bytes up to which `inflate_ratio` is not checked. Honest zeros have any ratio: a storage of Palworld that the game
+    #: wrote has 70 MiB in 36 KB. To inflate so many zeros takes less than 0.1 s.
+    inflate_ratio_after: int = 128 * MIB
+    #: Events : bytes of the file, rounded up; checked only above `event_ratio_after` events. Real worlds have 0.1 to 2.2.
+    event_ratio: int = 32
+    #: Events up to which `event_ratio` is not checked. Places that the game has not filled make any ratio: that storage of
+    #: Palworld has 1.4 million events, 37 for each byte.
+    event_ratio_after: int = 2_000_000
     #: Nesting of structs in structs. serde_json and quick-xml stop at the same depth.
     depth: int = 128
     #: One string's bytes. Pillow allows 1 MiB for a PNG text chunk, Woodstox 512 KiB for an attribute.

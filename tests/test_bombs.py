@@ -32,7 +32,7 @@ MIB = 1 << 20
 #: What may be held above what was held before.
 MOST_HELD = 32 * MIB
 #: More than `Limits.inflate_ratio_after`.
-BIG = 72 * MIB
+BIG = 136 * MIB
 LIE = 64 * MIB
 
 

@@ -12,11 +12,23 @@ import attrs
 import pytest
 from feeding import Broken, OnlyRead, Slow
 from saves import VALID, read, read_to_error, told
-from writer.gvas import SaveGame
-from writer.tags import BYTE, INT, Array, Prop
+from writer.gvas import SaveGame, plz
+from writer.tags import BYTE, INT, Array, Fields, Prop
 
 import streamsave
-from streamsave import EventStream, Field, LimitExceeded, Limits, ObjectHeader, PropertyTag, StaleEvent, StructEnter
+from streamsave import (
+    ChunkStart,
+    Damage,
+    EventStream,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    StaleEvent,
+    StructEnter,
+)
 from streamsave.limits import check_limit, exceeded, inflate_ratio
 
 #: Each with its precedent, beside it in the source.
@@ -25,7 +37,9 @@ DEFAULTS = {
     "chunk_compressed_size": (1 << 20) + 1024,
     "total_inflated_size": 8 << 30,
     "inflate_ratio": 200,
-    "inflate_ratio_after": 64 << 20,
+    "inflate_ratio_after": 128 << 20,
+    "event_ratio": 32,
+    "event_ratio_after": 2_000_000,
     "depth": 128,
     "string_size": 1 << 20,
     "zero_size_count": 1_000_000,
@@ -136,8 +150,8 @@ def go(way: str, data: bytes, limits: Limits) -> None:
 
 
 def with_limit(name: str, value: int) -> Limits:
-    """Limits of which one is set; a ratio is looked at from the first byte on."""
-    return Limits(inflate_ratio=value, inflate_ratio_after=0) if name == "inflate_ratio" else Limits(**{name: value})
+    """Limits of which one is set; a ratio is looked at from the first byte, or event, on."""
+    return Limits(**{name: value, f"{name}_after": 0}) if name in {"inflate_ratio", "event_ratio"} else Limits(**{name: value})
 
 
 def needed(name: str, way: str, data: bytes) -> int:
@@ -234,6 +248,70 @@ def test_what_is_in_objects_is_bounded_for_every_look(name, sample):
     refusal = told(read_to_error(data, with_limit(name, value - 1))[1])
     for feed in (Slow, OnlyRead):
         assert told(read_to_error(feed(data), with_limit(name, value - 1))[1]) == refusal
+
+
+@pytest.mark.parametrize("sample", [*STREAMS, "arx/v2.1.sav", "gvas/ue5-1012.sav"])
+def test_events_are_bounded_by_the_size_of_the_file(sample):
+    """Each way takes some of those that reading takes."""
+    data = (VALID / sample).read_bytes()
+    most = needed("event_ratio", "read", data)
+    assert most == -(-sum(not isinstance(event, ChunkStart) for event in read(data)) // len(data))
+    assert all(0 < needed("event_ratio", way, data) <= most for way in (*WAYS, "objects"))
+    for limits in (with_limit("event_ratio", most - 1), Limits(event_ratio=0, event_ratio_after=7)):
+        refusal = told(read_to_error(data, limits)[1])
+        for feed in (Slow, OnlyRead):
+            assert told(read_to_error(feed(data), limits)[1]) == refusal
+
+
+def many_properties(count: int) -> bytes:
+    """A small file of many properties, all alike, in an element of an array: only walking shows where it ends."""
+    return plz(SaveGame([Prop("All", Array(Fields("Any")), [[Prop("A", INT, 1)] * count])]).encode(), 0x31)
+
+
+def select(events: EventStream, where: str) -> None:
+    for _ in events.select(where):
+        pass
+
+
+#: Everything that walks through events: what is done with the stream.
+WALKS: dict[str, Callable[[EventStream], object]] = {
+    "read": list,
+    "skip": lambda events: [events.skip() for event in events if isinstance(event, StructEnter) and event.index >= 0],
+    "raw": lambda events: [events.raw() for event in events if isinstance(event, StructEnter) and event.index >= 0],
+    "build": lambda events: [events.build() for event in events if isinstance(event, ObjectHeader)],
+    "select": lambda events: select(events, "All[*].A > 5"),
+    "only, which reads twice": lambda events: events.only("All[*].A = 1"),
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_all_that_walks_counts_events(walk):
+    """657 bytes gave 4.2 million events."""
+    data = many_properties(20_000)
+    limits = Limits(event_ratio_after=5000, event_ratio=2)
+    assert len(data) < 2500
+    with streamsave.open(data, limits=limits) as events:
+        with pytest.raises(LimitExceeded) as caught:
+            WALKS[walk](events)
+        assert (caught.value.limit, caught.value.value, caught.value.allowed) == ("event_ratio", -(-5001 // len(data)), 2)
+        if not walk.startswith("only"):
+            with pytest.raises(LimitExceeded):
+                next(events)
+    WALKS[walk](streamsave.open(data, limits=Limits(event_ratio_after=5000)))
+    WALKS[walk](streamsave.open(data, limits=Limits(event_ratio_after=25_000, event_ratio=0)))
+
+
+def test_too_many_events_end_a_damaged_save_too():
+    """What follows is lost."""
+    with streamsave.open(
+        many_properties(20_000), limits=Limits(event_ratio_after=5000, event_ratio=1), on_damage="resync"
+    ) as events:
+        seen = list(events)
+    damage = next(event for event in seen if isinstance(event, Damage))
+    assert isinstance(damage.error, LimitExceeded)
+    assert damage.lost.kind == "rest of the save"
+    assert isinstance(seen[-1], SaveEnd)
+    assert 5000 < len(seen) < 5010
 
 
 @cases(

@@ -60,6 +60,7 @@ HOT = (
     "streamsave/decode/build.py",
     "streamsave/decode/codecs.py",
     "streamsave/decode/cursor.py",
+    "streamsave/decode/event_allowance.py",
     "streamsave/decode/reader.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

@@ -84,6 +84,10 @@ class KeptSource(Source):
         """Return the size, or None if it is unknown."""
         return self._source.size()
 
+    def size_up_to(self, least: int) -> int:
+        """Return the size, or how much there is up to `least`, as `Source.size_up_to` does."""
+        return self._source.size_up_to(least)
+
     def close(self) -> None:
         """Close the source."""
         self._source.close()
@@ -219,7 +223,7 @@ def _check(source: Source, limits: Limits, reader: Format | MakeReader | None) -
         if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
             yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
     except SaveError as error:
-        yield Finding(FATAL, "undecodable", str(error), error.offset, error.path)
+        yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
 
 
 def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
+from attrs import field, frozen
 
-from streamsave.errors import PathStep
+from streamsave.errors import PathStep, SaveError
 
 __all__ = ["FATAL", "FINDING", "NOTE", "Finding"]
 
@@ -31,3 +31,5 @@ class Finding:
     offset: int | None = None
     #: Names and indices from the outermost nesting to the place.
     path: tuple[PathStep, ...] = ()
+    #: The error that ended the check, of a `FATAL` one.
+    error: SaveError | None = field(default=None, eq=False, repr=False)

@@ -8,7 +8,7 @@ import click
 
 from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.output import write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -30,7 +30,8 @@ def _line(finding: Finding) -> str:
             parts.append(f"offset {finding.offset:#x}")
         if finding.path:
             parts.append(format_path(finding.path))
-    return clean(": ".join([*parts, finding.message]))
+    hint = "" if finding.error is None else limit_hint(finding.error)
+    return clean(": ".join([*parts, finding.message + hint]))
 
 
 def _verdict(count: int) -> str:

@@ -15,7 +15,7 @@ from unicodedata import normalize
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
-from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.replaced_file import remove_abandoned_files, replaced
 from streamsave.cli.run import visit_saves
@@ -104,7 +104,7 @@ class Extraction:
         try:
             size = self._unpack(EntryUnpacker(source, entry, limits, self._size, self._stored_size), target)
         except SaveError as error:
-            report(entry.name, str(error))
+            report(entry.name, f"{error}{limit_hint(error)}")
             return False
         self._size += size
         self._stored_size += entry.stored_size

@@ -8,12 +8,15 @@ from typing import Final
 import attrs
 import click
 
-from streamsave.limits import Limits
+from streamsave.errors import LimitExceeded
+from streamsave.limits import MOST_DEPTH, Limits
 
-__all__ = ["current_limits", "limit_option", "parse_limit"]
+__all__ = ["current_limits", "limit_hint", "limit_option", "parse_limit"]
 
 UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 VALUE: Final = re.compile("([0-9]{1,15})([KMG]?)", re.IGNORECASE)
+#: The largest number that the option takes.
+LARGEST: Final = 10**15 - 1
 #: Where the context of a command keeps its limits.
 KEY: Final = "streamsave.limits"
 
@@ -50,6 +53,18 @@ limit_option: Final = click.option(
     callback=_keep,
     help="Change a limit: a field of streamsave.Limits and a number, with or without K, M or G. May be given more than once.",
 )
+
+
+def limit_hint(error: Exception) -> str:
+    """Return the option that allows more, to end the text of an error; "" if the error is not above a limit that can be raised.
+
+    It allows twice what was asked for so far: what follows asks for more, as a rule.
+    """
+    if not isinstance(error, LimitExceeded):
+        return ""
+    most = MOST_DEPTH if error.limit == "depth" else LARGEST
+    more = min(2 * error.value, most)
+    return f"; --limit {error.limit}={more} allows more" if error.value <= most and more > error.allowed else ""
 
 
 def current_limits() -> Limits:

@@ -9,7 +9,7 @@ from typing import BinaryIO, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
-from streamsave.cli.limits import limit_option
+from streamsave.cli.limits import limit_hint, limit_option
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -42,7 +42,7 @@ class Report:
         if self._as_json:
             self._write({"save": self._label, **loss_members(damage)})
         elif self._count <= LISTED:
-            report(self._label, loss_text(damage))
+            report(self._label, loss_text(damage) + limit_hint(damage.error))
 
     def finish(self) -> None:
         """Write the sum of all losses."""

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from attrs import frozen
 
-from streamsave.cli.limits import current_limits
+from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
@@ -50,7 +50,7 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     try:
         return visit(name) or 0
     except SaveError as error:
-        report(label_of(name), str(error))
+        report(label_of(name), f"{error}{limit_hint(error)}")
     except UnsupportedOption as error:
         report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
     except OSError as error:

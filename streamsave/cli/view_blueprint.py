@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.limits import current_limits
+from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save
 from streamsave.cli.text import show
@@ -43,7 +43,7 @@ class BlueprintView(View):
             with open_save(path, limits=current_limits()) as events:
                 first = next(events)
         except (SaveError, OSError) as error:
-            report(path, str(error))
+            report(path, f"{error}{limit_hint(error)}")
             return FAILED
         if isinstance(first, SaveStart) and first.format == CONFIG:
             self._config_path, self._config = path, first.header

@@ -64,6 +64,7 @@ def build_list(reader: Reader) -> dict[str, object]:
     repeats: dict[str, int] = {}
     event = reader.walk()
     while event is not None:
+        reader.allowance.spend(reader.cursor)
         add_member(reader, values, repeats, event)
         event = reader.walk()
     return values
@@ -146,6 +147,7 @@ def _next(reader: Reader) -> Event:
     event = reader.next_event()
     if event is None:
         raise RuntimeError("a nesting was left open by its reader")
+    reader.allowance.spend(reader.cursor)
     return event
 
 

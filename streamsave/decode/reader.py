@@ -10,6 +10,7 @@ from mypy_extensions import mypyc_attr
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Reader"]
 
-#: Limits on the whole inflated stream: above one, nothing goes on.
-FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio"})
+#: Limits on the whole save: above one, nothing goes on.
+FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio"})
 
 
 # Readers of other packages are not compiled.
@@ -68,6 +69,8 @@ class Reader(BuildContext):
         self.damage_depth: i64 = 0
         #: Up to where events have claimed the stream, if that is further than the claim of the last one.
         self.claimed: i64 = 0
+        #: Counts the events that are taken.
+        self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
         self._spent_size: i64 = 0

@@ -61,6 +61,17 @@ class Source:
         """Return the size of the input in bytes, or None if only reading to its end would show it."""
         raise NotImplementedError
 
+    def size_up_to(self, least: int) -> int:
+        """Return the size of the input; if only reading to its end would show it, how much there is up to `least` bytes, or more.
+
+        Raises:
+            OSError: the source cannot be read.
+        """
+        size = self.size()
+        if size is not None:
+            return size
+        return least if self.read_at(least - 1, 1) else self.size() or 0
+
     def forget(self) -> None:
         """Stop to spool: the reader promises that it only goes forward."""
 
@@ -174,6 +185,11 @@ class ForwardSource(Source):
     def size(self) -> int | None:
         return self._tail_offset + len(self._tail) if self._ended else None
 
+    def size_up_to(self, least: int) -> int:
+        # What is not spooled stays in the tail: it was not read yet.
+        self._pull(least if self._keep else 0, least)
+        return self._tail_offset + len(self._tail)
+
     def forget(self) -> None:
         self._keep = False
 
@@ -273,6 +289,9 @@ class UrlSource(Source):
         if self._forward is not None:
             return self._forward.size()
         return self._file.seek(0, os.SEEK_END)
+
+    def size_up_to(self, least: int) -> int:
+        return super().size_up_to(least) if self._forward is None else self._forward.size_up_to(least)
 
     def forget(self) -> None:
         self._keep = False

@@ -322,6 +322,7 @@ def _find_keys(reader: Reader, plan: Plan) -> array[int]:
     reader.filter = selector
     event = reader.next_event()
     while event is not None:
+        reader.allowance.spend(reader.cursor)
         reader.windows.entered.clear()
         selector.feed(event)
         event = reader.next_event()
@@ -347,5 +348,6 @@ def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, Se
         event = held.pop(0) if held else reader.next_event()
         if event is None:
             return
+        reader.allowance.spend(reader.cursor)
         reader.windows.entered.clear()
         yield from selector.feed(event)

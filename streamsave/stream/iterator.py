@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from streamsave._native import i64
+from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError, StaleEvent
@@ -58,6 +59,7 @@ class EventIterator:
         self._last: Event | None = None
         self._depth: i64 = 0
         self._windows: Windows = self._reader.windows
+        self._allowance: EventAllowance = self._reader.allowance
         #: No event follows: at the end, after a fault, after `close`.
         self._stopped = False
         self._error: BaseException | None = None
@@ -82,6 +84,10 @@ class EventIterator:
                 made = self._reader.next_event()
                 if self._only is not None:
                     made = self._pass_unwanted(made)
+                allowance = self._allowance
+                allowance.left -= 1  # as `spend` does, without a call
+                if allowance.left < 0 and made is not None:
+                    allowance.extend(self._reader.cursor)
             except BaseException as error:
                 self._remember(error)
                 if self._recovery is None or self._recovery.fault is None:
@@ -160,6 +166,7 @@ class EventIterator:
             event = reader.next_event()
             if event is None:
                 raise RuntimeError("a nesting was left open by its reader")
+            self._allowance.spend(reader.cursor)
             if isinstance(event, (StructExit, ObjectEnd)):
                 if open_nestings == 0:
                     return event
@@ -198,6 +205,7 @@ class EventIterator:
                     raise end.error
             else:
                 self._drain()
+            self._allowance.spend(reader.cursor)
             event = reader.next_event()
         return event
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 import attrs
@@ -10,9 +11,9 @@ import pytest
 from cli_runs import SAMPLES, run
 from saves import VALID
 
-from streamsave import Limits
+from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.cli.app import COMMANDS
-from streamsave.cli.limits import parse_limit
+from streamsave.cli.limits import limit_hint, parse_limit
 
 
 def test_every_command_takes_it():
@@ -85,6 +86,8 @@ EACH = {
     "total_inflated_size": ("cat", "astroneer/full.savegame"),
     "inflate_ratio": ("cat", "shapez2/small.spz2"),
     "inflate_ratio_after": ("cat", "gvas/wrapper-gzip.sav"),
+    "event_ratio": ("cat", "shapez2/small.spz2"),
+    "event_ratio_after": ("cat", "satisfactory/sv58.sav"),
     "depth": ("cat", "gvas/ue5-1012.sav"),
     "string_size": ("cat", "arx/v2.1.sav"),
     "zero_size_count": ("cat", "satisfactory/sv58.sav"),
@@ -94,7 +97,12 @@ EACH = {
     "object_entries": ("cat", "astroneer/full.savegame"),
 }
 #: The ratio is looked at once there is enough, and what is enough matters only where there is a ratio.
-BESIDES = {"inflate_ratio": ("--limit", "inflate_ratio_after=0"), "inflate_ratio_after": ("--limit", "inflate_ratio=0")}
+BESIDES = {
+    "inflate_ratio": ("--limit", "inflate_ratio_after=0"),
+    "inflate_ratio_after": ("--limit", "inflate_ratio=0"),
+    "event_ratio": ("--limit", "event_ratio_after=0"),
+    "event_ratio_after": ("--limit", "event_ratio=0"),
+}
 
 
 def test_each_limit_is_met_below():
@@ -108,7 +116,7 @@ def test_each_limit_can_be_set(name):
     assert run(command, VALID / sample).exit_code == 0
     result = run(command, "--limit", f"{name}=0", *besides, VALID / sample)
     assert result.exit_code == 2
-    told = "inflate_ratio" if name == "inflate_ratio_after" else name
+    told = name.removesuffix("_after")
     assert f"is above the limit {told} = 0" in result.stderr
     assert run(command, "--limit", f"{name}={200 if name == 'depth' else '1M'}", *besides, VALID / sample).exit_code == 0
 
@@ -132,3 +140,57 @@ def test_extract_reads_within_limits(tmp_path):
 def test_the_next_command_has_the_default_ones():
     assert run("cat", "--limit", "depth=2", SAMPLES[2]).exit_code == 2
     assert run("cat", SAMPLES[2]).exit_code == 0
+
+
+# --- the option that allows more ---
+
+HINT = re.compile(r"is above the limit (\w+) = .*; --limit ((\w+)=\d+) allows more\n")
+
+
+@pytest.mark.parametrize("name", ["inflate_ratio", "event_ratio", "depth", "string_size", "build_nodes", "total_inflated_size"])
+def test_errors_end_with_the_option_that_allows_more(name):
+    """Each time it allows twice as much: in the end it is enough."""
+    command, sample = EACH[name]
+    options = [*BESIDES.get(name, ()), "--limit", f"{name}=1"]
+    for _ in range(30):
+        result = run(command, *options, VALID / sample)
+        if result.exit_code == 0:
+            return
+        hint = HINT.search(result.stderr)
+        assert hint
+        assert hint[1] == hint[3] == name
+        options[-1] = hint[2]
+    pytest.fail(f"not even {options[-1]} is enough")
+
+
+@pytest.mark.parametrize("command", ["check", "salvage", "stats"])
+def test_commands_that_tell_it_in_their_own_way(command):
+    result = run(command, "--limit", "total_inflated_size=8K", SAMPLES[2])
+    assert "; --limit total_inflated_size=" in result.output
+
+
+def test_an_entry_that_is_extracted(tmp_path):
+    result = run(
+        "extract", "-o", tmp_path, "--limit", "inflate_ratio_after=0", "--limit", "inflate_ratio=1", VALID / "arx" / "v2.1.sav"
+    )
+    assert HINT.search(result.stderr)
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "allowed", "hint"),
+    [
+        ("depth", 129, 128, "; --limit depth=256 allows more"),
+        ("depth", 256, 255, "; --limit depth=256 allows more"),
+        ("depth", 257, 128, ""),
+        ("depth", 256, 256, ""),
+        ("string_size", 300, 200, "; --limit string_size=600 allows more"),
+        ("string_size", 10**15 - 1, 200, "; --limit string_size=999999999999999 allows more"),
+        ("string_size", 10**15, 200, ""),
+    ],
+)
+def test_no_option_allows_more_than_there_may_be(limit, value, allowed, hint):
+    assert limit_hint(LimitExceeded("text", limit=limit, value=value, allowed=allowed)) == hint
+
+
+def test_other_errors_have_no_such_option():
+    assert limit_hint(DamagedSave("text")) == ""

@@ -312,3 +312,41 @@ def test_property_values_of_a_pipe_can_be_read_late():
         for event in events:
             if isinstance(event, PropertyTag) and event.name == "mFog":
                 assert events.build() == NOISE * 4
+
+
+# --- the size of what cannot seek ---
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_the_size_of_a_pipe_up_to_a_place(forgets):
+    """Bytes that were not read yet are kept, whether the reader goes back or not."""
+    pieces = [bytes([number]) * 1000 for number in range(200)]
+    source = open_source(iter(pieces))
+    data = b"".join(pieces)
+    assert source.read_at(5000, 10) == data[5000:5010]
+    if forgets:
+        source.forget()
+    assert source.size_up_to(1) >= 1
+    assert source.size() is None
+    assert 150_000 <= source.size_up_to(150_000) < len(data)
+    assert source.read_at(5010, 100_000) == data[5010:105_010]
+    assert source.size_up_to(len(data) + 1) == len(data)
+    assert source.size_up_to(10) == len(data)
+    assert source.read_at(105_010, len(data)) == data[105_010:]
+    if not forgets:
+        assert source.read_at(0, 10) == data[:10]
+    source.close()
+
+
+def test_the_size_of_other_sources():
+    assert open_source(b"abc").size_up_to(2) == 3
+
+    class Unknown(Source):
+        def read_at(self, offset: int, size: int) -> bytes:
+            return b"abc"[offset : offset + size]
+
+        def size(self) -> int | None:
+            return None
+
+    assert Unknown().size_up_to(2) == 2
+    assert Unknown().size_up_to(4) == 0

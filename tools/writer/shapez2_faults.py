@@ -184,7 +184,7 @@ def invalid_codes() -> dict[str, bytes]:
         "gzip-twice": envelope(packed + packed),
         "gzip-junk": envelope(packed + b"junk"),
         "zlib": envelope(b"\x78\x9c" + packed[2:]),
-        "bomb": around(b'{"V":1137,"BP":' + b" " * (65 << 20) + b"}"),
+        "bomb": around(b'{"V":1137,"BP":' + b" " * (129 << 20) + b"}"),
         "trailer-missing": new.split(b"[")[0] + b"$",
         "trailer-length": new.replace(b"]_", b"]_1"),
         "trailer-json": new.replace(b"[{", b"[["),

@@ -178,6 +178,7 @@ class UnrealReader(Reader):
         try:
             event = nested.walk()
             while event is not None:
+                self.allowance.spend(cursor)
                 nested.skip(event)
                 event = nested.walk()
         finally:
@@ -192,6 +193,7 @@ class UnrealReader(Reader):
         nested = self._nested
         if nested is None:
             nested = UnrealReader(cursor, self.limits, self.dialect)
+            nested.allowance = self.allowance
             self._nested = nested
         nestings = self._nestings
         most = nestings.most - len(nestings.frames) - 1
