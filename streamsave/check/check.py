@@ -12,7 +12,8 @@
 | a stale copy of a list of destroyed actors | note |
 | references to objects that are not in the save (`references`) | note: the target may be part of the game's map |
 | shapez 2: bytes of the archive that belong to no member | finding |
-| Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens or removes an entry |
+| Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
+| Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding |
 | Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
 """
 
@@ -42,7 +43,9 @@ from streamsave.events import (
     SaveStart,
 )
 from streamsave.formats import Format, MakeReader
-from streamsave.formats.arx.header import ArxContainer
+from streamsave.formats.arx.container import read_container
+from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.input.source import Source, SourceLike, open_source
@@ -230,6 +233,10 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: 
     """Compare the entries of an Arx save with each other."""
     for fault in container_faults(container):
         yield Finding(FINDING, "file-table", fault.message, None, fault.path)
+    emptied: list[ArxEntry] = []
+    read_container(source, limits, emptied)
+    for lost in lost_entries(source, container, emptied, limits):
+        yield Finding(FINDING, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
     if container.gaps:
         size = sum(size for _, size in container.gaps)
         places = f"in {len(container.gaps)} places, the first at {container.gaps[0][0]:#x} of the file"

@@ -100,6 +100,12 @@ class EntryUnpacker:
             self._fault = copy.copy(error)
             raise
 
+    def has_ended(self) -> bool:
+        """Return whether the packed stream has come to its own end, with or without bytes after it. A stored one has none."""
+        if self._exploder is not None:
+            return self._exploder.eof
+        return self._inflater is not None and bool(self._inflater.eof)
+
     def _produce(self) -> bytes:
         if self.complete:
             return b""

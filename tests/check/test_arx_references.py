@@ -35,7 +35,7 @@ def unclaimed(data: bytes) -> list[str]:
 
 
 def test_bytes_that_belong_to_no_entry():
-    """A sound save may have them: the game leaves the chunks of an entry that became empty, and rows after the count."""
+    """A sound save may have them; an entry that became empty, but for its chunks, is a finding besides."""
     data = (ARX / "v2.0.sav").read_bytes()
     assert unclaimed(data) == []
     with streamsave.open(data) as events:
@@ -45,7 +45,11 @@ def test_bytes_that_belong_to_no_entry():
     emptied = data[:row] + bytes(4) + data[row + 4 : row + 8] + bytes(4) + data[row + 12 :]
     (offset, size), *more = entry.chunks
     assert not more
-    assert unclaimed(emptied) == [f"{size} bytes in 1 places, the first at {offset:#x} of the file, belong to no entry"]
+    assert unclaimed(emptied) == [
+        f"entry {entry.name!r} is empty, but has chunks of {size} bytes, the first at {offset:#x}",
+        f"{size} bytes in 1 places, the first at {offset:#x} of the file, belong to no entry",
+    ]
+    assert [found.severity for found in check(emptied) if found.kind == "unclaimed"] == ["finding", "note"]
     count = container.table_offset + 4
     fewer = data[:count] + (len(container.entries) - 1).to_bytes(4, "little") + data[count + 4 :]
     row_size = len(container.entries[-1].raw_name) + 1 + 12

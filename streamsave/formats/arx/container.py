@@ -27,6 +27,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from attrs import evolve
+
 from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
@@ -46,7 +48,7 @@ from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 
-__all__ = ["classify", "read_container"]
+__all__ = ["SINGLE_KINDS", "classify", "read_container"]
 
 UNKNOWN_SIZE: Final = 0xFFFFFFFF
 #: The original game reads names into 256 bytes, NUL included.
@@ -74,8 +76,13 @@ def classify(name: str) -> tuple[str, str]:
     return "blob", "blob"
 
 
-def read_container(source: Source, limits: Limits) -> ArxContainer:
+def read_container(source: Source, limits: Limits, emptied: list[ArxEntry] | None = None) -> ArxContainer:
     """Read the table, and refuse one that contradicts itself.
+
+    Args:
+        source: the file.
+        limits: what to refuse.
+        emptied: takes entries of no bytes that still have chunks, with these; in the table they have none.
 
     Raises:
         TruncatedSave: the file ends before its table does.
@@ -105,6 +112,12 @@ def read_container(source: Source, limits: Limits) -> ArxContainer:
         if version <= VERSION_LEGACY and index == 0:
             dummy = entry.name
             continue
+        if entry.size == 0 and entry.codec == CODEC_NAMES[CODEC_STORED] and entry.chunks:
+            # The game keeps the chunk list of an entry that became empty, but other entries may use those bytes now.
+            if emptied is not None:
+                emptied.append(evolve(entry))
+            entry.chunks = []
+            entry.stored_size = 0
         entry.index = len(entries)
         entries.append(entry)
     table_size = cursor.tell() - table_offset
@@ -163,10 +176,6 @@ def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_d
             )
         chunks.append((DATA_OFFSET + chunk_offset, chunk_size))
         stored_size += chunk_size
-    if size == 0 and codec == CODEC_STORED:
-        # The game keeps the chunk list of an entry that became empty, but other entries may use those bytes now.
-        chunks.clear()
-        stored_size = 0
     codec_name = CODEC_NAMES.get(codec)
     if codec_name is None or (size == UNKNOWN_SIZE and codec == CODEC_STORED):
         size = stored_size

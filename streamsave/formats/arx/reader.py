@@ -3,7 +3,7 @@
 The inflated stream is all entries, unpacked, one after the other, in the order of the file table. Where the table does not give
 the size of an entry, the entry counts as far as it was read: whole when it is walked (it is unpacked once before, to measure
 it), not at all when it is skipped. A damaged entry counts as far as it unpacks. The bytes of the file that belong to no entry
-are listed in `SaveStart.header`.
+are listed in `SaveStart.header`; with resync, a `Damage` at the end says which entries may be among them (`lost_entries`).
 
 | event | for |
 |---|---|
@@ -29,11 +29,12 @@ from collections.abc import Iterator
 
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError
+from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
+from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.arx.sections import SectionWalker
 from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.source import Source
@@ -58,7 +59,8 @@ class ArxReader(Reader):
         self._entry_index = -1
 
     def events(self) -> Iterator[Event]:
-        container = read_container(self.source, self.limits)
+        emptied: list[ArxEntry] = []
+        container = read_container(self.source, self.limits, emptied)
         self.header = container
         self.entries = EntryWindows(self.source, self.limits, container.entries)
         self.windows = self.entries
@@ -66,6 +68,8 @@ class ArxReader(Reader):
         yield SaveStart(0, "arx", container.version, container)
         for entry in container.entries:
             yield from self._entry(entry, container.version)
+        if self.resyncs:
+            yield from self._lost_entries(container, emptied)
         yield SaveEnd(self.cursor.tell())
 
     def _entry(self, entry: ArxEntry, version: int) -> Iterator[Event]:
@@ -102,6 +106,14 @@ class ArxReader(Reader):
             cursor.seek(end)
         cursor.set_limit(outer)
         yield ObjectEnd(cursor.tell(), entry.name, 0)
+
+    def _lost_entries(self, container: ArxContainer, emptied: list[ArxEntry]) -> Iterator[Event]:
+        """Yield a `Damage` for each entry that the table may have lost."""
+        end = self.cursor.tell()
+        for lost in lost_entries(self.source, container, emptied, self.limits):
+            error = DamagedSave(lost.message, int(end))
+            error.compressed_offset = lost.offset
+            yield self.lost(error, "member", lost.name, end, end, size=-1)
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader):
