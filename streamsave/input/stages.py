@@ -64,16 +64,27 @@ class Stage:
 
 
 class FileStage(Stage):
-    """The file as it is, from an offset on."""
+    """The file as it is, from an offset on; `size` is how many bytes have to follow there, -1 for any number."""
 
-    def __init__(self, source: Source, offset: int) -> None:
+    def __init__(self, source: Source, offset: int, size: int = -1) -> None:
         super().__init__()
         self._source = source
         self._start = offset
         self._at: int = offset
+        self._left: int = size
 
     def produce(self, size: i64) -> bytes:
+        if self._left >= 0 and size > self._left + 1:
+            size = self._left + 1
         data = self._source.read_at(self._at, size)
+        if self._left >= 0:
+            if len(data) > self._left:
+                data = data[: self._left]
+                if not data:
+                    raise DamagedSave("bytes after the stored ones", expected="the end of the file", actual="more")
+            elif not data and self._left > 0:
+                raise TruncatedSave("the file ends inside the stored bytes", expected=f"{self._left} more", actual=0)
+            self._left -= len(data)
         self._at += len(data)
         return data
 
@@ -148,8 +159,16 @@ class InflateStage(Stage):
             )
         elif self._compressed_size >= 0 and self._read != self._compressed_size:
             self._fault = DamagedSave("wrong size of a zlib stream", expected=self._compressed_size, actual=self._read)
-        elif self._inflater.unused_data or self._below.read(1):
+        elif self._inflater.unused_data or self._more_below():
             self._fault = DamagedSave("bytes after the zlib stream", expected="the end of the file", actual="more")
+
+    def _more_below(self) -> bool:
+        """Return whether bytes follow this stream. A fault of the stage below is kept: it comes after all bytes of this one."""
+        try:
+            return len(self._below.read(1)) > 0
+        except SaveError as error:
+            self._fault = copy.copy(error)
+            return False
 
     def consumed(self) -> int:
         return self._below.consumed()

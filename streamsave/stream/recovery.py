@@ -77,6 +77,8 @@ class Recovery:
         """
         claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset
+        if start > end:
+            start = end  # all of it is after the end of what is there
         lost = damage.lost
         if lost.size < 0 and lost.kind == PROPERTY:
             lost = evolve(lost, size=end - start)
@@ -103,16 +105,18 @@ class Recovery:
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
         there, is_all = readable
-        start = max(self._claimed_end(last), claimed)
+        start = self._claimed_end(last)
         if 0 <= there < start:
             # The last value ends after all that is there: the damage claims it.
             self.in_leaf = True
             start = min(self._claimed_end(last), there)
+        if claimed > start:
+            start = claimed if there < 0 or claimed < there else there
         end = stated_end
-        if there >= 0 and (end < 0 or there < end):
-            end = there
+        if there >= 0 and (is_all or end < 0 or there < end):
+            end = there  # bytes after the stated end are lost, too
         size = max(end - start, 0) if end >= 0 else -1
-        lost = max(stated_end - start, 0) if stated_end >= 0 else size if is_all else -1
+        lost = max(stated_end - start, size) if stated_end >= 0 else size if is_all else -1
         damage = Damage(start, size, error, Loss("rest of the save", "", (), lost))
         self._settled = damage
         end = start + max(size, 0)

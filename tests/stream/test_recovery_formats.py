@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -11,15 +9,13 @@ from zipfile import ZipFile
 
 import pytest
 from damage import losses, survived, whole_objects
-from feeding import pieces
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from saves import VALID, read, without_chunks
 from strategies import flips
 from tiling import Tiling, assert_tiled
-from writer.faults import number_behind
 from writer.gvas import SaveGame, plz
-from writer.tags import BYTE, INT, Array, Fields, Prop
+from writer.tags import INT, Prop
 
 import streamsave
 from streamsave import (
@@ -33,7 +29,6 @@ from streamsave import (
     SaveStart,
     StructEnter,
     StructExit,
-    TruncatedSave,
 )
 
 FAMILIES = ("arx", "astroneer", "gvas", "satisfactory", "shapez2")
@@ -98,75 +93,6 @@ def test_what_is_compressed_and_damaged_ends_the_save_game():
     assert len(top_level(seen)) > 1000
 
 
-# --- bytes that are not there ---
-
-#: More bytes than any save here has.
-FAR = 1_900_000_000
-
-
-def seen_from(data: bytes) -> list[Event]:
-    """All events, the same from bytes, from a file and from a pipe."""
-    seen = [survived(data), without_chunks(read_on(io.BytesIO(data))), without_chunks(read_on(pieces(data, 999)))]
-    assert repr(seen[1]) == repr(seen[0])
-    assert repr(seen[2]) == repr(seen[0])
-    return seen[0]
-
-
-def read_on(source: object) -> list[Event]:
-    """All events of a source whose damage is survived."""
-    with streamsave.open(source, on_damage="resync") as events:
-        return list(events)
-
-
-def ends_where(seen: list[Event], size: int) -> None:
-    """The events tile what is there, and no event claims more."""
-    assert_tiled(seen, size)
-    assert seen[-1].offset == size
-
-
-def struct_of(size: int, inner: int) -> bytes:
-    """A save game whose struct, and the array of bytes at the start of it, say that they have so many bytes."""
-    save = SaveGame([Prop("Outer", Fields("Mine"), [Prop("Inner", Array(BYTE), bytes(range(9)))])]).encode()
-    save = number_behind(save, "StructProperty", size)
-    return number_behind(save, "ArrayProperty", inner)
-
-
-def test_a_cut_save_game_ends_where_the_file_does():
-    """Once the bytes after the last event were counted by a path, and not by a pipe."""
-    data = SaveGame([Prop(f"Number{at}", INT, at) for at in range(50)]).encode()
-    for size in range(len(data) // 2, len(data) // 2 + 60):
-        ends_where(seen_from(data[:size]), size)
-
-
-@pytest.mark.parametrize("wrap", [lambda data: data, plz, lambda data: gzip.compress(data, mtime=0)])
-def test_a_value_that_ends_after_the_file(wrap):
-    """The value of a property, the last one of a struct that ends there as well, and what is left of a struct."""
-    data = SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode()
-    ends_where(seen_from(wrap(number_behind(data, "ArrayProperty", FAR))), len(data))
-    data = struct_of(FAR, FAR - 8)
-    for inner in (FAR - 200, *range(FAR - 120, FAR)):
-        ends_where(seen_from(wrap(struct_of(FAR, inner))), len(data))
-    ends_where(seen_from(wrap(struct_of(FAR, 13))), len(data))
-
-
-def test_an_error_is_inside_of_the_file():
-    """Once its place was where the value would have ended."""
-    data = number_behind(SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode(), "ArrayProperty", FAR)
-    with pytest.raises(TruncatedSave, match=f"ends at {len(data):#x}") as caught, streamsave.open(data) as events:
-        list(events)
-    assert caught.value.offset < len(data)
-
-
-def test_the_stated_size_is_no_claim():
-    """A wrapper says how many bytes there were; only those that are left are claimed."""
-    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
-    seen = survived(plz(data)[:9000])
-    (damage,) = [event for event in seen if isinstance(event, Damage)]
-    assert_tiled(seen, seen[-1].offset)
-    assert seen[-1].offset < len(data)
-    assert damage.lost.size == len(data) - damage.offset
-
-
 def test_an_entry_of_arx_costs_itself():
     path = INVALID / "arx" / "deflate-cut.sav"
     seen = survived(path)
@@ -175,40 +101,6 @@ def test_an_entry_of_arx_costs_itself():
     names = [event.instance_name for event in seen if isinstance(event, ObjectHeader)]
     assert loss[1] in names
     assert len(whole_objects(seen)) == len(names) - 1
-
-
-#: Arx: sizes that entries claim, as parts of what they have, or as they are.
-LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}
-
-
-@pytest.mark.parametrize("lie", LIES)
-@pytest.mark.parametrize("name", ["v2.0.sav", "v2.1.sav"])
-def test_an_entry_whose_size_lies_ends_where_its_bytes_do(name, lie):
-    """Each entry but the one that lies is as it was, and the claims end where the unpacked bytes do."""
-    data = (VALID / "arx" / name).read_bytes()
-    with streamsave.open(data) as events:
-        start = next(events)
-        sizes = {event.instance_name: len(events.raw()) for event in events if isinstance(event, ObjectHeader)}
-    assert isinstance(start, SaveStart)
-    whole = {one[0].instance_name: one for one in whole_objects(without_chunks(read(data)))}
-    for entry in start.header.entries:
-        real = sizes[entry.name]
-        claimed = int(LIES[lie] * real) if isinstance(LIES[lie], float) else LIES[lie] + real * (abs(LIES[lie]) == 1)
-        if entry.size < 0 or claimed < 0 or claimed == real:
-            continue
-        row = entry.raw_name + b"\0" + entry.size.to_bytes(4, "little")
-        assert data.count(row) == 1
-        seen = seen_from(data.replace(row, row[:-4] + claimed.to_bytes(4, "little")))
-        left = min(real, claimed)
-        ends_where(seen, sum(sizes.values()) - real + left)
-        emptied = entry.codec == "stored" and claimed == 0  # it has no bytes by the rules of the container
-        assert losses(seen) == ([] if emptied else [("member", entry.name)])
-        found = {one[0].instance_name: [type(event) for event in one] for one in whole_objects(seen)}
-        assert found.keys() == whole.keys() - ({entry.name} if not emptied else set())
-        assert all(found[other] == [type(event) for event in whole[other]] for other in found.keys() - {entry.name})
-        for event in seen:
-            if isinstance(event, Damage):
-                assert event.lost.size == (claimed or -1)
 
 
 @pytest.mark.parametrize("name", ["v2.0.sav", "v1.1.sav", "v2.1.sav"])

@@ -1,0 +1,203 @@
+"""With resync, the claims of all events end where the stream does, whatever sizes a save states, and from any feed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import zlib
+
+import pytest
+from damage import losses, survived, whole_objects
+from feeding import pieces
+from saves import VALID, chunk, head_and_body, read, without_chunks
+from tiling import assert_tiled
+from writer.faults import number_behind
+from writer.gvas import SaveGame, plz
+from writer.tags import BYTE, INT, Array, Fields, Prop
+
+import streamsave
+from streamsave import Damage, Event, ObjectHeader, PropertyTag, SaveError, SaveStart, TruncatedSave
+
+#: More bytes than any save here has.
+FAR = 1_900_000_000
+
+
+def seen_from(data: bytes) -> list[Event]:
+    """All events, the same from bytes, from a file and from a pipe."""
+    seen = [survived(data), without_chunks(read_on(io.BytesIO(data))), without_chunks(read_on(pieces(data, 999)))]
+    assert repr(seen[1]) == repr(seen[0])
+    assert repr(seen[2]) == repr(seen[0])
+    return seen[0]
+
+
+def read_on(source: object) -> list[Event]:
+    """All events of a source whose damage is survived."""
+    with streamsave.open(source, on_damage="resync") as events:
+        return list(events)
+
+
+def ends_where(seen: list[Event], size: int) -> None:
+    """The events tile what is there, and no event claims more."""
+    assert_tiled(seen, size)
+    assert seen[-1].offset == size
+
+
+def struct_of(size: int, inner: int) -> bytes:
+    """A save game whose struct, and the array of bytes at the start of it, say that they have so many bytes."""
+    save = SaveGame([Prop("Outer", Fields("Mine"), [Prop("Inner", Array(BYTE), bytes(range(9)))])]).encode()
+    save = number_behind(save, "StructProperty", size)
+    return number_behind(save, "ArrayProperty", inner)
+
+
+def test_a_cut_save_game_ends_where_the_file_does():
+    """Once the bytes after the last event were counted by a path, and not by a pipe."""
+    data = SaveGame([Prop(f"Number{at}", INT, at) for at in range(50)]).encode()
+    for size in range(len(data) // 2, len(data) // 2 + 60):
+        ends_where(seen_from(data[:size]), size)
+
+
+@pytest.mark.parametrize("wrap", [lambda data: data, plz, lambda data: gzip.compress(data, mtime=0)])
+def test_a_value_that_ends_after_the_file(wrap):
+    """The value of a property, the last one of a struct that ends there as well, and what is left of a struct."""
+    data = SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode()
+    ends_where(seen_from(wrap(number_behind(data, "ArrayProperty", FAR))), len(data))
+    data = struct_of(FAR, FAR - 8)
+    for inner in (FAR - 200, *range(FAR - 120, FAR)):
+        ends_where(seen_from(wrap(struct_of(FAR, inner))), len(data))
+    ends_where(seen_from(wrap(struct_of(FAR, 13))), len(data))
+
+
+def test_an_error_is_inside_of_the_file():
+    """Once its place was where the value would have ended."""
+    data = number_behind(SaveGame([Prop("Bytes", Array(BYTE), bytes(range(9)))]).encode(), "ArrayProperty", FAR)
+    with pytest.raises(TruncatedSave, match=f"ends at {len(data):#x}") as caught, streamsave.open(data) as events:
+        list(events)
+    assert caught.value.offset < len(data)
+
+
+def test_the_stated_size_is_no_claim():
+    """A wrapper says how many bytes there were; only those that are left are claimed."""
+    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
+    seen = survived(plz(data)[:9000])
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert_tiled(seen, seen[-1].offset)
+    assert seen[-1].offset < len(data)
+    assert damage.lost.size == len(data) - damage.offset
+
+
+@pytest.mark.parametrize("lie", [0.0, 0.5, -1, 1, 2.0, 1 << 28])
+@pytest.mark.parametrize("kind", [0x30, 0x31, 0x32])
+def test_the_size_of_a_palworld_save_lies(kind, lie):
+    """What there is of the stream is read, and it ends there or where its header says."""
+    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
+    stated = int(lie * len(data)) if isinstance(lie, float) else len(data) + lie
+    packed = zlib.compress(data)
+    bodies = {0x30: data, 0x31: packed, 0x32: zlib.compress(packed)}
+    compressed_size = len(data) if kind == 0x30 else len(packed)
+    made = struct.pack("<II", stated, compressed_size) + b"PlZ" + bytes([kind]) + bodies[kind]
+    if stated < 1000:
+        with pytest.raises(SaveError):
+            survived(made)
+        return
+    seen = seen_from(made)
+    left = min(stated, len(data))
+    ends_where(seen, left)
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert damage.lost.size == stated - damage.offset
+    assert sum(isinstance(event, PropertyTag) for event in seen) >= 9000 * (left / len(data)) - 2
+
+
+@pytest.mark.parametrize("prefix", [b"", struct.pack("<II", 9, 9) + b"CNK0"])
+@pytest.mark.parametrize("difference", [-1, 1, 9000])
+def test_the_inner_stream_of_a_palworld_save_lies(difference, prefix):
+    """All that it holds comes first: once the last window was lost with it, and all of a small save."""
+    for count in (60, 9000):
+        data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(count)]).encode()
+        packed = zlib.compress(data)
+        head = prefix + struct.pack("<II", len(data), len(packed) + difference) + b"PlZ\x32"
+        seen = seen_from(head + zlib.compress(packed))
+        ends_where(seen, len(data))
+        assert losses(seen) == [("rest of the save", "")]
+        assert sum(isinstance(event, PropertyTag) for event in seen) == count
+
+
+def cut_body(name: str) -> tuple[bytes, bytes]:
+    """The header of a Satisfactory sample, and its inflated stream."""
+    return head_and_body((VALID / "satisfactory" / name).read_bytes())
+
+
+def in_chunks(head: bytes, body: bytes, size: int = 20_000) -> list[bytes]:
+    """A header, and chunks of so many bytes."""
+    return [head, *[chunk(body[at : at + size]) for at in range(0, len(body), size)]]
+
+
+BODIES = ["sv28.sav", "sv46.sav", "sv60.sav", "sv46.sbp"]
+
+
+@pytest.mark.parametrize("stated", [0, 1, -2, -1, 20_000, 1 << 30])
+@pytest.mark.parametrize("name", BODIES)
+def test_the_size_of_a_body_lies(name, stated):
+    """The stream ends where its chunks do, and all that was not given is reported."""
+    head, body = cut_body(name)
+    width = 8 if int.from_bytes(body[:8], "little") == len(body) - 8 else 4
+    size = len(body) - width
+    lies = {0: 0, 1: size + 1, -1: size - 1, -2: size // 2}
+    new = lies.get(stated, size + stated)
+    data = b"".join(in_chunks(head, new.to_bytes(width, "little") + body[width:]))
+    seen = seen_from(data)
+    ends_where(seen, len(body))
+    assert losses(seen)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_chunks_that_are_missing_or_too_many(name):
+    """No event claims bytes of a chunk that is not there, none is claimed twice, and none is left out."""
+    head, body = cut_body(name)
+    parts = in_chunks(head, body)
+    for made, left in (
+        ([*parts[:-1]], 20_000 * ((len(body) - 1) // 20_000)),
+        ([*parts[:2], *parts[3:]], len(body) - len(body[20_000:40_000])),
+        ([*parts, chunk(b"more" * 25)], len(body) + 100),
+        ([*parts, b"junk"], len(body)),
+        ([*parts, bytes(64)], len(body)),
+        ([*parts, chunk(b"")], len(body)),
+    ):
+        seen = seen_from(b"".join(made))
+        ends_where(seen, left)
+        assert [event for event in seen if isinstance(event, Damage) and event.size < 0] == []
+        assert losses(seen)
+
+
+#: Arx: sizes that entries claim, as parts of what they have, or as they are.
+LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}
+
+
+@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("name", ["v2.0.sav", "v2.1.sav"])
+def test_an_entry_whose_size_lies_ends_where_its_bytes_do(name, lie):
+    """Each entry but the one that lies is as it was, and the claims end where the unpacked bytes do."""
+    data = (VALID / "arx" / name).read_bytes()
+    with streamsave.open(data) as events:
+        start = next(events)
+        sizes = {event.instance_name: len(events.raw()) for event in events if isinstance(event, ObjectHeader)}
+    assert isinstance(start, SaveStart)
+    whole = {one[0].instance_name: one for one in whole_objects(without_chunks(read(data)))}
+    for entry in start.header.entries:
+        real = sizes[entry.name]
+        claimed = int(LIES[lie] * real) if isinstance(LIES[lie], float) else LIES[lie] + real * (abs(LIES[lie]) == 1)
+        if entry.size < 0 or claimed < 0 or claimed == real:
+            continue
+        row = entry.raw_name + b"\0" + entry.size.to_bytes(4, "little")
+        assert data.count(row) == 1
+        seen = seen_from(data.replace(row, row[:-4] + claimed.to_bytes(4, "little")))
+        left = min(real, claimed)
+        ends_where(seen, sum(sizes.values()) - real + left)
+        emptied = entry.codec == "stored" and claimed == 0  # it has no bytes by the rules of the container, but chunks
+        assert losses(seen) == [("member", entry.name)]
+        found = {one[0].instance_name: [type(event) for event in one] for one in whole_objects(seen)}
+        assert found.keys() == whole.keys() - ({entry.name} if not emptied else set())
+        assert all(found[other] == [type(event) for event in whole[other]] for other in found.keys() - {entry.name})
+        for event in seen:
+            if isinstance(event, Damage):
+                assert event.lost.size == (claimed or -1)
