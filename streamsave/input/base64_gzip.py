@@ -7,10 +7,11 @@ inflated stream is one chunk.
 from __future__ import annotations
 
 import binascii
-from typing import Final
+from typing import Any, Final
 
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.input.members import GZIP_BASE64, Chunk, Payload, StreamedWindows
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate_some
+from streamsave.input.members import GZIP_BASE64, WINDOW_BITS, Chunk, Payload, StreamedWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -84,6 +85,29 @@ class Base64GzipWindows(StreamedWindows):
     def open_payload(self, index: int) -> Payload:
         return Base64Payload(self, self.chunks[index])
 
+    def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        """Return where the code ends: the size that gzip declares is the last thing to be checked, so it may be any number."""
+        end, is_all = super().readable_end(limits)
+        return end if is_all else min(self._count(end), end), is_all
+
+    def _count(self, most: int) -> int:
+        """Return how many bytes the code inflates to before its first fault; if that is after `most`, any number above that."""
+        payload = self.open_payload(0)
+        inflater: Any = fast_zlib.decompressobj(WINDOW_BITS[GZIP_BASE64])
+        size = 0
+        try:
+            while size <= most and not inflater.eof and (data := payload.read()):
+                while data and size <= most and not inflater.eof:
+                    before = inflater.copy()
+                    try:
+                        size += len(inflate_some(inflater, data, PIECE_SIZE))
+                    except INFLATE_ERRORS:
+                        return size + count_before_fault(before, data, most)
+                    data = inflater.unconsumed_tail
+        except SaveError:  # no base64
+            pass
+        return size
+
     def decode_at(self, offset: int, size: int, *, is_last: bool) -> bytes:
         """Decode `size` characters at `offset` of the file; only the last piece may be padded.
 
@@ -101,3 +125,18 @@ class Base64GzipWindows(StreamedWindows):
         if len(data) != size // 4 * 3 and not is_last:
             raise code_fault(offset, "padding inside of base64")
         return data
+
+
+def count_before_fault(inflater: object, data: bytes, most: int) -> int:
+    """Return how many bytes come out of `data` before the byte at fault; if they are more than `most`, any number above that."""
+    size = 0
+    for at in range(len(data)):
+        piece = data[at : at + 1]
+        while piece and size <= most:
+            try:
+                size += len(inflate_some(inflater, piece, PIECE_SIZE))
+            except INFLATE_ERRORS:
+                return size
+            zlib_object: Any = inflater
+            piece = zlib_object.unconsumed_tail
+    return size

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import zlib
 from bisect import bisect_right
+from contextlib import suppress
 from typing import Any, Final
 
 from streamsave._native import i64
@@ -82,6 +83,8 @@ class StreamedWindows(Windows):
         #: The error of that chunk, and where in it the window starts that cannot be read: raised again by later reads.
         self._broken: SaveError | None = None
         self._broken_start: int = 0
+        #: Chunks that are sound, but smaller than they declare: index -> how many bytes, and the error.
+        self._short: dict[int, tuple[int, SaveError]] = {}
 
     def add(self, chunk: Chunk) -> None:
         """Append a chunk.
@@ -106,10 +109,57 @@ class StreamedWindows(Windows):
         return self.chunks[-1].offset + self.chunks[-1].size if self.chunks else 0
 
     def reaches(self, offset: i64) -> bool:
-        return offset <= self.size()
+        if offset <= 0:
+            return True
+        if offset > self.size():
+            return False
+        index = bisect_right(self._offsets, offset - 1) - 1
+        self._load(index, offset - 1 - self.chunks[index].offset)
+        return True
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
-        return self.size(), True
+        """Return where the chunk ends that is inflated now: no chunk after it was reached. Damaged bytes of it are a hole."""
+        index = self._index
+        if index < 0:
+            return self.size(), True
+        chunk = self.chunks[index]
+        try:
+            self.check(index)
+        except SaveError:  # it was reported, or comes after what was
+            return chunk.offset + self._short_size(index), False
+        return chunk.offset + chunk.size, index == len(self.chunks) - 1
+
+    def check(self, index: int) -> None:
+        """Inflate a chunk to its end.
+
+        Raises:
+            SaveError: it is damaged, or has another size than it declares.
+        """
+        self._load(index, max(self.chunks[index].size - 1, 0))
+
+    def shorten(self, index: int) -> int:
+        """Make a chunk as long as it is, if it is sound but smaller than it declares; those after it move up.
+
+        Returns:
+            How long it is now.
+        """
+        chunk = self.chunks[index]
+        with suppress(SaveError):  # it was reported
+            self.check(index)
+        surplus = chunk.size - self._short_size(index)
+        if surplus > 0:
+            chunk.size -= surplus
+            for later in range(index + 1, len(self.chunks)):
+                self.chunks[later].offset -= surplus
+                self._offsets[later] -= surplus
+            self._cache.clear()
+            self._index = -1
+        return chunk.size
+
+    def _short_size(self, index: int) -> int:
+        """Return how long a chunk is, as far as that is known."""
+        short = self._short.get(index)
+        return self.chunks[index].size if short is None else short[0]
 
     def open_payload(self, index: int) -> Payload:
         """Return the compressed bytes of a chunk, to read from their start.
@@ -124,17 +174,25 @@ class StreamedWindows(Windows):
         # Empty chunks have the offset of the chunk after them; the last of those is found.
         if index < 0 or offset >= self.chunks[index].offset + self.chunks[index].size:
             return b""
-        chunk = self.chunks[index]
-        inside = offset - chunk.offset
-        start: int = chunk.offset + inside - inside % WINDOW_SIZE
-        self.window_offset = start
         if not self._announced[index]:
             self._announced[index] = 1
             self.entered.append(self.chunk_start(index))
-        data = self._cache.get(start)
-        if data is None:
-            data = self._inflate_to(index, start - chunk.offset)
-        return data
+        return self._load(index, offset - self.chunks[index].offset)
+
+    def _load(self, index: int, inside: int) -> bytes:
+        """Return the window of a chunk that holds the byte `inside`, and set `window_offset`; it is empty in an empty chunk."""
+        chunk = self.chunks[index]
+        short = self._short.get(index)
+        if short is None or inside < short[0]:
+            start: int = chunk.offset + inside - inside % WINDOW_SIZE
+            self.window_offset = start
+            data = self._cache.get(start) if chunk.size > 0 else None
+            if data is None:
+                data = self._inflate_to(index, start - chunk.offset)
+            if chunk.size == 0 or inside < start - chunk.offset + len(data):
+                return data
+            short = self._short[index]  # what came last is not all that was declared
+        raise copy.copy(short[1])
 
     def chunk_start(self, index: int) -> ChunkStart:
         """Return the event for a chunk."""
@@ -179,19 +237,28 @@ class StreamedWindows(Windows):
                 self._broken = copy.copy(error)
                 self._broken_start = at
                 raise
-            if len(self._cache) >= CACHED_WINDOWS:
-                del self._cache[next(iter(self._cache))]
-            self._cache[chunk.offset + at] = data
+            if data:
+                if len(self._cache) >= CACHED_WINDOWS:
+                    del self._cache[next(iter(self._cache))]
+                self._cache[chunk.offset + at] = data
             if at == start:
                 return data
+            short = self._short.get(index)
+            if short is not None and self._done >= short[0]:
+                raise copy.copy(short[1])
 
     def _next_window(self, chunk: Chunk) -> bytes:
-        """Inflate the next window of the current chunk; after the last one, check the end of the chunk."""
+        """Inflate the next window of the current chunk; after the last one, check the end of the chunk.
+
+        The last window of a chunk that is sound but for its size is shorter.
+        """
         want = min(WINDOW_SIZE, chunk.size - self._done)
         pieces: list[bytes] = []
         missing = want
         while missing > 0:
             piece = self._next_piece(chunk, missing)
+            if not piece:
+                return self._short_window(chunk, b"".join(pieces))
             pieces.append(piece)
             missing -= len(piece)
         data = b"".join(pieces)
@@ -203,8 +270,27 @@ class StreamedWindows(Windows):
             self._check_end(chunk)
         return data
 
+    def _short_window(self, chunk: Chunk, data: bytes) -> bytes:
+        """Return the last bytes of a chunk that inflates to less than it declares.
+
+        If the CRC-32 is that of all bytes, only the size lies. Else they are damaged, and the size may be right.
+
+        Raises:
+            DamagedSave: there are none, or the CRC-32 is another one.
+        """
+        size = self._done + len(data)
+        is_sound = zlib.crc32(data, self._crc) == chunk.crc
+        if is_sound:
+            self._done = size
+        error = self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, size)
+        if is_sound:
+            self._short[self._index] = (size, copy.copy(error))
+        if not is_sound or not data:
+            raise error
+        return data
+
     def _next_piece(self, chunk: Chunk, most: int) -> bytes:
-        """Inflate 1 to `most` bytes."""
+        """Inflate 1 to `most` bytes; none where the compressed stream has ended."""
         while True:
             compressed = self._rest or self._payload.read()
             if self._inflater is None:
@@ -215,7 +301,9 @@ class StreamedWindows(Windows):
             piece = self._decompress(chunk, compressed, most)
             if piece:
                 return piece
-            if self._inflater.eof or not compressed:
+            if self._inflater.eof:
+                return b""
+            if not compressed:
                 raise self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, self._done)
 
     def _decompress(self, chunk: Chunk, compressed: bytes, most: int) -> bytes:

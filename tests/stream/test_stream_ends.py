@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
+import re
 import struct
 import zlib
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 from damage import losses, survived, whole_objects
@@ -17,10 +20,13 @@ from writer.gvas import SaveGame, plz
 from writer.tags import BYTE, INT, Array, Fields, Prop
 
 import streamsave
-from streamsave import Damage, Event, ObjectHeader, PropertyTag, SaveError, SaveStart, TruncatedSave
+from streamsave import Damage, Event, ObjectHeader, PropertyTag, SaveError, SaveStart, StructEnter, StructExit, TruncatedSave
+from streamsave.check import FATAL, check
 
 #: More bytes than any save here has.
 FAR = 1_900_000_000
+#: A code of shapez 2: what is around its base64.
+CODE = re.compile(rb"(SHAPEZ2-\d+-)([A-Za-z0-9+/]+=*)(.*)", re.DOTALL)
 
 
 def seen_from(data: bytes) -> list[Event]:
@@ -168,6 +174,85 @@ def test_chunks_that_are_missing_or_too_many(name):
         assert [event for event in seen if isinstance(event, Damage) and event.size < 0] == []
         assert losses(seen)
 
+
+# --- shapez 2 ---
+
+
+def with_size(data: bytes, name: str, size: int) -> bytes:
+    """An archive of which a member says in both headers that it has so many bytes."""
+    made = bytearray(data)
+    with ZipFile(io.BytesIO(data)) as archive:
+        info = archive.getinfo(name)
+        at = archive.start_dir
+    struct.pack_into("<I", made, info.header_offset + 22, size)
+    while data[at + 46 : at + 46 + len(name)] != name.encode():
+        at += 46 + sum(struct.unpack_from("<HHH", data, at + 28))
+    struct.pack_into("<I", made, at + 24, size)
+    return bytes(made)
+
+
+def small_archive() -> tuple[bytes, dict[str, int]]:
+    """A sample, with a member of unknown layout, and the sizes of its members."""
+    made = io.BytesIO((VALID / "shapez2" / "small.spz2").read_bytes())
+    with ZipFile(made, "a", ZIP_DEFLATED) as archive:
+        archive.writestr(ZipInfo("mod.bin"), bytes(range(256)) * 600, ZIP_DEFLATED)
+        sizes = {info.filename: info.file_size for info in archive.infolist()}
+    return made.getvalue(), sizes
+
+
+ARCHIVE, MEMBERS = small_archive()
+
+
+@pytest.mark.parametrize("lie", [0, 0.5, -1, 1, 2.0, 1 << 20])
+@pytest.mark.parametrize("name", [name for name in MEMBERS if name not in {"savegame.json", "strings.bin"}])
+def test_a_member_whose_size_lies_ends_where_its_bytes_do(name, lie):
+    """The others are as they were, and follow it at once."""
+    real = MEMBERS[name]
+    claimed = int(lie * real) if isinstance(lie, float) else lie + real * (abs(lie) == 1)
+    seen = seen_from(with_size(ARCHIVE, name, claimed))
+    ends_where(seen, sum(MEMBERS.values()) - real + min(real, claimed))
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert (damage.lost.kind, damage.lost.name, damage.lost.size) == ("member", name, claimed or -1)
+    assert any(finding.severity == FATAL for finding in check(with_size(ARCHIVE, name, claimed)))
+    sound = [type(event) for event in without_chunks(read(ARCHIVE)) if not isinstance(event, (StructEnter, StructExit))]
+    left = [type(event) for event in seen if not isinstance(event, (StructEnter, StructExit, Damage))]
+    assert is_subsequence(left, sound)
+
+
+def is_subsequence(some: list[type], whole: list[type]) -> bool:
+    """Whether these come among those, in their order."""
+    rest = iter(whole)
+    return all(one in rest for one in some)
+
+
+def test_a_damaged_member_keeps_its_place():
+    """It ends early by chance: the directory says where the others are."""
+    name = "mod.bin"
+    data = bytearray(ARCHIVE)
+    with ZipFile(io.BytesIO(ARCHIVE)) as archive:
+        info = archive.getinfo(name)
+    start = info.header_offset + 30 + len(name)
+    stub = zlib.compressobj(wbits=-15)
+    short = stub.compress(b"other") + stub.flush()
+    data[start : start + len(short)] = short
+    ends_where(seen_from(bytes(data)), sum(MEMBERS.values()))
+
+
+@pytest.mark.parametrize("difference", [-1000, -1, 1, 5000])
+def test_a_code_whose_size_lies(difference):
+    """What comes last in it is its size, so all before that may be sound."""
+    code = (VALID / "shapez2" / "buildings.spz2bp").read_bytes()
+    start = CODE.match(code)
+    assert start is not None
+    text = gzip.decompress(base64.b64decode(start[2])).rstrip() + b" " * 200_000
+    packed = gzip.compress(text, mtime=0)[:-4] + struct.pack("<I", len(text) + difference)
+    seen = seen_from(start[1] + base64.b64encode(packed) + start[3])
+    ends_where(seen, len(text) + min(difference, 0))
+    (damage,) = [event for event in seen if isinstance(event, Damage)]
+    assert damage.lost.size == len(text) + difference - damage.offset
+
+
+# --- Arx ---
 
 #: Arx: sizes that entries claim, as parts of what they have, or as they are.
 LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}

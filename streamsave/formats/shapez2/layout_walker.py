@@ -158,6 +158,7 @@ class LayoutWalker:
         start = cursor.tell()
         end = cursor.limit()
         if start < end:
+            cursor.check_reaches(end)
             yield BlobSkip(start, end - start, reason)
             cursor.seek(end)
 

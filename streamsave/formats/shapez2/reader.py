@@ -103,17 +103,18 @@ class SaveReader(GameReader):
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
         objects = ObjectWalker(self, self.layouts, header.version)
-        for chunk in archive.chunks:
-            yield from self._member(archive, chunk, kind_of(chunk.name, has_layouts=has_layouts), objects)
+        for index, chunk in enumerate(archive.chunks):
+            yield from self._member(archive, index, kind_of(chunk.name, has_layouts=has_layouts), objects)
         if self.resyncs:
             yield from self._gaps(archive)
         yield SaveEnd(archive.size())
 
     # --- members ---
 
-    def _member(self, archive: Archive, chunk: Chunk, kind: str, objects: ObjectWalker) -> Iterator[Event]:
+    def _member(self, archive: Archive, index: int, kind: str, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
         cursor = self.cursor
+        chunk = archive.chunks[index]
         end: i64 = chunk.offset + chunk.size
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
@@ -130,17 +131,14 @@ class SaveReader(GameReader):
             yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
             if not self.was_skipped and chunk.size > 0:
                 self.steps.append(chunk.name)
-                if kind == OPAQUE:
-                    # Its bytes are not read. But a damaged name makes any member an unknown one, so its header is checked.
-                    archive.check_local_header(chunk)
-                else:
+                if kind != OPAQUE:
                     cursor.peek(1)  # enters the chunk before the first event in it
                 yield from self._content(kind, chunk, objects)
                 if kind != OPAQUE:
                     yield from self._padding(end)
                 self.steps.pop()
             elif not self.was_skipped:
-                archive.check_local_header(chunk)  # an entry of zeros would hide a member
+                archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
         except SaveError as error:
             if not self.survives(error):
                 raise
@@ -148,7 +146,11 @@ class SaveReader(GameReader):
         if fault is not None:
             self.steps[:] = [chunk.name]
             # What an entry of no bytes hides has a size that is unknown.
-            yield self.lost(fault, "member", chunk.name, chunk.offset, end, size=0 if chunk.size else -1)
+            stated = chunk.size or -1
+            end = chunk.offset + archive.shorten(index)
+            self.stream_end = archive.size()
+            cursor.set_limit(end)
+            yield self.lost(fault, "member", chunk.name, chunk.offset, end, size=stated)
             self.steps.pop()
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
