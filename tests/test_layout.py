@@ -46,6 +46,15 @@ def test_the_exceptions_are_modules_without_test_file(module):
     assert not file_of(module).exists(), "it has its test file: take it off the list"
 
 
-@pytest.mark.parametrize("path", re.findall(r"--ignore ([^\s}]+)", (ROOT / "tox.ini").read_text(encoding="utf-8")))
+TOX = (ROOT / "tox.ini").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", re.findall(r"--ignore ([^\s}]+)", TOX))
 def test_what_coverage_leaves_out_exists(path):
     assert (ROOT / path).is_file()
+
+
+@pytest.mark.parametrize("part", re.findall(r"not (\w+)", re.search(r'-k "([^"]+)"', TOX)[1]))
+def test_what_coverage_leaves_out_by_name_exists(part):
+    definition = re.compile(rf"^def test_\w*{part}", re.MULTILINE)
+    assert any(definition.search(path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py"))
