@@ -76,6 +76,10 @@ class Recovery:
             The `Damage`, and the exits of the nestings that were lost.
         """
         claimed = self._claimed_end(last)
+        if claimed > end:
+            # The last value ends after all that is there: the damage claims it.
+            self.in_leaf = True
+            claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset
         if start > end:
             start = end  # all of it is after the end of what is there

@@ -20,6 +20,7 @@ from streamsave import (
     Limits,
     ObjectEnd,
     ObjectHeader,
+    PropertyTag,
     SaveEnd,
     SaveError,
     StaleEvent,
@@ -244,6 +245,20 @@ def test_a_cut_save_is_read_up_to_the_cut(path, part):
     kinds = [kind for kind, _ in losses(seen)]
     assert kinds[-1] == "rest of the save"
     assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
+
+
+@pytest.mark.parametrize("which", range(4))
+def test_a_value_that_the_cut_hits_is_claimed_by_its_damage_alone(which):
+    """Not by the property, which says how long it would be; a cut right before the value is none in it."""
+    data = (SATISFACTORY / "sv46.sbp").read_bytes()
+    head, body = head_and_body(data)
+    values = [event for event in read(data) if isinstance(event, PropertyTag) and event.size > 1]
+    for value in values[which::12]:
+        for cut in (value.value_offset, value.value_offset + 1):
+            events = survived(deflate(head, body[:cut]))
+            assert isinstance(events[-1], SaveEnd)
+            assert events[-1].offset == cut
+            assert_tiled(events, cut)
 
 
 # --- any damage ---
