@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-import attrs
 from mypy_extensions import mypyc_attr
+
+from streamsave._lazy_attrs import name_fields
 
 __all__ = [
     "DynamicStruct",
@@ -21,7 +22,6 @@ __all__ = [
     "Quat",
     "Transform",
     "Vector",
-    "describe_to_attrs",
 ]
 
 
@@ -167,17 +167,5 @@ class InventoryItem(FrequentValue):
         self.state: Final = state
 
 
-def describe_to_attrs(kind: type[FrequentValue]) -> None:
-    """Let `attrs.fields` know the fields of a class."""
-    attrs.define(
-        kind,
-        these={name: attrs.field() for name in kind.__match_args__},
-        init=False,
-        eq=False,
-        repr=False,
-        slots=False,
-    )
-
-
 for _kind in (ObjectReference, Transform, Vector, Quat, LinearColor, Guid, DynamicStruct, InventoryItem):
-    describe_to_attrs(_kind)
+    name_fields(_kind, _kind.__match_args__)

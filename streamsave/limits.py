@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from attrs import fields, frozen
+from typing import TYPE_CHECKING, Final
 
 from streamsave.errors import LimitExceeded
+
+if TYPE_CHECKING:
+    from attrs import frozen
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["DEEP", "MOST", "MOST_DEPTH", "Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
 
@@ -66,13 +69,13 @@ class Limits:
     object_entries: int = 1_000_000
 
     def __attrs_post_init__(self) -> None:
-        for each in fields(Limits):
-            value = getattr(self, each.name)
+        for name in Limits.__annotations__:
+            value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"{each.name} has to be an int, not {type(value).__name__}")
-            most = MOST_DEPTH if each.name == "depth" else MOST
+                raise TypeError(f"{name} has to be an int, not {type(value).__name__}")
+            most = MOST_DEPTH if name == "depth" else MOST
             if not 0 <= value <= most:
-                raise ValueError(f"{each.name} has to be from 0 to {most}, not {value}")
+                raise ValueError(f"{name} has to be from 0 to {most}, not {value}")
 
 
 def exceeded(limits: Limits, limit: str, value: int, offset: int = 0, *, subject: str = "") -> LimitExceeded:

@@ -6,8 +6,7 @@ Numbers of vectors are in the unit of the save: Unreal's centimetres for places,
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-
-from attrs import define, frozen
+from typing import TYPE_CHECKING
 
 from streamsave.frequent_values import (
     DynamicStruct,
@@ -19,6 +18,11 @@ from streamsave.frequent_values import (
     Transform,
     Vector,
 )
+
+if TYPE_CHECKING:
+    from attrs import define, frozen
+else:
+    from streamsave._lazy_attrs import define, frozen
 
 __all__ = [
     "Box",

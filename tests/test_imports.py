@@ -116,17 +116,28 @@ def test_formats_do_not_know_each_other(family):
                 assert parts[2] in {family} | MADE_OF.get(family, set()), f"{module} imports {name}"
 
 
-LAZY = ["asyncio", "click", "json", "logging", "orjson", "rich", "structlog", "tempfile", "urllib", "zipfile"]
+LAZY = ["asyncio", "attr", "click", "json", "logging", "orjson", "rich", "structlog", "tempfile", "urllib", "zipfile"]
 
 
-def test_import_is_cheap():
+SAVES = [str(path) for path in sorted((ROOT / "corpora/valid").glob("*/*")) if path.suffix in {".sav", ".sbp"}]
+READ = f"""
+for name in {SAVES!r}:
+    for event in streamsave.open(name):
+        event.offset
+list(streamsave.objects({SAVES[0]!r}, "class = *Build*"))
+"""
+
+
+@pytest.mark.parametrize(("read", "lazy"), [("", LAZY), (READ, ["attr", "click", "rich", "structlog"])], ids=["import", "read"])
+def test_import_is_cheap(read, lazy):
     """`import streamsave`, and reading a save, imports nothing that costs more than it has to."""
     code = f"""
 import sys
 before = set(sys.modules)
 import streamsave
+{read}
 loaded = set(sys.modules) - before
-print([name for name in {LAZY!r} if name in loaded])
+print([name for name in {lazy!r} if name in loaded])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
     assert done.stderr == ""

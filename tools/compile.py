@@ -61,6 +61,7 @@ HOT = (
     "streamsave/decode/codecs.py",
     "streamsave/decode/cursor.py",
     "streamsave/decode/event_allowance.py",
+    "streamsave/decode/known_bytes.py",
     "streamsave/decode/reader.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",

@@ -15,6 +15,7 @@ from typing import Any, Final
 from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
 
 from streamsave._native import i64 as int64  # the cursor has a method of that name
+from streamsave.decode.known_bytes import COMPILED, RecentStrings, is_at
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits, exceeded
@@ -45,7 +46,9 @@ class Cursor:
     def __init__(self, windows: Windows, limits: Limits, strings: dict[bytes, str] | None = None) -> None:
         self.windows = windows
         self.limits = limits
+        #: Interned strings. Compiled, those that were met last are found faster in `_recent`.
         self._strings: dict[bytes, str] = {} if strings is None else strings
+        self._recent = RecentStrings()
         self._string_size: int64 = limits.string_size
         self._buffer = b""
         #: Where the buffer starts in the stream; the position in it; its end, or the limit if that is first.
@@ -252,7 +255,12 @@ class Cursor:
         middle = at + len(lead)
         end = middle + 8 + len(tail)
         buffer = self._buffer
-        if at < 0 or end > self._stop or buffer[at:middle] != lead or buffer[middle + 8 : end] != tail:
+        if at < 0 or end > self._stop:
+            return -1
+        if COMPILED:
+            if not is_at(buffer, at, lead) or not is_at(buffer, middle + 8, tail):
+                return -1
+        elif buffer[at:middle] != lead or buffer[middle + 8 : end] != tail:
             return -1
         value = read_i64_le(buffer, middle)
         size = value & 0xFFFFFFFF
@@ -274,7 +282,10 @@ class Cursor:
             length: int = read_i32_le(self._buffer, at)
             size: int64 = length
             if size > 0 and size <= room:
-                text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
+                if COMPILED:
+                    text = self._recent.find(self._buffer, at + 4, size)
+                else:
+                    text = self._strings.get(self._buffer[at + 4 : at + 4 + size])
                 if text is not None:
                     self._at = at + 4 + size
                     return text
@@ -291,10 +302,13 @@ class Cursor:
         length: int = read_i32_le(self._buffer, at)
         size: int64 = length
         if size > 0 and size <= self._stop - at - 4:
-            raw = self._buffer[at + 4 : at + 4 + size]
-            text = self._strings.get(raw)
+            text = (
+                self._recent.find(self._buffer, at + 4, size)
+                if COMPILED
+                else self._strings.get(self._buffer[at + 4 : at + 4 + size])
+            )
             if text is None:
-                text = self._decode(raw)
+                text = self._intern(self._buffer[at + 4 : at + 4 + size])
             self._at = at + 4 + size
             return text
         return self._long_string(size)
@@ -330,15 +344,20 @@ class Cursor:
             count -= 1
         self.skipped_strings += counted
 
-    def _decode(self, raw: bytes) -> str:
-        """Decode one-byte text, and intern it if it is short."""
-        if len(raw) > self._string_size:
-            raise self.exceeded("string_size", len(raw))
-        text = (raw[:-1] if raw[-1] == 0 else raw).decode("latin-1")
-        if len(raw) <= INTERNED_SIZE:
+    def _intern(self, raw: bytes) -> str:
+        """Return one-byte text; it is interned if it is short."""
+        text = self._strings.get(raw)
+        if text is None:
+            if len(raw) > self._string_size:
+                raise self.exceeded("string_size", len(raw))
+            text = (raw[:-1] if raw[-1] == 0 else raw).decode("latin-1")
+            if len(raw) > INTERNED_SIZE:
+                return text
             if len(self._strings) >= INTERNED_STRINGS:
                 self._strings.clear()
             self._strings[raw] = text
+        if COMPILED:
+            self._recent.keep(raw, text)
         return text
 
     def _long_string(self, length: int64) -> str:
@@ -359,7 +378,7 @@ class Cursor:
         start = self._at + 4
         raw = self._buffer[start : start + size]
         if length > 0:
-            text = self._decode(raw)
+            text = self._intern(raw)
         else:
             text = (raw[:-2] if raw[-2:] == b"\0\0" else raw).decode("utf-16-le", "surrogatepass")
         self._at = start + size

@@ -72,8 +72,13 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
+        #: The generator that makes the events in place of `events`, see `detour`.
+        self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
         self._spent_size: i64 = 0
+        # Those of `limits`, which is a Python object: asking it costs more than all the rest of `spend`.
+        self._most_nodes: i64 = limits.build_nodes
+        self._most_size: i64 = limits.build_size
 
     def events(self) -> Iterator[Event]:
         """Yield all events, from `SaveStart` to `SaveEnd`.
@@ -90,9 +95,29 @@ class Reader(BuildContext):
         if self.leaf_end >= 0:
             self.cursor.pass_to(self.leaf_end)
             self.leaf_end = -1
+        # A `for` takes one event of a generator without the call that `next` is.
+        if self._inner is not None:
+            for event in self._inner:
+                return event
+            self._inner = None
         if self._outer is None:
             self._outer = self.events()
-        return next(self._outer, None)
+        for event in self._outer:
+            return event
+        return None
+
+    def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
+        """Return what to `yield from` in place of a generator that makes most events of a save.
+
+        It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
+        event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
+        """
+        if self.resyncs or self._inner is not None:
+            return inner
+        for event in inner:
+            self._inner = inner
+            return iter((event,))
+        return inner
 
     def walk(self) -> Event | None:
         """Return the next event of a walk inside another; None at its end."""
@@ -282,7 +307,7 @@ class Reader(BuildContext):
     def spend(self, nodes: i64, size: i64) -> None:
         self._spent_nodes += nodes
         self._spent_size += size
-        if self._spent_nodes > i64(self.limits.build_nodes):
+        if self._spent_nodes > self._most_nodes:
             raise self.cursor.exceeded("build_nodes", self._spent_nodes)
-        if self._spent_size > i64(self.limits.build_size):
+        if self._spent_size > self._most_size:
             raise self.cursor.exceeded("build_size", self._spent_size)

@@ -17,12 +17,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
-
-from attrs import AttrsInstance, fields, frozen, has
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.errors import SelectError
 from streamsave.values import ObjectReference, SoftObjectPath, Text
+
+if TYPE_CHECKING:
+    from attrs import AttrsInstance, frozen
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["EACH", "MISSING", "Each", "Key", "Path", "Step", "leaves", "parse_path", "read_path", "text_of"]
 
@@ -189,6 +192,8 @@ def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
         if len(value) == 2 and name in {"key", "value"}:  # an entry of a map
             return _follow(value[name == "value"], rest)
         return MISSING
+    from attrs import fields, has  # noqa: PLC0415 - takes long, and few paths lead into such a value
+
     kind = type(value)
     if has(kind):
         attrs_class: type[AttrsInstance] = kind
@@ -225,6 +230,8 @@ def leaves(value: object) -> Iterator[object]:
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from leaves(part)
         return
+    from attrs import fields, has  # noqa: PLC0415 - as above
+
     kind = type(value)
     if has(kind):
         attrs_class: type[AttrsInstance] = kind
@@ -249,6 +256,8 @@ def text_of(value: object) -> str | None:
         return value.source
     if isinstance(value, SoftObjectPath):
         return ":".join(part for part in (value.package_name, value.asset_name, value.sub_path) if part)
+    from attrs import has  # noqa: PLC0415 - as above
+
     kind = type(value)
     if has(kind) and kind.__str__ is not object.__str__:
         return str(value)  # its class says how to print it: a GUID, a date, a shape

@@ -12,13 +12,16 @@ import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import translate
-from typing import Final, TypeAlias
-
-from attrs import define, field, frozen
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.events import ObjectHeader
 from streamsave.query.expressions import compile_expression
 from streamsave.query.paths import MISSING, Path, leaves, text_of
+
+if TYPE_CHECKING:
+    from attrs import define, field, frozen
+else:
+    from streamsave._lazy_attrs import define, field, frozen
 
 __all__ = [
     "EVERYTHING",

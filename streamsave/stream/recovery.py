@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import evolve
-
 from streamsave.claims import claimed_spans
 from streamsave.errors import SaveError
 from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
@@ -75,6 +73,8 @@ class Recovery:
         Returns:
             The `Damage`, and the exits of the nestings that were lost.
         """
+        from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
+
         claimed = self._claimed_end(last)
         if claimed > end:
             # The last value ends after all that is there: the damage claims it.
@@ -85,10 +85,10 @@ class Recovery:
             start = end  # all of it is after the end of what is there
         lost = damage.lost
         if lost.size < 0 and lost.kind == PROPERTY:
-            lost = evolve(lost, size=end - start)
+            lost = Loss(lost.kind, lost.name, lost.path, end - start, lost.class_name, lost.count)
         for event in self._open:
             if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
-                lost = evolve(lost, class_name=event.class_name)
+                lost = Loss(lost.kind, lost.name, lost.path, lost.size, event.class_name, lost.count)
         damage = Damage(start, end - start, damage.error, lost)
         self.in_leaf = False
         self._settled = damage

@@ -34,6 +34,48 @@ def reader(limits: Limits | None = None, data: bytes = DATA) -> Three:
     return Three(cursor_over(data, 1000, limits), limits)
 
 
+class Around(Three):
+    """The same, from a generator inside of another."""
+
+    def events(self) -> Iterator[Event]:
+        yield StructEnter(0, "all", "", 0, -1, -1, -1)
+        yield from self.detour(self.inside())
+        yield StructExit(self.cursor.tell(), "all", 0)
+
+    def inside(self) -> Iterator[Event]:
+        yield from super().events()
+
+
+@pytest.mark.parametrize("resyncs", [False, True])
+def test_events_of_a_detour_come_where_it_is(resyncs):
+    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
+    made.resyncs = resyncs
+    names = [type(event).__name__ for event in iter(made.next_event, None)]
+    assert names == ["StructEnter", "Field", "Field", "Field", "StructExit"]
+
+
+def test_a_detour_without_events():
+    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
+    assert list(made.detour(iter(()))) == []
+    assert [type(event).__name__ for event in iter(made.next_event, None)][:2] == ["StructEnter", "Field"]
+
+
+def test_after_damage_a_fault_goes_through_all_generators():
+    """Those around the inner one decide how to go on."""
+    made = Around(cursor_over(DATA, 1000, Limits()), Limits())
+    made.resyncs = True
+    made.next_event()
+    made.next_event()
+    frames = []
+    with pytest.raises(DamagedSave) as caught:
+        made.resync(DamagedSave("here", 0))
+    frame = caught.tb
+    while frame is not None:
+        frames.append(frame.tb_frame.f_code.co_name)
+        frame = frame.tb_next
+    assert frames[-3:] == ["events", "inside", "events"]
+
+
 def test_leaves_that_are_left_are_passed():
     events = list(iter(reader().next_event, None))
     assert events == [

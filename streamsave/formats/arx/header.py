@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from attrs import define
+from typing import TYPE_CHECKING
 
 from streamsave.values import Header
+
+if TYPE_CHECKING:
+    from attrs import define
+else:
+    from streamsave._lazy_attrs import define
 
 __all__ = ["ArxContainer", "ArxEntry"]
 

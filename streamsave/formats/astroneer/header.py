@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from attrs import define, fields
+from typing import TYPE_CHECKING, Any
 
 from streamsave.formats.gvas.header import GvasHeader
+
+if TYPE_CHECKING:
+    from attrs import define
+else:
+    from streamsave._lazy_attrs import define
 
 __all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "AstroneerHeader", "extend_header"]
 
@@ -32,5 +35,5 @@ class AstroneerHeader(GvasHeader):
 
 def extend_header(header: GvasHeader) -> AstroneerHeader:
     """Make the header of an Astroneer save of that of any save game."""
-    values: dict[str, Any] = {field.name: getattr(header, field.name) for field in fields(GvasHeader)}
+    values: dict[str, Any] = {name: getattr(header, name) for name in GvasHeader.__match_args__}
     return AstroneerHeader(**values)

@@ -6,7 +6,8 @@ from typing import ClassVar, Final
 
 from mypy_extensions import mypyc_attr
 
-from streamsave.frequent_values import ObjectReference, describe_to_attrs
+from streamsave._lazy_attrs import name_fields
+from streamsave.frequent_values import ObjectReference
 
 __all__ = ["ActorReference", "InstanceReference"]
 
@@ -37,4 +38,4 @@ class ActorReference(ObjectReference):
 
 
 for _kind in (InstanceReference, ActorReference):
-    describe_to_attrs(_kind)
+    name_fields(_kind, _kind.__match_args__)

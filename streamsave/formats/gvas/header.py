@@ -21,9 +21,7 @@ Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 vers
 from __future__ import annotations
 
 import operator
-from typing import Final
-
-from attrs import define, frozen
+from typing import TYPE_CHECKING, Final
 
 from streamsave.decode.codecs import I32, STRING, BuildContext, Struct
 from streamsave.decode.cursor import Cursor
@@ -36,6 +34,11 @@ from streamsave.formats.gvas.versions import (
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid, Header
+
+if TYPE_CHECKING:
+    from attrs import define, frozen
+else:
+    from streamsave._lazy_attrs import define, frozen
 
 __all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header", "read_to_class"]
 

@@ -184,14 +184,14 @@ class LevelWalker:
         if data_end >= 0:
             data.set_limit(data_end)
         if wanted is not None:
-            yield from self._wanted_objects(wanted)
+            yield from reader.detour(self._wanted_objects(wanted))
             if not wanted.needs_rest:
                 data.set_limit(outer)
                 if data_end >= 0:
                     data.seek(data_end)
                 return
         else:
-            yield from self._all_objects()
+            yield from reader.detour(self._all_objects())
         yield from self._after_headers()
         if data_end >= 0 and data.tell() < data_end:
             data.check_reaches(data_end)

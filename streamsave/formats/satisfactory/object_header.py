@@ -17,20 +17,20 @@ after each of them.
 
 from __future__ import annotations
 
-import struct
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.events import ObjectHeader
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
-from streamsave.values import Transform
 
 __all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
 
 #: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
-PLACE: Final = struct.Struct("<I10fI")
 PLACE_SIZE: Final = 48
+#: The numbers of a transform in it.
+TRANSFORM_OFFSET: Final = 4
+TRANSFORM_SIZE: Final = 40
 
 #: The fewest bytes of a header: a bool and three strings.
 LEAST_HEADER: Final = 16
@@ -49,8 +49,8 @@ class ObjectHeaderCodec:
         self.level = ""
         self.instance_name = ""
         self.flags: i64 = 0
-        #: Of an actor, else None.
-        self.transform: Transform | None = None
+        #: Of an actor, as it is stored; else None.
+        self.transform: bytes | None = None
         #: Of another object, else "".
         self.outer = ""
 
@@ -78,13 +78,14 @@ class ObjectHeaderCodec:
             self.instance_name,
             self.level,
             self.outer,
-            self.transform,
+            None,
             self.flags,
             save_version,
             self.size,
             prefix_size,
             data_offset,
             size,
+            self.transform,
         )
 
     # --- step by step ---
@@ -112,8 +113,11 @@ class ObjectHeaderCodec:
     def read_place(self, toc: Cursor) -> None:
         """Read the end of a header: the place of an actor, the outer object of another object."""
         if self.is_actor:
-            place = toc.unpack(PLACE)
-            self.transform = Transform(place[1:5], place[5:8], place[8:11])
+            toc.need(PLACE_SIZE)
+            start = toc.tell() + TRANSFORM_OFFSET
+            toc.skip(TRANSFORM_OFFSET + TRANSFORM_SIZE)
+            self.transform = toc.since(start)
+            toc.skip(PLACE_SIZE - TRANSFORM_OFFSET - TRANSFORM_SIZE)
             self.outer = ""
         else:
             self.transform = None

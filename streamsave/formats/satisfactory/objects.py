@@ -113,7 +113,8 @@ class ObjectWalker:
             event = reader.walk()
             if event is not None:
                 yield event
-            yield from self._tail(header, end)
+            if self._has_trailer(header, end):
+                yield from self._walk_trailer(header, end)
         cursor.set_limit(outer)
 
     def end(self, header: ObjectHeader) -> ObjectEnd:
@@ -129,20 +130,24 @@ class ObjectWalker:
         self._entries.read_ue5_version(cursor, header.save_version)
         return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
-    def _tail(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
-        """Walk what follows the properties. If that is only the terminator and the GUID, `list_end` stays as it is."""
+    def _has_trailer(self, header: ObjectHeader, end: i64) -> bool:
+        """Pass over the GUID and the component list after the properties; return whether a trailer follows that is wanted."""
         reader = self._reader
         cursor = reader.cursor
-        start = self._nestings.list_end
         if cursor.bool32():
             cursor.skip(16)
         left = end - cursor.tell()
         if left == 0:
-            return
+            return False
         if left == 4 and has_component_list(header.class_name, header.save_version) and cursor.i32() == 0:
-            return
-        if not reader.wants("trailer") and not reader.wants(unknown_trailer(header)):
-            return
+            return False
+        return reader.wants("trailer") or reader.wants(unknown_trailer(header))
+
+    def _walk_trailer(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
+        """Walk what the class writes after the GUID, where the cursor is; the first event claims what follows the properties."""
+        reader = self._reader
+        cursor = reader.cursor
+        start = self._nestings.list_end
         trailer = self._trailer(header)
         self._nestings.list_end = -1
         cursor.seek(start)
@@ -238,6 +243,7 @@ class ObjectReader(UnrealReader):
         self.abandon()
         self.list_end = -1
         self._outer = None
+        self._inner = None
         self._header = header
         self.left_over = -1
         cursor = self.cursor

@@ -79,7 +79,7 @@ def test_nothing_of_one_header_is_left_in_the_next():
     cursor = cursor_over(header_bytes(actor=True, flags=False) + header_bytes(actor=False, flags=False))
     codec = ObjectHeaderCodec(36)
     codec.decode(cursor)
-    assert (codec.transform, codec.outer) == (TRANSFORM, "")
+    assert (codec.event(36, 0, 0, 0).transform, codec.outer) == (TRANSFORM, "")
     codec.decode(cursor)
     assert (codec.transform, codec.outer) == (None, "Owner")
 
