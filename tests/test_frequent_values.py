@@ -46,7 +46,7 @@ def name_of(value):
 
 def test_all_are_here_and_among_the_values():
     names = {type(example).__name__ for example in EXAMPLES}
-    assert names | {"FrequentValue", "describe_to_attrs"} == set(frequent_values.__all__)
+    assert names | {"FrequentValue"} == set(frequent_values.__all__)
     assert names <= set(values.__all__)
     for example in EXAMPLES:
         assert getattr(values, type(example).__name__) is type(example)
