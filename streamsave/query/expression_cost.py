@@ -20,9 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from attrs import frozen
+if TYPE_CHECKING:
+    from attrs import frozen
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["check_expression"]
 
