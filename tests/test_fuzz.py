@@ -18,7 +18,7 @@ import pytest
 import wrong_decoder
 from attack import campaign
 from attack.campaign import Campaign, Found, Task, run_watched, times_median
-from attack.contract import Finding, Verdict, judge
+from attack.contract import Finding, Verdict, judge, resynced, survives, walk
 from attack.fields import FLOAT, INT, STRING, Place, record
 from attack.inside import ways_into
 from attack.layers import Part, unpack
@@ -36,7 +36,7 @@ from writer.tags import INT as INT_TYPE
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import DamagedSave, SaveEnd, StructExit
+from streamsave import Damage, DamagedSave, SaveEnd, StructExit
 
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
 #: A slice of a campaign: so many inputs of each format.
@@ -333,6 +333,17 @@ def test_a_parser_that_is_wrong_is_found_out(fault, tmp_path, monkeypatch):
     monkeypatch.setattr(streamsave, "open", lambda source, **options: Wrong(fault, source, options))
     found = {finding.kind for mutant in mutants for finding in judge(mutant.data, mutant.seed, tmp_path).findings}
     assert fault in found
+
+
+def test_a_loss_that_is_no_fault_is_no_finding(tmp_path):
+    """The bytes of an entry that the table has lost: without resync, nothing is wrong with what is left."""
+    data = (VALID / "arx" / "v2.1-duplicates.sav").read_bytes()
+    table = 4 + int.from_bytes(data[:4], "little")
+    data = data[: table + 4] + i32(0)  # the number of entries
+    strict = walk(data)
+    assert strict.error is None
+    assert any(isinstance(event, Damage) for event in resynced(data).events)
+    assert survives(data, strict, random.Random(0), tmp_path) == []
 
 
 def campaign_over(data: bytes, folder: Path) -> tuple[Campaign, list[Found]]:

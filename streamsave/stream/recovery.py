@@ -76,8 +76,8 @@ class Recovery:
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
         claimed = self._claimed_end(last)
-        if claimed > end:
-            # The last value ends after all that is there: the damage claims it.
+        if claimed > end and end < damage.offset + damage.size:
+            # The last value ends after all that is there: the damage, which was cut off, claims it.
             self.in_leaf = True
             claimed = self._claimed_end(last)
         start = claimed if damage.offset < claimed <= end else damage.offset

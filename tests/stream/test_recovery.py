@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from saves import SATISFACTORY, deflate, head_and_body, read, read_to_error, told, without_chunks
 from strategies import damaged_objects
 from tiling import assert_tiled
+from writer.primitives import i32
 from writer.satisfactory import save_bytes
 
 import streamsave
@@ -248,9 +249,13 @@ def test_a_cut_save_is_read_up_to_the_cut(path, part):
 
 
 @pytest.mark.parametrize("which", range(4))
-def test_a_value_that_the_cut_hits_is_claimed_by_its_damage_alone(which):
-    """Not by the property, which says how long it would be; a cut right before the value is none in it."""
-    data = (SATISFACTORY / "sv46.sbp").read_bytes()
+@pytest.mark.parametrize("name", ["sv46.sbp", "sv58.sav"])
+def test_a_value_that_the_cut_hits_is_claimed_by_its_damage_alone(name, which):
+    """Not by the property, which says how long it would be; a cut right before the value is none in it.
+
+    In a save of several levels, the fields at the end of a level that the cut hits do not come.
+    """
+    data = (SATISFACTORY / name).read_bytes()
     head, body = head_and_body(data)
     values = [event for event in read(data) if isinstance(event, PropertyTag) and event.size > 1]
     for value in values[which::12]:
@@ -259,6 +264,15 @@ def test_a_value_that_the_cut_hits_is_claimed_by_its_damage_alone(which):
             assert isinstance(events[-1], SaveEnd)
             assert events[-1].offset == cut
             assert_tiled(events, cut)
+
+
+def test_a_loss_before_the_last_value_leaves_its_claim():
+    """Headers are lost after the start of the objects was read, which comes after them."""
+    head, body = head_and_body((SATISFACTORY.parent.parent / "invalid" / "satisfactory" / "body-size-more.sav").read_bytes())
+    body = body[:0x27] + i32(0) + body[0x2B:0x18E] + i32(1) + body[0x192:]
+    events = survived(deflate(head, body))
+    assert ("headers", "") in losses(events)
+    assert_tiled(events, events[-1].offset)
 
 
 # --- any damage ---

@@ -152,6 +152,8 @@ class LevelWalker:
         if reader.cursor.tell() == self._content:
             reader.steps.append(name)
             yield from self._blobs()
+            # What was lost or skipped may end after the stream: then no field follows it.
+            reader.cursor.check_reaches(reader.cursor.tell())
             for member, codec in zip(self._tail.names, self._tail.members, strict=True):
                 if reader.filter is None or reader.filter.needs_rest:
                     yield reader.field(member, codec)
