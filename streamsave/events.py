@@ -53,8 +53,8 @@ __all__ = [
     "StructExit",
 ]
 
-#: Rotation, translation and scale of a transform that is decoded when it is asked for.
-STORED_TRANSFORM: Final = struct.Struct("<10f")
+#: The place of an actor of Satisfactory: rotation, translation and scale between two bools.
+STORED_PLACE: Final = struct.Struct("<4x10f4x")
 
 
 @mypyc_attr(acyclic=True)
@@ -189,7 +189,7 @@ class ObjectHeader(Event):
         "data_offset",
         "size",
     )
-    __slots__ = (*__match_args__[1:6], "_transform", "_stored_transform", *__match_args__[7:])
+    __slots__ = (*__match_args__[1:6], "_transform", "_place", *__match_args__[7:])
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class ObjectHeader(Event):
         prefix_size: int,
         data_offset: int,
         size: int,
-        stored_transform: bytes | None = None,
+        place: bytes | None = None,
     ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         #: Kind of object in the words of the format: `"actor"`, `"component"`, ...
@@ -217,9 +217,9 @@ class ObjectHeader(Event):
         self.level: Final = level
         #: Instance name of the object that owns it, or "".
         self.outer: Final = outer
-        # Few programs look at it, so a reader may pass it as it is stored.
+        # Few programs look at the transform, so a reader may pass it as it is stored.
         self._transform = transform
-        self._stored_transform: Final = stored_transform
+        self._place: Final = place
         #: Object flags, or 0.
         self.flags: Final = flags
         #: The format version that its data was written with.
@@ -235,9 +235,9 @@ class ObjectHeader(Event):
     @property
     def transform(self) -> Transform | None:
         """Place in the world, or None."""
-        stored = self._stored_transform
-        if stored is not None and self._transform is None:
-            numbers = STORED_TRANSFORM.unpack(stored)
+        place = self._place
+        if place is not None and self._transform is None:
+            numbers = STORED_PLACE.unpack(place)
             self._transform = Transform(numbers[:4], numbers[4:7], numbers[7:])
         return self._transform
 

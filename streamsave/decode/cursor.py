@@ -244,6 +244,32 @@ class Cursor:
         self._at = at + size
         return layout.unpack_from(self._buffer, at)
 
+    def block(self, size: int64) -> bytes:
+        """Read a few bytes of a fixed layout as they are."""
+        if self._stop - self._at < size:
+            self._fill(size)
+        at = self._at
+        self._at = at + size
+        return self._buffer[at : at + size]
+
+    def passes(self, offset: int64, name: bytes) -> bool:
+        """Move to the end of a name that is stored as `name`, with its length, at `offset`.
+
+        Returns:
+            False, without moving, if other bytes are there, or if the name is not completely in the window.
+        """
+        at = offset - self._base
+        end = at + len(name)
+        if at < 0 or end > self._stop:
+            return False
+        if COMPILED:
+            if not is_at(self._buffer, at, name):
+                return False
+        elif self._buffer[at:end] != name:
+            return False
+        self._at = end
+        return True
+
     def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
         """Read `i32 size; i32 index` between the bytes `lead` and `tail` at `offset`, and move to the end of `tail`.
 

@@ -471,6 +471,49 @@ def test_size_at(lead, tail, limit, value):
     assert cursor.tell() == (1 if value < 0 else 18)
 
 
+@pytest.mark.parametrize("window", TINY)
+def test_a_block_is_read_whole(window):
+    cursor = cursor_over(b"a" + bytes(range(48)) + b"z", window)
+    cursor.skip(1)
+    assert cursor.block(48) == bytes(range(48))
+    assert (cursor.tell(), cursor.u8()) == (49, ord("z"))
+
+
+def test_a_block_has_to_be_there():
+    cursor = cursor_over(bytes(47), 1000)
+    with pytest.raises(TruncatedSave):
+        cursor.block(48)
+    cursor.set_limit(40)
+    with pytest.raises(DamagedSave):
+        cursor.block(48)
+
+
+@pytest.mark.parametrize(
+    ("at", "name", "limit", "found"),
+    [
+        (2, b"\5\0\0\0None\0", NO_LIMIT, True),
+        (2, b"\5\0\0\0None\0", 11, True),
+        (2, b"\5\0\0\0None\0", 10, False),  # it ends after the limit
+        (3, b"\5\0\0\0None\0", NO_LIMIT, False),
+        (2, b"\5\0\0\0Nonf\0", NO_LIMIT, False),
+        (2, b"\5\0\0\0None\0abcd", NO_LIMIT, False),  # there are fewer bytes
+    ],
+)
+def test_a_name_is_passed_if_it_is_there(at, name, limit, found):
+    cursor = cursor_over(b"xx\5\0\0\0None\0abc", 1000)
+    cursor.u8()
+    cursor.set_limit(limit)
+    assert cursor.passes(at, name) == found
+    assert cursor.tell() == (11 if found else 1)
+
+
+def test_a_name_behind_the_window_is_not_passed():
+    """It is read as any other: reading loads what is missing."""
+    cursor = cursor_over(b"\5\0\0\0None\0", 4)
+    assert not cursor.passes(0, b"\5\0\0\0None\0")
+    assert cursor.name() == "None"
+
+
 def test_size_at_the_end_of_a_window():
     cursor = cursor_over(b"lead" + struct.pack("<q", SIZE_AND_INDEX) + bytes(5), window=11)
     cursor.u8()

@@ -28,9 +28,6 @@ __all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
 
 #: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
 PLACE_SIZE: Final = 48
-#: The numbers of a transform in it.
-TRANSFORM_OFFSET: Final = 4
-TRANSFORM_SIZE: Final = 40
 
 #: The fewest bytes of a header: a bool and three strings.
 LEAST_HEADER: Final = 16
@@ -50,7 +47,7 @@ class ObjectHeaderCodec:
         self.instance_name = ""
         self.flags: i64 = 0
         #: Of an actor, as it is stored; else None.
-        self.transform: bytes | None = None
+        self.place: bytes | None = None
         #: Of another object, else "".
         self.outer = ""
 
@@ -85,7 +82,7 @@ class ObjectHeaderCodec:
             prefix_size,
             data_offset,
             size,
-            self.transform,
+            self.place,
         )
 
     # --- step by step ---
@@ -113,14 +110,10 @@ class ObjectHeaderCodec:
     def read_place(self, toc: Cursor) -> None:
         """Read the end of a header: the place of an actor, the outer object of another object."""
         if self.is_actor:
-            toc.need(PLACE_SIZE)
-            start = toc.tell() + TRANSFORM_OFFSET
-            toc.skip(TRANSFORM_OFFSET + TRANSFORM_SIZE)
-            self.transform = toc.since(start)
-            toc.skip(PLACE_SIZE - TRANSFORM_OFFSET - TRANSFORM_SIZE)
+            self.place = toc.block(PLACE_SIZE)
             self.outer = ""
         else:
-            self.transform = None
+            self.place = None
             self.outer = toc.string()
         self.size = toc.tell() - self.offset
 

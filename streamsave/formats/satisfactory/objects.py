@@ -77,7 +77,8 @@ class ObjectWalker:
 
     def __init__(self, reader: UnrealReader, build_version: int) -> None:
         self._reader = reader
-        #: Has `list_end`, which the reader has as a property: several calls less for each object.
+        # What the reader has as properties and methods: several calls less for each object.
+        self._walker = reader.walker
         self._nestings = reader.walker.nestings
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
@@ -93,12 +94,13 @@ class ObjectWalker:
     def content(self, header: ObjectHeader) -> Iterator[Event]:
         """Walk an object's data, which start at the cursor."""
         reader = self._reader
+        walker = self._walker
         cursor = reader.cursor
         end: i64 = header.data_offset + header.size
         ue5_version = self._ue5_version(header)
         dialect = self._dialect(header.save_version, ue5_version)
         dialect.owner = header.class_name
-        reader.dialect = dialect
+        walker.tags.dialect = dialect
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
@@ -109,8 +111,8 @@ class ObjectWalker:
         if cursor.tell() < end:  # some objects of mods end here
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield reader.field("serialization_control", U8)
-            reader.begin_list(end, header.class_name)
-            event = reader.walk()
+            walker.begin_list(cursor, end, header.class_name)
+            event = walker.walk(reader)
             if event is not None:
                 yield event
             if self._has_trailer(header, end):

@@ -52,6 +52,10 @@ class PoolCursor(Cursor):
             )
         return names[index]
 
+    def passes(self, offset: i64, name: bytes) -> bool:
+        """Return False once there is a pool: names are not stored as such bytes."""
+        return not self.names and super().passes(offset, name)
+
     def since(self, offset: i64) -> bytes:
         """Return nothing: the same bytes may mean another name, once there is a pool."""
         return b""

@@ -15,6 +15,8 @@ followed by a `BlobSkip`.
 
 from __future__ import annotations
 
+from typing import Final
+
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
@@ -31,6 +33,9 @@ from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
 from streamsave.limits import Limits
 
 __all__ = ["PropertyWalker"]
+
+#: The name that ends a property list, as a string.
+STORED_NONE: Final = b"\5\0\0\0None\0"
 
 
 class PropertyWalker:
@@ -138,6 +143,10 @@ class PropertyWalker:
             start = offset + tag.size
             size = size_and_index & 0xFFFFFFFF
             reader.leaf_name = tag.name
+        elif cursor.passes(offset, STORED_NONE):
+            if last is not None:
+                last.next = None
+            return self._end_list(cursor, frame, offset)
         else:
             cursor.pass_to(offset)
             name = cursor.name()

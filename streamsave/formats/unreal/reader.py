@@ -86,6 +86,10 @@ class UnrealReader(Reader):
                 event = walker.walk(self)
             if event is not None:
                 return event
+        if self._inner is not None and self.leaf_end < 0:
+            # What the method of the base would do, without the call: nearly all other steps.
+            for event in self._inner:
+                return event
         return super().next_event()
 
     def walk(self) -> Event | None:

@@ -45,6 +45,16 @@ def test_bytes_are_not_remembered():
     assert cursor.since(0) == b""
 
 
+def test_a_name_is_no_text_once_there_is_a_pool():
+    """The bytes of the text `None` are the names 5 and so on of a pool, that name 5 first."""
+    stored = i32(5) + b"None\0"
+    for pool, found in (([], True), (["None"] * 6, False)):
+        cursor = pool_cursor(stored, pool)
+        cursor.need(len(stored))
+        assert cursor.passes(0, stored) == found
+        assert cursor.tell() == (len(stored) if found else 0)
+
+
 def test_a_second_cursor_has_the_pool():
     cursor = pool_cursor(i32(1) + i32(2))
     cursor.name()
