@@ -81,7 +81,7 @@ def test_nothing_of_one_header_is_left_in_the_next():
     codec.decode(cursor)
     assert (codec.event(36, 0, 0, 0).transform, codec.outer) == (TRANSFORM, "")
     codec.decode(cursor)
-    assert (codec.transform, codec.outer) == (None, "Owner")
+    assert (codec.event(36, 0, 0, 0).transform, codec.outer) == (None, "Owner")
 
 
 @pytest.mark.parametrize("read", ["measure", "decode"])
