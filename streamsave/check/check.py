@@ -12,6 +12,8 @@
 | a stale copy of a list of destroyed actors | note |
 | references to objects that are not in the save (`references`) | note: the target may be part of the game's map |
 | shapez 2: bytes of the archive that belong to no member | finding |
+| Astroneer: saves, pieces and members beside the save that are not read, but may be lost | finding |
+| Astroneer: other members of an archive | note |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding |
 | Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
@@ -46,6 +48,8 @@ from streamsave.formats import Format, MakeReader
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
+from streamsave.formats.astroneer.header import AstroneerHeader
+from streamsave.formats.astroneer.wrappers import Wrapping
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.input.source import Source, SourceLike, open_source
@@ -222,6 +226,9 @@ def _check(source: Source, limits: Limits, reader: Format | MakeReader | None) -
         if isinstance(start, SaveStart) and isinstance(start.header, Shapez2Header):
             for gap in Archive(source, limits).gaps():
                 yield Finding(FINDING, "unclaimed", gap.message())
+        if isinstance(start, SaveStart) and isinstance(start.header, AstroneerHeader):
+            for left in Wrapping(source, limits).left_out():
+                yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
         is_save = isinstance(start, SaveStart) and isinstance(start.header, SaveHeader)
         if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
             yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")

@@ -271,12 +271,10 @@ class StreamedWindows(Windows):
         return data
 
     def _short_window(self, chunk: Chunk, data: bytes) -> bytes:
-        """Return the last bytes of a chunk that inflates to less than it declares.
-
-        If the CRC-32 is that of all bytes, only the size lies. Else they are damaged, and the size may be right.
+        """Return the last bytes of a chunk that inflates to less than it declares: only the size lies if the CRC-32 is right.
 
         Raises:
-            DamagedSave: there are none, or the CRC-32 is another one.
+            DamagedSave: there are none, or the CRC-32 is wrong: they are damaged, and the size may be right.
         """
         size = self._done + len(data)
         is_sound = zlib.crc32(data, self._crc) == chunk.crc

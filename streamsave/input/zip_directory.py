@@ -258,9 +258,9 @@ class Archive(StreamedWindows):
             TruncatedSave: the file ends before them.
             DamagedSave: its local header and the directory disagree.
         """
-        return self._local_header(chunk).data_offset
+        return self.local_header(chunk).data_offset
 
-    def _local_header(self, chunk: Chunk) -> LocalHeader:
+    def local_header(self, chunk: Chunk) -> LocalHeader:
         """Return the local header of a member, compared with the directory; it raises as `check_local_header` does."""
         at = chunk.compressed_offset
         data = self.source.read_at(at, LOCAL_HEADER_SIZE)
@@ -303,7 +303,7 @@ class Archive(StreamedWindows):
     def _member_end(self, chunk: Chunk) -> int:
         """Return where a member ends in the file, with its descriptor; -1 if its header and its entry disagree."""
         try:
-            header = self._local_header(chunk)
+            header = self.local_header(chunk)
         except SaveError:
             return -1
         end = header.data_offset + chunk.compressed_size

@@ -35,7 +35,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
@@ -143,6 +143,10 @@ class AstroneerReader(UnrealReader):
             )
         if end > at:
             yield BlobSkip(at, end - at, "bytes behind the save")
+        if self.resyncs:
+            for left in self.wrapping.left_out():
+                if left.is_lost:
+                    yield self.lost(DamagedSave(left.message, int(end)), "member", left.name, end, end, size=left.size)
         yield SaveEnd(end)
 
     # --- the start ---

@@ -16,12 +16,13 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.versions import CLASS_WITHIN, MAGIC, SAVE_GAME_MAGIC, WRAPPER_VERSION, ZIP_MAGIC
-from streamsave.formats.astroneer.xbox import JoinedSource, is_index, read_index
+from streamsave.formats.astroneer.xbox import Index, JoinedSource, LeftOut, is_index, read_index
 from streamsave.formats.gvas.header import read_to_class
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import BytesSource, Source
 from streamsave.input.stages import FileStage, InflateStage, Stage
 from streamsave.input.windows import FileWindows, Windows
+from streamsave.input.zip_directory import Archive
 from streamsave.input.zip_member import Member, MemberStage, members_of
 from streamsave.limits import Limits
 
@@ -51,6 +52,33 @@ def is_save_game(start: bytes) -> bool:
         return False
 
 
+def other_members(source: Source, limits: Limits, read: Member) -> list[LeftOut]:
+    """Return what an archive holds besides the member that is read, by its directory."""
+    try:
+        archive = Archive(source, limits)
+    except SaveError as error:
+        return [LeftOut("", f"the directory of the archive cannot be read, so members may be missing: {error.message}")]
+    found: list[LeftOut] = []
+    is_listed = False
+    for index, chunk in enumerate(archive.chunks):
+        try:
+            header = archive.local_header(chunk)
+            if header.data_offset == read.data_offset:
+                is_listed = True
+                continue
+            archive.check(index)
+        except SaveError as error:
+            found.append(LeftOut(chunk.name, f"{error.message}; it is not read", size=chunk.size))
+            continue
+        if is_save_game(Member(header).start(source, CLASS_WITHIN)):
+            found.append(LeftOut(chunk.name, f"member {chunk.name!r} is a save, too, and is not read", size=chunk.size))
+        else:
+            found.append(LeftOut(chunk.name, f"member {chunk.name!r} is not read", is_lost=False, size=chunk.size))
+    if not is_listed:
+        found.append(LeftOut("", "the member that is read is not in the directory of the archive"))
+    return found + [LeftOut(gap.name, gap.message(), size=gap.member_size) for gap in archive.gaps()]
+
+
 class Wrapping:
     """What is around one save, and how to make windows over what is inside."""
 
@@ -62,6 +90,8 @@ class Wrapping:
         #: The save that was picked from an index, and all that the index names.
         self.save = ""
         self.saves: list[str] = []
+        self._index: Index | None = None
+        self._folder = Path()
         self._member: Member | None = None
         head = source.read_at(0, HEAD_SIZE)
         if is_index(head, source):
@@ -95,6 +125,8 @@ class Wrapping:
                 "an index of pieces names files beside it", expected="the path of the index", actual="bytes alone"
             )
         index = read_index(self.source)
+        self._index = index
+        self._folder = path.parent
         self.saves = list(index.saves)
         self.save = index.latest(path.parent)
         self.source = JoinedSource(self.save, path.parent, index.saves[self.save])
@@ -112,6 +144,17 @@ class Wrapping:
                 lambda: MemberStage(source, member), limits, codec, member.size, member.data_offset, member.compressed_size
             )
         return ForwardWindows(self._inflate, limits, "zlib", self._size, WRAPPER_SIZE)
+
+    def left_out(self) -> list[LeftOut]:
+        """Return what is beside the save, and not read: pieces and saves of the index, members of the archive.
+
+        Raises:
+            OSError: the folder of the index cannot be read.
+        """
+        found = [] if self._index is None else self._index.left_out(self._folder)
+        if self._member is not None:
+            found += other_members(self.source, self.limits, self._member)
+        return found
 
     def _inflate(self) -> Stage:
         return InflateStage(FileStage(self.source, WRAPPER_SIZE), self._size)

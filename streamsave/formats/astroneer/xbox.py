@@ -10,7 +10,8 @@ The index, `container.<number>`:
 
 An entry: `name` (64 UTF-16 units, NULs at the end), `guid`, `guid` (the same in each seen). The name is `<save>$<date>`, with a
 `c` before the date in creative mode, and `$$<piece>$<pieces>$1` at its end where there are several. The file of a piece is
-called like its GUID. Of several saves, the latest whose pieces are all there is read.
+called like its GUID. Of several saves, the latest whose pieces are all there is read. What cannot be read is told by
+`Index.left_out`: saves without all pieces, entries that name no save, files that no entry names.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
+
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
 from streamsave.formats.astroneer.versions import INDEX_VERSION
 from streamsave.input.source import Source
 
-__all__ = ["ENTRY_SIZE", "Index", "JoinedSource", "Piece", "is_index", "pieces_of_save", "read_index"]
+__all__ = ["ENTRY_SIZE", "Index", "JoinedSource", "LeftOut", "Piece", "is_index", "pieces_of_save", "read_index"]
 
 INDEX_HEADER_SIZE: Final = 8
 NAME_SIZE: Final = 128
@@ -36,8 +39,24 @@ MOST_ENTRIES: Final = 65_536
 NAME: Final = re.compile(
     r"(?P<save>.*)\$(?P<mode>c?)(?P<date>\d{4}\.\d\d\.\d\d-\d\d\.\d\d\.\d\d)(\$\$(?P<piece>\d+)\$(?P<count>\d+)\$1)?"
 )
+#: The name of the file of a piece.
+FILE_NAME: Final = re.compile(r"[0-9A-F]{32}")
 #: How much of a piece one read gives.
 PIECE_READ: Final = 64 * 1024
+
+
+@frozen
+class LeftOut:
+    """Something beside a save that is not read with it."""
+
+    #: What it is called: a member, a save, a file; "" if it has no name.
+    name: str
+    #: What is wrong, in words.
+    message: str
+    #: Whether it may be lost, or a part of what is; other things may be beside a sound save.
+    is_lost: bool = True
+    #: Its bytes, inflated; -1 if unknown.
+    size: int = -1
 
 
 class Piece:
@@ -55,9 +74,15 @@ class Piece:
 
 
 class Index:
-    """The saves of an index: name -> pieces in order."""
+    """The saves of an index: name -> pieces in order.
 
-    def __init__(self, pieces: list[Piece]) -> None:
+    Args:
+        pieces: its entries.
+        unnamed: positions of the entries whose name is none of a save.
+    """
+
+    def __init__(self, pieces: list[Piece], unnamed: tuple[int, ...] = ()) -> None:
+        self.unnamed = unnamed
         self.saves: dict[str, list[Piece]] = {}
         for piece in sorted(pieces, key=lambda each: each.piece):
             self.saves.setdefault(piece.save, []).append(piece)
@@ -66,11 +91,31 @@ class Index:
         """Return whether all pieces of a save are listed, and in the folder."""
         pieces = self.saves[save]
         numbers = [piece.piece for piece in pieces]
-        return numbers == list(range(pieces[0].count)) and all((folder / piece.file_name).is_file() for piece in pieces)
+        return numbers == list(range(pieces[0].count)) and all(is_piece(folder / piece.file_name) for piece in pieces)
+
+    def left_out(self, folder: Path) -> list[LeftOut]:
+        """Return what cannot be read: saves that are not complete, entries and files without a save."""
+        found = []
+        for save, pieces in self.saves.items():
+            if not self.is_complete(save, folder):
+                there = len({piece.piece for piece in pieces if is_piece(folder / piece.file_name)})
+                message = f"the save {save} of the index is not complete: {there} of {pieces[0].count} pieces are there"
+                found.append(LeftOut(save, message))
+        found += [LeftOut("", f"entry {index} of the index names no save") for index in self.unnamed]
+        named = {piece.file_name for pieces in self.saves.values() for piece in pieces}
+        for path in sorted(folder.iterdir()):
+            if FILE_NAME.fullmatch(path.name) and path.name not in named and path.is_file():
+                found.append(LeftOut(path.name, f"no entry of the index names the file {path.name}"))
+        return found
 
     def latest(self, folder: Path) -> str:
         """Return the latest save that is complete, or the latest if none is."""
         return max(self.saves, key=lambda save: (self.is_complete(save, folder), self.saves[save][0].date, save))
+
+
+def is_piece(path: Path) -> bool:
+    """Return whether a file is there, and not empty."""
+    return path.is_file() and path.stat().st_size > 0
 
 
 def is_index(head: bytes, source: Source) -> bool:
@@ -92,6 +137,7 @@ def read_index(source: Source) -> Index:
     """
     count = min(int.from_bytes(source.read_at(4, 4), "little"), MOST_ENTRIES)
     pieces = []
+    unnamed = []
     for index in range(count):
         offset = INDEX_HEADER_SIZE + index * ENTRY_SIZE
         entry = source.read_at(offset, ENTRY_SIZE)
@@ -100,12 +146,14 @@ def read_index(source: Source) -> Index:
         piece = _piece(entry)
         if piece is not None:
             pieces.append(piece)
+        else:
+            unnamed.append(index)
     end = INDEX_HEADER_SIZE + count * ENTRY_SIZE
     if rest := source.read_at(end, 1):
         raise DamagedSave("bytes after the entries of the index", end, expected="the end of the file", actual=rest)
     if not pieces:
         raise UnsupportedSave("no save in the index", INDEX_HEADER_SIZE, expected="<save>$<date>", actual=None)
-    return Index(pieces)
+    return Index(pieces, tuple(unnamed))
 
 
 def _piece(entry: bytes) -> Piece | None:
@@ -126,7 +174,7 @@ class JoinedSource(Source):
     def __init__(self, name: str, folder: Path, pieces: list[Piece]) -> None:
         self.name = name
         self._paths = [folder / piece.file_name for piece in pieces]
-        self._sizes = [path.stat().st_size if path.is_file() else -1 for path in self._paths]
+        self._sizes = [path.stat().st_size if is_piece(path) else -1 for path in self._paths]
         for number, piece in enumerate(pieces):
             if piece.piece != number or piece.count != len(pieces):
                 self._sizes[number:] = [-1] * (len(pieces) - number)

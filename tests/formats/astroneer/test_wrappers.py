@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 
 import pytest
+from damage import losses, survived
+from saves import VALID, read, without_chunks
+from tiling import assert_tiled
 from writer.astroneer import Save, wrap
 from writer.primitives import fstring, i32, u32
 
-from streamsave import Limits, SaveError, TruncatedSave, UnsupportedSave
+from streamsave import Damage, Limits, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.check import FINDING, check
 from streamsave.formats.astroneer.versions import MAGIC
 from streamsave.formats.astroneer.wrappers import Wrapping, is_save_game
 from streamsave.input.source import BytesSource, open_source
@@ -143,3 +148,85 @@ def test_the_size_of_the_wrapper_bounds_what_is_inflated():
     data = MAGIC + u32(1) + u32(len(GVAS) - 1) + zlib.compress(GVAS)
     with pytest.raises(SaveError):
         content(data)
+
+
+# --- what is beside the save ---
+
+
+def beside(data: bytes) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What `check` finds beside a save, and what is lost with resync."""
+    findings = [(finding.severity, finding.message) for finding in check(data) if finding.kind == "unclaimed"]
+    seen = survived(data)
+    assert_tiled(seen, seen[-1].offset)
+    assert [type(event) for event in seen if not isinstance(event, Damage)] == [
+        type(event) for event in without_chunks(read(data))
+    ]
+    lost = [(event.lost.name, event.error.message) for event in seen if isinstance(event, Damage)]
+    assert [message for severity, message in findings if severity == FINDING] == [message for _, message in lost]
+    return findings, lost
+
+
+@pytest.mark.parametrize("name", ["deflated.zip", "stored.zip", "stream.zip"])
+def test_nothing_is_beside_a_sound_save(name):
+    assert beside((VALID / "astroneer" / name).read_bytes())[1] == []
+
+
+def test_other_members():
+    """What is no save is a note; a save that is not read, and what cannot be read, may be lost."""
+    assert beside(zipped({"a": GVAS})) == ([], [])
+    assert beside(zipped({"read me": b"hi", "a": GVAS})) == ([("note", "member 'read me' is not read")], [])
+    findings, lost = beside(zipped({"a": GVAS, "b": GVAS, "c": b""}))
+    assert lost == [("b", "member 'b' is a save, too, and is not read")]
+    assert findings == [("finding", lost[0][1]), ("note", "member 'c' is not read")]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_damaged_save_before_the_one_that_is_read(method):
+    """It does not look like a save any more, so the next one is read."""
+    data = zipped({"a": GVAS, "b": GVAS}, method)
+    at = 31 + (GVAS.index(b"AstroSave") if method == zipfile.ZIP_STORED else 5)
+    (found,) = beside(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])[1]
+    assert found[0] == "a"
+    assert found[1].endswith("it is not read")
+    (found,) = beside(data[:8] + b"\x09" + data[9:])[1]
+    assert found[1].startswith("member 'a': method of its header differs")
+
+
+def test_an_archive_without_a_sound_directory():
+    data = zipped({"a": GVAS, "b": GVAS})
+    for bad in (data[:-30], data + b"more", data[: data.index(b"PK\1\2")]):
+        (found,) = beside(bad)[1]
+        assert found[1].startswith("the directory of the archive cannot be read, so members may be missing: ")
+
+
+def test_members_that_the_directory_does_not_have():
+    data = zipped({"a": GVAS, "b": b"text"})
+    start = data.index(b"PK\1\2")
+    second = data.index(b"PK\1\2", start + 4)
+    end = data.index(b"PK\5\6")
+    for first, last, name in ((start, second, "a"), (second, end, "b")):
+        left = data[:first] + data[last:end]
+        record = struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 1, 1, len(left) - start, start, 0)
+        lost = beside(left + record)[1]
+        assert name in [each for each, _ in lost]
+        assert ("the member that is read is not in the directory of the archive" in [message for _, message in lost]) == (
+            name == "a"
+        )
+
+
+def test_pieces_that_are_missing(tmp_path):
+    """The older save is read, and that the latest one is not whole is told."""
+    names = ["OLDER$2020.01.01-00.00.00", "SAVE$2020.01.02-00.00.00$$0$2$1", "SAVE$2020.01.02-00.00.00$$1$2$1"]
+    whole = Save().encode()
+    entries = [name.encode("utf-16-le").ljust(128, b"\0") + bytes([number]) * 32 for number, name in enumerate(names)]
+    index = tmp_path / "container.1"
+    index.write_bytes(i32(4) + i32(3) + b"".join(entries))
+    for number, data in enumerate((whole, whole[:100], whole[100:])):
+        (tmp_path / (f"{number:02X}" * 16)).write_bytes(data)
+    assert [finding for finding in check(index) if finding.kind == "unclaimed"] == []
+    assert losses(survived(index)) == []
+    (tmp_path / ("02" * 16)).write_bytes(b"")
+    save = "SAVE$2020.01.02-00.00.00"
+    message = f"the save {save} of the index is not complete: 1 of 2 pieces are there"
+    assert [(found.severity, found.message) for found in check(index) if found.kind == "unclaimed"] == [("finding", message)]
+    assert losses(survived(index)) == [("member", save)]

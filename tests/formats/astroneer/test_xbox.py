@@ -156,3 +156,78 @@ def test_pieces_of_a_save_by_its_name(tmp_path):
     assert max(map(len, found)) <= 65_536
     with pytest.raises(KeyError):
         list(pieces_of_save(index, "T"))
+
+
+# --- what is left out ---
+
+
+def listed(*saves: tuple[str, int, int, int], unnamed: int = 0) -> Index:
+    """An index: date, piece, number of pieces and GUID of each entry."""
+    names = [f"S${date}$${number}${count}$1" for date, number, count, _ in saves]
+    entries = [entry(name, bytes([guid]) * 16) for name, (*_, guid) in zip(names, saves, strict=True)]
+    return read_index(BytesSource(index_bytes(*entries, *[entry("no save")] * unnamed)))
+
+
+def file_of(folder, guid: int, size: int = 4):
+    path = folder / (f"{guid:02X}" * 16)
+    path.write_bytes(b"x" * size)
+    return path
+
+
+WHOLE = ((DATE, 0, 1, 1), (LATER, 0, 2, 2), (LATER, 1, 2, 3))
+
+
+def test_a_whole_folder_has_nothing_left_out(tmp_path):
+    """Files that are called otherwise are none of the game's."""
+    for guid in (1, 2, 3):
+        file_of(tmp_path, guid)
+    for name in ("container.1", "notes.txt", "0" * 31, "G" * 32, "0" * 33):
+        (tmp_path / name).write_bytes(b"x")
+    (tmp_path / ("0" * 32)).mkdir()
+    assert listed(*WHOLE).left_out(tmp_path) == []
+
+
+def told(index: Index, folder) -> list[tuple[str, str]]:
+    found = index.left_out(folder)
+    assert all(left.is_lost and left.size == -1 for left in found)
+    return [(left.name, left.message) for left in found]
+
+
+@pytest.mark.parametrize("size", [None, 0])
+def test_a_piece_that_is_missing_or_empty(tmp_path, size):
+    """The older save is read in place of it."""
+    for guid in (1, 2):
+        file_of(tmp_path, guid)
+    if size is not None:
+        file_of(tmp_path, 3, size)
+    index = listed(*WHOLE)
+    save = f"S${LATER}"
+    assert told(index, tmp_path) == [(save, f"the save {save} of the index is not complete: 1 of 2 pieces are there")]
+    assert index.latest(tmp_path) == f"S${DATE}"
+
+
+def test_an_entry_that_is_missing(tmp_path):
+    """Its file is there."""
+    paths = [file_of(tmp_path, guid) for guid in (1, 2, 3)]
+    save = f"S${LATER}"
+    assert told(listed(*WHOLE[:2]), tmp_path) == [
+        (save, f"the save {save} of the index is not complete: 1 of 2 pieces are there"),
+        (paths[2].name, f"no entry of the index names the file {paths[2].name}"),
+    ]
+    assert told(listed(*WHOLE[1:]), tmp_path) == [(paths[0].name, f"no entry of the index names the file {paths[0].name}")]
+
+
+def test_an_entry_that_names_no_save(tmp_path):
+    file_of(tmp_path, 1)
+    assert told(listed(WHOLE[0], unnamed=2), tmp_path) == [
+        ("", "entry 1 of the index names no save"),
+        ("", "entry 2 of the index names no save"),
+    ]
+
+
+def test_an_empty_piece_cannot_be_read(tmp_path):
+    pieces = [piece(0, 2), piece(1, 2)]
+    write(tmp_path, *pieces)
+    (tmp_path / pieces[0].file_name).write_bytes(b"")
+    with pytest.raises(TruncatedSave, match="is not in the folder"):
+        JoinedSource("S", tmp_path, pieces).read_at(0, 8)
