@@ -283,6 +283,13 @@ def invalid_samples() -> dict[str, bytes]:
         "name-of-64-kib": assemble(PLAIN, NO_EXTENSION, [Row(b"n" * 65536, 0, STORED, [])]),
         "deflate-too-small": packed(zlib.compress(PLAIN), DEFLATED, len(PLAIN) - 1),
         "deflate-too-large": packed(zlib.compress(PLAIN), DEFLATED, len(PLAIN) + 1),
+        "deflate-size-far": packed(zlib.compress(PLAIN), DEFLATED, 1 << 30),
+        "row-missing": assemble(
+            pack(inner_files()["globals"], DEFLATED) + PLAIN,
+            NO_EXTENSION,
+            [Row(b"note", len(PLAIN), STORED, [(len(PLAIN), len(pack(inner_files()["globals"], DEFLATED)))])],
+        ),
+        "entry-emptied": one_row(a=0),
         "deflate-cut": packed(zlib.compress(PLAIN)[:-5], DEFLATED, len(PLAIN)),
         "deflate-junk": packed(zlib.compress(PLAIN) + b"junk", DEFLATED, len(PLAIN)),
         "deflate-raw": packed(zlib.compress(PLAIN)[2:], DEFLATED, len(PLAIN)),

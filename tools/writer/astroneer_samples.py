@@ -241,6 +241,7 @@ def invalid() -> dict[str, bytes]:
         "names-negative.savegame": wrap(Save(one).gvas().replace(struct.pack("<Iq", 41, 3), struct.pack("<Iq", 41, -1))),
         "names-huge.savegame": wrap(Save(one).gvas().replace(struct.pack("<Iq", 41, 3), struct.pack("<Iq", 41, 1 << 62))),
         "zip-crc.zip": archive.replace(struct.pack("<I", zlib.crc32(sized)), b"\1\2\3\4"),
+        "zip-no-directory.zip": archive[: archive.index(b"PK\1\2")],
         "zip-cut.zip": archive[: len(archive) // 2],
         "index-alone.32": index([(INDEX_NAME, 1)]),
         "index-cut.32": index([(INDEX_NAME, 1), (INDEX_NAME, 2)])[:168],

@@ -68,6 +68,16 @@ def without_entry(data: bytes, name: str) -> bytes:
     return data[:at] + data[at + size : end + 8] + record + data[end + 16 :]
 
 
+def resized(data: bytes, name: str, size: int) -> bytes:
+    """An archive of which a member says in both of its headers that it has so many bytes."""
+    at = entry_offset(data, name)
+    (local,) = struct.unpack_from("<I", data, at + 42)
+    made = bytearray(data)
+    for place in (at + 24, local + 22):
+        struct.pack_into("<I", made, place, size)
+    return bytes(made)
+
+
 def with_extra(data: bytes, name: str) -> bytes:
     """A save with one more member."""
     with zipfile.ZipFile(io.BytesIO(data)) as made:
@@ -125,6 +135,8 @@ def invalid_saves() -> dict[str, bytes]:
         "directory-count": data[: end + 8] + b"\xff\xff\xff\xff" + data[end + 12 :],
         "directory-offset": data[: end + 16] + struct.pack("<I", end) + data[end + 20 :],
         "entry-of-zeros": hidden(data, bundle),
+        "size-0-of-more": resized(data, bundle, 0),
+        "size-far": resized(data, bundle, 1 << 24),
         "encrypted": data[: directory + 8] + b"\1\0" + data[directory + 10 :],
         "method": data[: directory + 10] + b"\x0c\0" + data[directory + 12 :],
         "overlap": data[: directory + 42] + struct.pack("<I", 40) + data[directory + 46 :],
