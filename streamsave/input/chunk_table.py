@@ -22,7 +22,7 @@ from streamsave.input.archive_header import (
     ROW,
     read_archive_header,
 )
-from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate
+from streamsave.input.inflate import INFLATE_ERRORS, fast_zlib, inflate, sound_size
 from streamsave.input.source import Source
 from streamsave.input.windows import FILE_WINDOW_SIZE, Windows
 from streamsave.limits import Limits, exceeded, inflate_ratio
@@ -74,6 +74,9 @@ class ChunkTable(Windows):
         self._broken: dict[int, SaveError] = {}
         #: Where no sizes were found for a damaged header, and the declared size that was known there.
         self._dead_end: tuple[int, int] | None = None
+        #: Where the last chunk ends, -1 until it was looked at, and whether it is sound.
+        self._last_end: int = -1
+        self._last_is_sound = True
         #: How many chunks were inflated.
         self.inflated_chunks: int = 0
 
@@ -134,10 +137,20 @@ class ChunkTable(Windows):
         return offset <= 0 or self.find(offset - 1) >= 0
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
+        """Return where the chunks end, by their headers; the last one where its bytes do, if only its size lies."""
         try:
-            return self.inflated_size(), True
+            end = self.inflated_size()
         except SaveError:  # it was reported, or comes after what was
             return self._inflated_size, False
+        if self._last_end < 0:
+            self._last_end = end
+            last = len(self._payloads) - 1
+            if last >= 0 and last not in self._cache:
+                offset, compressed_size, inflated_size = self._payloads[last]
+                size = sound_size(self._source.read_at(offset, compressed_size), inflated_size)
+                self._last_is_sound = size == inflated_size
+                self._last_end = end - inflated_size + size if size >= 0 else end
+        return self._last_end, self._last_is_sound and not self._broken and not self._faults
 
     def stored_size(self) -> int:
         """Return the bytes in the file of all chunks walked so far, with their headers."""

@@ -12,7 +12,7 @@ try:
 except ImportError:  # an installation without wheels for its platform
     fast_zlib = zlib
 
-__all__ = ["INFLATE_ERRORS", "fast_zlib", "inflate", "inflate_some"]
+__all__ = ["INFLATE_ERRORS", "fast_zlib", "inflate", "inflate_some", "sound_size"]
 
 INFLATE_ERRORS: Final[tuple[type[Exception], ...]] = (zlib.error, fast_zlib.error)
 
@@ -52,3 +52,13 @@ def inflate(data: bytes, size: int) -> bytes:
     if inflater.unused_data:
         raise ValueError("bytes after the zlib stream")
     return out
+
+
+def sound_size(data: bytes, most: int) -> int:
+    """Return how many bytes a zlib stream inflates to; -1 if it is not sound, or they are more than `most`. Bytes may follow."""
+    inflater: Any = fast_zlib.decompressobj()
+    try:
+        size = len(inflater.decompress(data, most + 1))
+    except INFLATE_ERRORS:
+        return -1
+    return size if inflater.eof and size <= most else -1

@@ -12,7 +12,7 @@ from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, ROW, read_archive_header
-from streamsave.input.inflate import inflate
+from streamsave.input.inflate import inflate, sound_size
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage
@@ -111,6 +111,10 @@ class ArchiveStage(Stage):
         except SaveError:
             # If its row disagrees with the header, nothing after it is certain.
             self.hole = inflated_size if inflated_size == expected_size else 0
+            if self.hole > 0 and self._missing == 0:
+                # No block after it needs its place: it ends with its last byte, if only its size lies.
+                size = sound_size(data, inflated_size)
+                self.hole = size if size > 0 else self.hole
             raise
 
 

@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 
-from streamsave.input.inflate import inflate
+from streamsave.input.inflate import inflate, sound_size
 
 MIB = 1024 * 1024
 
@@ -33,3 +33,10 @@ def test_anything_else_is_refused(data, message):
     with pytest.raises(ValueError, match=message):
         inflate(data, 4)
     assert inflate(zlib.compress(b"abcd"), 4) == b"abcd"
+
+
+def test_the_size_of_a_sound_stream():
+    packed = zlib.compress(b"x" * 1000)
+    assert [sound_size(packed, most) for most in (999, 1000, 5000)] == [-1, 1000, 1000]
+    assert sound_size(packed + b"more", 1000) == 1000
+    assert [sound_size(bad, 1000) for bad in (packed[:-1], packed[:-1] + b"?", b"", b"text")] == [-1] * 4

@@ -16,7 +16,7 @@ from feeding import pieces
 from saves import VALID, chunk, head_and_body, read, without_chunks
 from tiling import assert_tiled
 from writer.faults import number_behind
-from writer.gvas import SaveGame, plz
+from writer.gvas import SaveGame, archive, plz
 from writer.tags import BYTE, INT, Array, Fields, Prop
 
 import streamsave
@@ -173,6 +173,37 @@ def test_chunks_that_are_missing_or_too_many(name):
         ends_where(seen, left)
         assert [event for event in seen if isinstance(event, Damage) and event.size < 0] == []
         assert losses(seen)
+
+
+@pytest.mark.parametrize("difference", [-1, 1, 5000])
+@pytest.mark.parametrize("which", [1, -1])
+@pytest.mark.parametrize("name", ["sv36.sav", "sv46.sav", "sv60.sav", "sv46.sbp"])
+def test_a_chunk_whose_size_lies(name, which, difference):
+    """The last one ends with its last byte; of others, the size of the body says how much there is."""
+    head, body = cut_body(name)
+    parts = in_chunks(head, body)
+    part = bytearray(parts[1:][which])
+    row = part.index(b"\x78") - 16
+    for at in (row + 8, row - 8):
+        struct.pack_into("<q", part, at, struct.unpack_from("<q", part, at)[0] + difference)
+    parts[1:] = [bytes(part) if one is parts[1:][which] else one for one in parts[1:]]
+    seen = seen_from(b"".join(parts))
+    assert_tiled(seen, seen[-1].offset)
+    assert seen[-1].offset <= len(body)
+    assert losses(seen)
+
+
+@pytest.mark.parametrize("difference", [-1, 1, 5000])
+def test_the_last_block_of_an_archive_lies(difference):
+    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(3000)]).encode()
+    made = bytearray(archive(data, block_size=20_000))
+    count = -(-len(data) // 20_000)
+    rows = 8 + 8 + (made[4] > 0) + 16
+    for at in (rows - 8, rows + 16 * count - 8):
+        struct.pack_into("<Q", made, at, struct.unpack_from("<Q", made, at)[0] + difference)
+    seen = seen_from(bytes(made))
+    ends_where(seen, len(data) + min(difference, 0))
+    assert losses(seen)
 
 
 # --- shapez 2 ---
