@@ -16,9 +16,9 @@ import fuzz
 import mutate
 import pytest
 import wrong_decoder
-from attack import campaign
+from attack import campaign, contract
 from attack.campaign import Campaign, Found, Task, run_watched, times_median
-from attack.contract import Finding, Verdict, judge, resynced, survives, walk
+from attack.contract import LONG_WAIT, Finding, Verdict, Walk, judge, resynced, survives, walk
 from attack.fields import FLOAT, INT, STRING, Place, record
 from attack.inside import ways_into
 from attack.layers import Part, unpack
@@ -344,6 +344,32 @@ def test_a_loss_that_is_no_fault_is_no_finding(tmp_path):
     assert strict.error is None
     assert any(isinstance(event, Damage) for event in resynced(data).events)
     assert survives(data, strict, random.Random(0), tmp_path) == []
+
+
+def test_what_waits_for_another_process_is_read_once(tmp_path, monkeypatch):
+    """All ways of reading would take longer than a process may be without progress."""
+    now = 0.0
+    reads = 0
+
+    def slow(data: bytes) -> tuple[Walk, float]:
+        nonlocal now
+        now += LONG_WAIT + (0.1 if data == b"waits" else -0.1)
+        return Walk(), 0.0
+
+    def other(*_: object) -> Walk:
+        nonlocal reads
+        reads += 1
+        return Walk()
+
+    monkeypatch.setattr(contract, "timed", slow)
+    monkeypatch.setattr(contract, "walk", other)
+    monkeypatch.setattr(contract.time, "monotonic", lambda: now)
+    for seed in range(20):
+        assert judge(b"waits", seed, tmp_path).findings == []
+    assert reads == 0
+    for seed in range(20):
+        judge(b"does not", seed, tmp_path)
+    assert reads > 3
 
 
 def campaign_over(data: bytes, folder: Path) -> tuple[Campaign, list[Found]]:
