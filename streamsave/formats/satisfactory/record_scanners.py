@@ -27,6 +27,14 @@ __all__ = [
 #: A property list has a terminator, and says whether a GUID follows. Some mods' objects have less, and would fit anywhere.
 LEAST_OBJECT: Final = 13
 
+#: Bytes of a reference: two strings, empty or of the length of the longest names, several times over.
+LEAST_REFERENCE: Final = 8
+LARGEST_REFERENCE: Final = 8192
+#: The members of a tail that is nothing but a list of references.
+DESTROYED_ONLY: Final = ["destroyed_actors"]
+#: What looking costs whether records end here, in the unit of `resync_scan`.
+CHECK_COST: Final = 32
+
 # The first bytes of a record, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
 ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
@@ -41,10 +49,29 @@ LEVEL_OR_64_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{5}\0{3
 LEVEL_OR_32_BIT_BLOB: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 
 
+def may_fill(cursor: Cursor) -> bool:
+    """Return whether a list of references that starts here may take all bytes left, by its count; the cursor stays here.
+
+    Most places that are tried are ruled out by that, without reading what only looks like references.
+    """
+    start = cursor.tell()
+    left: i64 = cursor.remaining() - 4
+    if left < 0:
+        return False
+    count: i64 = cursor.i32()
+    cursor.seek(start)
+    if count <= 0:
+        return count == 0 and left == 0
+    return count <= left // LEAST_REFERENCE and left // count <= LARGEST_REFERENCE
+
+
 def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildContext) -> bool:
     """Return whether the tail of the last level takes all bytes left, perhaps with the list of unresolved references."""
     strings = cursor.skipped_strings
+    cursor.windows.search_cost += CHECK_COST
     try:
+        if layout.blob_size is None and tail.names == DESTROYED_ONLY and not may_fill(cursor):
+            return False
         tail.measure(cursor, context)
         if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
             REFERENCES.measure(cursor, context)
@@ -198,14 +225,23 @@ class OrphanedHeaderScanner(HeaderScanner):
 
     def _starts_objects(self, place: i64) -> bool:
         """Return whether the objects of a level start here: as many as it says, in as many bytes."""
-        cursor = self._entries.cursor
+        entries = self._entries
+        cursor = entries.cursor
         cursor.seek(place)
+        cursor.windows.search_cost += CHECK_COST
         try:
-            self._entries.layout.blob_end(cursor)
-            count = cursor.i32()
+            entries.layout.blob_end(cursor)
+            count: i64 = cursor.i32()
         except SaveError:
             return False
-        return count > 0 and self._entries.count(cursor.tell()) == count
+        if count <= 0 or count > entries.most:
+            return False
+        # Not one more is counted: what is no list of objects may go on for long.
+        most = entries.most
+        entries.most = count
+        found = entries.count(cursor.tell())
+        entries.most = most
+        return found == count
 
 
 def is_plausible(headers: ObjectHeaderCodec) -> bool:

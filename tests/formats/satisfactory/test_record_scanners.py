@@ -10,7 +10,14 @@ from writer.primitives import Ref, bool32, fstring, i32, ref, u32
 from writer.satisfactory import Object
 
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, level_layout
-from streamsave.formats.satisfactory.record_scanners import EntryScanner, HeaderScanner, LevelScanner, likely_version
+from streamsave.formats.satisfactory.record_scanners import (
+    LARGEST_REFERENCE,
+    EntryScanner,
+    HeaderScanner,
+    LevelScanner,
+    likely_version,
+    may_fill,
+)
 
 #: Nothing in it looks like a record.
 HOLE = b"\xfe" * 50
@@ -126,3 +133,28 @@ def test_likely_versions_of_a_level(level_version, likely):
 def test_no_likely_version():
     reader = reader_over(struct.pack("<qi", 8, 7) + HOLE)
     assert likely_version(reader.cursor, level_layout(52), 52, reader) == -1
+
+
+@pytest.mark.parametrize(
+    ("count", "left", "may"),
+    [
+        (0, 0, True),
+        (0, 1, False),
+        (-1, 8, False),
+        (1, 7, False),
+        (1, 8, True),
+        (1, LARGEST_REFERENCE, True),
+        (1, LARGEST_REFERENCE + 1, False),
+        (2, 15, False),
+        (2, 16, True),
+        (0x7FFFFFFF, 16, False),
+    ],
+)
+def test_whether_a_list_of_references_may_fill_what_is_left(count, left, may):
+    cursor = reader_over(struct.pack("<i", count) + bytes(left)).cursor
+    assert may_fill(cursor) == may
+    assert cursor.tell() == 0
+
+
+def test_too_few_bytes_for_a_list():
+    assert not may_fill(reader_over(bytes(3)).cursor)
