@@ -21,6 +21,8 @@ from typing import Any, Final
 __all__ = ["define", "field", "frozen", "name_fields"]
 
 REQUIRED: Final = object()
+#: A class of which there are more objects is worth the time that attrs takes: its `__init__` is twice as fast as ours.
+MANY: Final = 1000
 #: What attrs writes.
 LAZY: Final = ("__eq__", "__ne__", "__hash__", "__repr__", "__getstate__", "__setstate__")
 LAZY_IF_FROZEN: Final = ("__setattr__", "__delattr__")
@@ -123,7 +125,13 @@ def _make_init(
     setters: list[Callable[[object, object], None]] = []
     finish: list[Callable[[object], None]] = []
 
+    left = MANY
+
     def __init__(self: object, /, *values: object, **named: object) -> None:  # noqa: N807
+        nonlocal left
+        left -= 1
+        if left < 0:
+            complete()  # from the next object on, the `__init__` of attrs is at work
         if not setters:
             setters.extend([getattr(made(), name).__set__ for name in parameters])
             finish.extend([method for method in [getattr(made(), "__attrs_post_init__", None)] if method is not None])

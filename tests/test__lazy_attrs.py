@@ -67,6 +67,17 @@ def test_what_attrs_refuses_is_refused_with_its_words(values, named):
     assert str(found.value) == str(expected.value)
 
 
+def test_a_class_of_many_objects_is_completed():
+    kind = point(lazy)
+    ours = kind.__init__
+    for number in range(lazy.MANY):
+        assert kind(number).total == number + 2
+    assert kind.__init__ is ours
+    assert kind(7).total == 9
+    assert kind.__init__ is not ours
+    assert kind(7) == kind(7, 2)
+
+
 def test_it_has_slots_and_a_name():
     kind = point(lazy)
     assert not hasattr(kind(1), "__dict__")
