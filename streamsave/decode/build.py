@@ -178,7 +178,6 @@ def add_member(reader: Reader, values: dict[str, object], repeats: dict[str, int
         return False
     key = free_key(values, repeats, name)
     reader.spend(1, len(key))
-    values[key] = None  # keeps the place in the order
     values[key] = build_opened(reader, event)
     return True
 

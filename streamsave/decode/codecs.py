@@ -18,6 +18,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
+from streamsave.frequent_values import LinearColor, Quat, Vector
 
 __all__ = [
     "BOOL8",
@@ -268,6 +269,12 @@ class Struct(Codec):
         self.names = list(members)
         self.members = list(members.values())
         self._make = make_value
+        #: Bytes of each number of a vector, a rotation or a colour; 0 for other structs.
+        self._float_size: i64 = 0
+        if make_value is Vector or make_value is Quat or make_value is LinearColor:
+            for real in (F32, F64):
+                if all(member is real for member in self.members):
+                    self._float_size = real.size
         self._parts = _joined(self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
@@ -285,11 +292,30 @@ class Struct(Codec):
                     member.measure(cursor, context)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        context.spend(len(self.members), 0)
-        values = [member.decode(cursor, context) for member in self.members]
+        members = self.members
+        context.spend(len(members), 0)
+        if self._float_size:
+            return self._decode_floats(cursor)
         if self._make is None:
-            return dict(zip(self.names, values, strict=True))
-        return self._make(*values)
+            named: dict[str, object] = {}
+            for index, name in enumerate(self.names):
+                named[name] = members[index].decode(cursor, context)
+            return named
+        return self._make(*[member.decode(cursor, context) for member in members])
+
+    def _decode_floats(self, cursor: Cursor) -> object:
+        """Make a vector, a rotation or a colour: saves have them by the hundred thousand, and this takes no list of members."""
+        if self._make is Vector:
+            if self._float_size == 4:
+                return Vector(cursor.f32(), cursor.f32(), cursor.f32())
+            return Vector(cursor.f64(), cursor.f64(), cursor.f64())
+        if self._make is Quat:
+            if self._float_size == 4:
+                return Quat(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
+            return Quat(cursor.f64(), cursor.f64(), cursor.f64(), cursor.f64())
+        if self._float_size == 4:
+            return LinearColor(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
+        return LinearColor(cursor.f64(), cursor.f64(), cursor.f64(), cursor.f64())
 
 
 def _joined(members: list[Codec]) -> list[tuple[i64, i64, Codec | None]]:

@@ -8,8 +8,8 @@
 | `JSON` | string; its field has the metadata `content: json` |
 | `ListOf`, `StructOf` | list, struct |
 
-`column_types` says which values have which type, and where values go that do not conform. Memory holds the rows of one batch: at
-most `batch_size` rows, and about 8 MiB of objects whose fields were built.
+`column_types` says which values have which type, and where values go that do not conform. Memory holds the columns of one batch:
+at most `batch_size` rows, and about 8 MiB of objects whose fields were built; of Parquet, those of one row group.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf, conform_rows
+from streamsave.output.column_builders import Cells, ColumnBuilder, Lists, RowColumns, Structs
+from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf
 from streamsave.output.rows import FIXED_COLUMNS, Row, column_names, save_errors
 
 if TYPE_CHECKING:
@@ -110,11 +111,15 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
     rows raises it again.
     """
-    samples = {index: Sample() for index in range(len(FIXED_COLUMNS), len(names))}
+    fixed = len(FIXED_COLUMNS)
+    samples = {index: Sample() for index in range(fixed, len(names))}
     wanted = dict.fromkeys(samples, ENOUGH_VALUES)
+    no_fields = (None,) * len(samples)
     row: Row | None = None
     try:
         for row in rows:
+            if samples and row[fixed:] == no_fields:
+                continue
             for index, sample in samples.items():
                 if row[index] is not None:
                     sample.see(row[index])
@@ -149,8 +154,14 @@ class ArrowRows:
         self._names = column_names(fields)
         self._schema = schema
         self._batch_size = BATCH_ROWS if batch_size is None else batch_size
+        #: The rows that came before the types of the columns were known.
         self._rows: list[Row] = []
+        #: The columns of the batch so far; None before its first row.
+        self._columns: RowColumns | None = None
+        #: How many rows the batch has, and how many bytes the objects whose fields were built.
+        self._count = 0
         self._size = 0
+        self._no_fields = (None,) * (len(self._names) - len(FIXED_COLUMNS))
         if self._batch_size < 1:
             raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
         if schema is not None:
@@ -173,20 +184,55 @@ class ArrowRows:
 
     def add(self, row: Row) -> bool:
         """Add one more row; return whether it is time to `take` the batch."""
-        self._rows.append(row)
-        if any(value is not None for value in row[len(FIXED_COLUMNS) :]):
+        if self._columns is not None:
+            self._columns.add(row)
+        elif self._schema is None:
+            self._rows.append(row)
+        else:
+            self._start().add(row)
+        self._count += 1
+        if row[len(FIXED_COLUMNS) :] != self._no_fields:
             size = row[SIZE]
             self._size += size if isinstance(size, int) else BATCH_SIZE
-        return len(self._rows) >= self._batch_size or self._size >= BATCH_SIZE
+        return self._count >= self._batch_size or self._size >= BATCH_SIZE
+
+    def _start(self) -> RowColumns:
+        """Begin the columns of a batch; the rows that came before their types were known are the first."""
+        columns = RowColumns(columns_of(self.schema(), self._names))
+        for row in self._rows:
+            columns.add(row)
+        self._rows = []
+        self._columns = columns
+        return columns
 
     def take(self) -> pa.RecordBatch:
         """Return the rows since the last call as a batch."""
+        columns = self._columns or self._start()
+        self._columns = None
+        self._count = self._size = 0
         schema = self.schema()
-        values = conform_rows(columns_of(schema, self._names), self._rows)
-        self._rows = []
-        self._size = 0
-        arrays = [pa.array(cells, field.type) for cells, field in zip(values, schema, strict=True)]
-        return pa.RecordBatch.from_arrays(arrays, schema=schema)
+        arrays = [arrow_array(builder, field.type) for builder, field in zip(columns.builders, schema, strict=False)]
+        return pa.RecordBatch.from_arrays([*arrays, pa.array(columns.nonconforming, pa.string())], schema=schema)
+
+
+def arrow_array(builder: ColumnBuilder, arrow_type: pa.DataType) -> pa.Array:
+    """Return the values of a column as Arrow has them."""
+    if isinstance(builder, Lists):
+        offsets = pa.array([0, *builder.ends], pa.int32())
+        items = arrow_array(builder.item, arrow_type.value_type)
+        return pa.ListArray.from_arrays(offsets, items, type=arrow_type, mask=null_mask(builder.is_null))
+    if isinstance(builder, Structs) and builder.members:
+        members = [arrow_array(member, field.type) for member, field in zip(builder.members.values(), arrow_type, strict=True)]
+        return pa.StructArray.from_arrays(members, fields=list(arrow_type), mask=null_mask(builder.is_null))
+    if isinstance(builder, Structs):  # of no members: they would not say how many structs there are
+        return pa.array([None if is_null else {} for is_null in builder.is_null], arrow_type)
+    assert isinstance(builder, Cells)  # noqa: S101 - there are no others
+    return pa.array(builder.cells, arrow_type)
+
+
+def null_mask(is_null: list[bool]) -> pa.Array | None:
+    """Return which values are null, or None if none is."""
+    return pa.array(is_null, pa.bool_()) if True in is_null else None
 
 
 def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""The type of a column of built values, found from a sample of them, and the values converted to that type.
+"""The type of a column of built values, found from a sample of them, and what converts a value to a plain type.
 
 | values of the sample | type |
 |---|---|
@@ -21,16 +21,31 @@ as JSON. So a table has one schema from its first row to its last, and loses not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from enum import Enum, auto
 from typing import Final, TypeAlias
 
-from attrs import Factory, define, frozen, has
+from attrs import frozen, has
 
-from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.output.json_values import Json, field_names, json_value
-from streamsave.values import DateTime, Guid
+from streamsave.output.json_text import value_bytes
+from streamsave.output.json_values import field_names, is_sound
+from streamsave.values import DateTime, Guid, ObjectReference
 
-__all__ = ["NONCONFORMING", "Column", "ColumnType", "ListOf", "Plain", "Sample", "StructOf", "conform_rows", "json_text"]
+__all__ = [
+    "CONFORMS",
+    "NONCONFORMING",
+    "Column",
+    "ColumnType",
+    "Conform",
+    "ListOf",
+    "Nonconforming",
+    "Plain",
+    "Sample",
+    "StructOf",
+    "items_of",
+    "json_text",
+    "members_of",
+]
 
 #: Name of the last column: JSON of the values that do not conform to the type of their column.
 NONCONFORMING: Final = "misfits"
@@ -134,7 +149,7 @@ def conform_text(value: object) -> object:
     """Return a string that UTF-8 can encode; the text of a `Guid`."""
     if isinstance(value, Guid):
         return str(value)
-    if isinstance(value, str) and isinstance(json_value(value), str):
+    if isinstance(value, str) and is_sound(value):
         return value
     raise Nonconforming
 
@@ -148,11 +163,15 @@ def conform_bytes(value: object) -> object:
 
 def conform_moment(value: object) -> object:
     """Return the `datetime` of a `DateTime`, if it needs no rounding."""
-    if isinstance(value, DateTime) and value.ticks % TICKS_PER_MICROSECOND == 0:
-        moment = value.to_datetime()
-        if moment is not None:
-            return moment
-    raise Nonconforming
+    moment = moment_of(value) if isinstance(value, DateTime) else None
+    if moment is None:
+        raise Nonconforming
+    return moment
+
+
+def moment_of(value: DateTime) -> datetime | None:
+    """Return the `datetime` of a moment; None if that needs rounding, or is outside of the years 1 to 9999."""
+    return None if value.ticks % TICKS_PER_MICROSECOND else value.to_datetime()
 
 
 #: The type of a value is the first one that it conforms to.
@@ -167,27 +186,6 @@ CONFORMS: Final[dict[Plain, Conform]] = {
 }
 
 
-def conform_to(column_type: ColumnType) -> Conform:
-    """Return the function that converts values to a type; it returns None for None, and raises `Nonconforming`."""
-    if isinstance(column_type, ListOf):
-        conform_item = conform_to(column_type.item)
-        return lambda value: None if value is None else [conform_item(item) for item in items_of(value)]
-    if isinstance(column_type, StructOf):
-        conform_each = {name: conform_to(member) for name, member in column_type.members.items()}
-
-        def conform_members(value: object) -> object:
-            if value is None:
-                return None
-            members = dict(members_of(value))
-            if members.keys() <= conform_each.keys():
-                return {name: conform_each[name](member) for name, member in members.items()}
-            raise Nonconforming
-
-        return conform_members
-    conform = CONFORMS.get(column_type, json_text)
-    return lambda value: None if value is None else conform(value)
-
-
 def items_of(value: object) -> Sequence[object]:
     """Return the items of a list.
 
@@ -199,35 +197,56 @@ def items_of(value: object) -> Sequence[object]:
     raise Nonconforming
 
 
-def members_of(value: object) -> Iterable[tuple[str, object]]:
+def members_of(value: object) -> dict[str, object]:
     """Return the members of a dict, of a map's entry, or of an attrs class.
 
     Raises:
         Nonconforming: the value has no members.
     """
     if isinstance(value, dict):
-        return value.items()
+        return value
+    if isinstance(value, ObjectReference) and type(value) is ObjectReference:  # the most frequent one
+        return {"level_name": value.level_name, "path_name": value.path_name}
     if isinstance(value, tuple) and len(value) == len(MAP_ENTRY):
-        return zip(MAP_ENTRY, value, strict=True)
-    if has(type(value)) and not isinstance(value, (Guid, DateTime)):
-        return [(name, getattr(value, name)) for name in field_names(type(value))]
-    raise Nonconforming
+        return dict(zip(MAP_ENTRY, value, strict=True))
+    if isinstance(value, (str, int, float, bytes, list, tuple, Guid, DateTime)) or not has(type(value)):
+        raise Nonconforming
+    return {name: getattr(value, name) for name in field_names(type(value))}
 
 
 # --- values -> their type ---
 
 
-@define
+def plain_type(value: object) -> Plain | None:
+    """Return the plain type of a value: the first one in `CONFORMS` that it conforms to; None if there is none."""
+    if isinstance(value, float):
+        return Plain.FLOAT
+    if isinstance(value, bool):
+        return Plain.BOOL
+    if type(value) is int:
+        if value in INT64:
+            return Plain.INT64
+        return Plain.UINT64 if value in UINT64 else None
+    if isinstance(value, str):
+        return Plain.TEXT if is_sound(value) else None
+    if isinstance(value, bytes):
+        return Plain.BYTES
+    if isinstance(value, Guid):
+        return Plain.TEXT
+    return Plain.MOMENT if isinstance(value, DateTime) and moment_of(value) is not None else None
+
+
 class Sample:
     """What is known about the values of a column, or about one part of them."""
 
-    #: The types of the values so far: plain ones, `ListOf`, `StructOf`.
-    kinds: set[Plain | type[ListOf | StructOf]] = Factory(set)
-    #: The smallest and the largest int, or 0.
-    least: int = 0
-    most: int = 0
-    item: Sample | None = None
-    members: dict[str, Sample] = Factory(dict)
+    def __init__(self) -> None:
+        #: The types of the values so far: plain ones, `ListOf`, `StructOf`.
+        self.kinds: set[Plain | type[ListOf | StructOf]] = set()
+        #: The smallest and the largest int, or 0.
+        self.least = 0
+        self.most = 0
+        self.item: Sample | None = None
+        self.members: dict[str, Sample] = {}
 
     def see(self, value: object, depth: int = 0) -> None:
         """Add one more value; `depth` is that of this part in the values of the column."""
@@ -236,17 +255,14 @@ class Sample:
         if depth > MOST_DEPTH:
             self.kinds.add(Plain.JSON)
             return
-        for kind, conform in CONFORMS.items():
-            try:
-                conform(value)
-            except Nonconforming:
-                continue
-            self.kinds.add(kind)
-            if isinstance(value, int):
-                self.least = min(self.least, value)
-                self.most = max(self.most, value)
+        kind = plain_type(value)
+        if kind is None:
+            self._see_nested(value, depth)
             return
-        self._see_nested(value, depth)
+        self.kinds.add(kind)
+        if isinstance(value, int):
+            self.least = min(self.least, value)
+            self.most = max(self.most, value)
 
     def _see_nested(self, value: object, depth: int) -> None:
         try:
@@ -265,7 +281,7 @@ class Sample:
             self.kinds.add(Plain.JSON)
             return
         self.kinds.add(StructOf)
-        for name, member in members:
+        for name, member in members.items():
             if name in self.members or len(self.members) <= MOST_MEMBERS:
                 self.members.setdefault(name, Sample()).see(member, depth + 1)
 
@@ -290,26 +306,5 @@ class Sample:
 def are_distinct(names: Iterable[str]) -> bool:
     """Return whether every reader of tables can distinguish members of these names; False for no names, or too many."""
     names = list(names)
-    sound = all(name.strip() and isinstance(json_value(name), str) for name in names)
+    sound = all(name.strip() and is_sound(name) for name in names)
     return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
-
-
-# --- rows ---
-
-
-def conform_rows(columns: Sequence[Column], rows: Sequence[Sequence[object]]) -> list[list[object]]:
-    """Return the values of each column, converted to its type, and a last column: JSON of the values that do not conform."""
-    nonconforming: list[dict[str, Json]] = [{} for _ in rows]
-    result: list[list[object]] = []
-    for index, column in enumerate(columns):
-        conform = conform_to(column.type)
-        values: list[object] = []
-        for row, others in zip(rows, nonconforming, strict=True):
-            try:
-                values.append(conform(row[index]))
-            except Nonconforming:
-                values.append(None)
-                others[column.name] = json_value(row[index])
-        result.append(values)
-    result.append([json_bytes(others).decode("utf-8") if others else None for others in nonconforming])
-    return result

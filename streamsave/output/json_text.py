@@ -56,7 +56,7 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
 
 def _escaped(data: bytes) -> bytes:
     """Return JSON text with the controls escaped that orjson leaves as they are."""
-    if b"\xc2" in data or b"\x7f" in data:
+    if b"\x7f" in data or (not data.isascii() and b"\xc2" in data):
         return CONTROL.sub(_escape, data)
     return data
 

@@ -30,9 +30,9 @@ from typing import Final, TypeAlias
 
 from attrs import AttrsInstance, fields, has
 
-from streamsave.values import DateTime, Guid, Opaque
+from streamsave.values import DateTime, Guid, ObjectReference, Opaque
 
-__all__ = ["Json", "field_names", "has_unwritable_float", "json_key", "json_step", "json_value", "unescape"]
+__all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
@@ -48,6 +48,8 @@ RECURSIVE_LEVELS: Final = 64
 
 #: The field names of the attrs classes met so far.
 _field_names: dict[type, tuple[str, ...]] = {}
+#: The same of those that are dicts in JSON, as far as `json_step` has met them.
+_members_of: dict[type, tuple[str, ...]] = {}
 
 
 def json_value(value: object, levels: int = RECURSIVE_LEVELS) -> Json:
@@ -75,11 +77,17 @@ def json_step(value: object) -> object:
     Raises:
         TypeError: the value has a type that is not in the table.
     """
+    if isinstance(value, ObjectReference) and type(value) is ObjectReference:  # most of the values that come here
+        return {"level_name": value.level_name, "path_name": value.path_name}
+    names = _members_of.get(type(value))
+    if names is not None:
+        return {name: getattr(value, name) for name in names}
     if isinstance(value, PLAIN):
         return _plain(value)
     if isinstance(value, (list, tuple)):
         return list(value)
-    return {name: getattr(value, name) for name in field_names(type(value))}
+    names = _members_of[type(value)] = field_names(type(value))
+    return {name: getattr(value, name) for name in names}
 
 
 def has_unwritable_float(value: object) -> bool:
@@ -88,20 +96,26 @@ def has_unwritable_float(value: object) -> bool:
     while waiting:
         part = waiting.pop()
         if isinstance(part, float):
-            if not isfinite(part):
+            if part - part != 0.0:
                 return True
+        elif part is None or isinstance(part, (str, int)) or type(part) is ObjectReference:
+            pass
         elif isinstance(part, dict):
             waiting.extend(part.values())
         elif isinstance(part, (list, tuple)):
             waiting.extend(part)
-        elif not isinstance(part, PLAIN):
-            waiting.extend([getattr(part, name) for name in field_names(type(part))])
+        else:
+            names = _members_of.get(type(part))
+            if names is None and not isinstance(part, PLAIN):
+                names = field_names(type(part))
+            if names is not None:
+                waiting.extend([getattr(part, name) for name in names])
     return False
 
 
 def json_key(name: str) -> str:
     """Return a name as the key of a JSON object: lone surrogates are escaped."""
-    return name if _is_sound(name) else _escape(name)
+    return name if is_sound(name) else _escape(name)
 
 
 def _plain(value: object) -> Json:
@@ -109,7 +123,7 @@ def _plain(value: object) -> Json:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
-        return value if _is_sound(value) else {"escaped": _escape(value)}
+        return value if is_sound(value) else {"escaped": _escape(value)}
     if isinstance(value, int):
         return value if INT_LEAST <= value <= INT_MOST else str(value)
     if isinstance(value, float):
@@ -171,7 +185,7 @@ def unescape(text: str) -> str:
     return ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else "\\", text)
 
 
-def _is_sound(text: str) -> bool:
+def is_sound(text: str) -> bool:
     """Return whether UTF-8 can encode a text."""
     if text.isascii():
         return True
