@@ -65,6 +65,7 @@ HOT = (
     "streamsave/decode/reader.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",
+    "streamsave/output/column_builders.py",
     "streamsave/output/column_types.py",
     "streamsave/output/json_document.py",
     "streamsave/output/json_text.py",

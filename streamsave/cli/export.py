@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 import click
 from attrs import frozen
 
+from streamsave.cli.collector import rare_collections
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import FAILED, OutputFailed, report
@@ -208,7 +209,12 @@ def command(
         report(output, str(error))
         return FAILED
 
-    rows = RowsOf(where, fields)
+    with rare_collections():
+        return write_table(saves, RowsOf(where, fields), table, hints)
+
+
+def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:
+    """Write the rows of all saves; return the exit code."""
     for name in saves:
         # Standard input is read only once: its first rows give the types. What cannot be read is reported later, in its turn.
         if name == STDIN or table.learn([]):
@@ -218,6 +224,6 @@ def command(
         with suppress(SaveError, UnsupportedOption, OSError), open_input(name, summary=True, type_hints=hints) as save:
             table.learn(filter(None, rows(save)))
     try:
-        return gather(saves, rows, table.add, summary=output != STDOUT, type_hints=hints)
+        return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints)
     finally:
         table.close()

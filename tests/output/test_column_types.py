@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.output.column_types import MOST_DEPTH, MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf, conform_rows
+from streamsave.output.column_builders import Cells, Lists, RowColumns, Structs
+from streamsave.output.column_types import MOST_DEPTH, MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf
 from streamsave.output.json_values import json_value
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Timespan, Vector
 
@@ -24,6 +25,33 @@ def type_of(*values):
     for value in values:
         sample.see(value)
     return sample.column_type()
+
+
+def cells_of(builder):
+    """The values in a column."""
+    if isinstance(builder, Lists):
+        items = cells_of(builder.item)
+        starts = [0, *builder.ends]
+        return [
+            None if is_null else items[start:end]
+            for start, end, is_null in zip(starts, builder.ends, builder.is_null, strict=False)
+        ]
+    if isinstance(builder, Structs):
+        members = {name: cells_of(member) for name, member in builder.members.items()}
+        return [
+            None if is_null else {name: cells[at] for name, cells in members.items()}
+            for at, is_null in enumerate(builder.is_null)
+        ]
+    assert isinstance(builder, Cells)
+    return builder.cells
+
+
+def conform_rows(columns, rows):
+    """The cells of each column, and the last column."""
+    made = RowColumns(columns)
+    for row in rows:
+        made.add(row)
+    return [*map(cells_of, made.builders), made.nonconforming]
 
 
 def conform(column_type, *values):
@@ -110,7 +138,7 @@ CONFORMING = [
     (ListOf(Plain.FLOAT), [1, None], [1.0, None]),
     (ListOf(Plain.JSON), [1, None], ["1", None]),
     (REFERENCE, ObjectReference("l", "p"), {"level_name": "l", "path_name": "p"}),
-    (StructOf({"a": Plain.INT64, "b": Plain.INT64}), {"b": 1}, {"b": 1}),
+    (StructOf({"a": Plain.INT64, "b": Plain.INT64}), {"b": 1}, {"a": None, "b": 1}),
     (ListOf(StructOf({"key": Plain.INT64, "value": Plain.JSON})), [(1, "x")], [{"key": 1, "value": '"x"'}]),
 ]
 
