@@ -150,7 +150,7 @@ def test_side_by_side_to_standard_output_with_standard_input():
 def test_side_by_side_within_limits(tmp_path):
     result = run("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
     assert result.exit_code == 2
-    assert result.stderr.count("build_nodes") == len(SAMPLES)
+    assert result.stderr.count("above the limit build_nodes") == len(SAMPLES)
 
 
 def test_type_hints(tmp_path):

@@ -42,7 +42,7 @@ from streamsave.formats.satisfactory.version_data import OPTIONAL_VERSION_DATA, 
 from streamsave.formats.unreal.codecs import DATE_TIME, GUID, REFERENCE, SOFT_OBJECT_PATH, SOFT_OBJECT_PATH_UE4, PropertyList
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.text import TextCodec
-from streamsave.values import DateTime, Guid, Vector
+from streamsave.values import DateTime, Guid, LinearColor, Quat, Vector
 
 BUILD = 500_000
 
@@ -157,6 +157,12 @@ def test_scalars(codec, data, value):
         (Optional(U8), i32(0), None),
         (Struct("S", None, a=U8, b=STRING), b"\7" + fstring("x"), {"a": 7, "b": "x"}),
         (Struct("V", Vector, x=F32, y=F32, z=F32), struct.pack("<3f", 1, 2, 3), Vector(1.0, 2.0, 3.0)),
+        (Struct("V", Vector, x=F64, y=F64, z=F64), struct.pack("<3d", 1, 2, 3), Vector(1.0, 2.0, 3.0)),
+        (Struct("V", Vector, x=F64, y=F32, z=F32), struct.pack("<dff", 1, 2, 3), Vector(1.0, 2.0, 3.0)),
+        (Struct("Q", Quat, x=F32, y=F32, z=F32, w=F32), struct.pack("<4f", 1, 2, 3, 4), Quat(1.0, 2.0, 3.0, 4.0)),
+        (Struct("Q", Quat, x=F64, y=F64, z=F64, w=F64), struct.pack("<4d", 1, 2, 3, 4), Quat(1.0, 2.0, 3.0, 4.0)),
+        (Struct("C", LinearColor, r=F32, g=F32, b=F32, a=F32), struct.pack("<4f", 1, 2, 3, 4), LinearColor(1.0, 2.0, 3.0, 4.0)),
+        (Struct("C", LinearColor, r=F64, g=F64, b=F64, a=F64), struct.pack("<4d", 1, 2, 3, 4), LinearColor(1.0, 2.0, 3.0, 4.0)),
         (Struct("Empty", None), b"", {}),
     ],
 )
@@ -233,6 +239,7 @@ PAIR = Struct("Pair", None, a=U8, b=U8)
         (Map(U8, U8), i32(3) + bytes(6), 6, 0),
         (Map(U8, Array(U8)), i32(1) + b"\1" + i32(4) + bytes(4), 6, 0),
         (PAIR, bytes(2), 2, 0),
+        (Struct("V", Vector, x=F32, y=F32, z=F32), bytes(12), 3, 0),
         (Optional(PAIR), i32(1) + bytes(2), 2, 0),
         (STRING, fstring("abcd"), 0, 4),
         (BYTES, i32(7) + bytes(7), 0, 7),
