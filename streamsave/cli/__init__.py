@@ -7,7 +7,7 @@
 | `save_names` | which saves an argument names |
 | `save` | opens one save; `progress` shows how far it is read |
 | `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
-| `collector` | the garbage collector, for `json`, `salvage` and `export` |
+| `collector` | the garbage collector, for `json` and `export` |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output` | lines, JSON and tables, to a terminal or a pipe; `text` writes values |
 | `value_search` | searches the values of an object, for `grep` |

@@ -43,6 +43,8 @@ SUFFIXES: Final = {
 FORMATS: Final = tuple(dict.fromkeys(SUFFIXES.values()))
 #: Formats that are text; the others need the extra `arrow`, and a file.
 TEXTS: Final = ("ndjson", "csv")
+#: Rows of one batch of Arrow.
+BATCH_ROWS: Final = 4096
 
 
 @frozen
@@ -77,7 +79,8 @@ class Output:
         if kind not in TEXTS:
             from streamsave.output.arrow import ArrowRows
 
-            self._arrow_rows = ArrowRows(fields)
+            use_system_memory()
+            self._arrow_rows = ArrowRows(fields, batch_size=BATCH_ROWS)
 
     def learn(self, rows: Iterable[Row]) -> bool:
         """Find the types of the columns from these rows, if the format has types. Return whether no more rows are needed."""
@@ -140,6 +143,13 @@ class Output:
             self._close_file()
         report(self.path, error.strerror or str(error))
         raise click.exceptions.Exit(FAILED) from None
+
+
+def use_system_memory() -> None:
+    """Let Arrow take its memory from the system: its own allocator keeps what a row group took, some 20 MB."""
+    import pyarrow as pa
+
+    pa.set_memory_pool(pa.system_memory_pool())
 
 
 def format_of(path: str) -> str:

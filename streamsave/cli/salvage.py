@@ -8,7 +8,6 @@ from typing import BinaryIO, Final
 
 import click
 
-from streamsave.cli.collector import rare_collections
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.limits import limit_hint, limit_option
 from streamsave.cli.output import open_output, report, write_bytes
@@ -102,7 +101,7 @@ def command(saves: Saves, output: str | None, as_json: bool) -> int:
         for save in saves:
             if isinstance(save, str) and save != STDIN and _is_same(output, save):
                 raise click.UsageError(f"{output} is the save itself.")
-    with open_output(output) as file, rare_collections():
+    with open_output(output) as file:
         return read_saves(saves, Work(file, as_json=as_json), summary=output is not None, on_damage="resync")
 
 

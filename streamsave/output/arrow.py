@@ -14,9 +14,11 @@ at most `batch_size` rows, and about 8 MiB of objects whose fields were built; o
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from datetime import datetime, timedelta
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.column_builders import Cells, ColumnBuilder, Lists, RowColumns, Structs
@@ -41,8 +43,8 @@ ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
 BATCH_ROWS: Final = 16_384
 #: Bytes of object data that make a batch: the values built from them take a few times as much memory.
 BATCH_SIZE: Final = 8 * 1024 * 1024
-#: Bytes of record batches that make a row group of Parquet.
-ROW_GROUP_SIZE: Final = 32 * 1024 * 1024
+#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory.
+ROW_GROUP_SIZE: Final = 4 * 1024 * 1024
 #: Values of a field that are enough to find its type.
 ENOUGH_VALUES: Final = 4096
 
@@ -60,6 +62,10 @@ PLAIN: Final = {
     Plain.JSON: pa.string(),
 }
 JSON_METADATA: Final = {b"content": b"json"}
+#: Numbers -> their code in `array`.
+TYPE_CODES: Final = {pa.int64(): "q", pa.uint64(): "Q", pa.float64(): "d"}
+EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - the save states no zone
+MICROSECOND: Final = timedelta(microseconds=1)
 
 
 # --- columns <-> schema ---
@@ -212,27 +218,52 @@ class ArrowRows:
         self._count = self._size = 0
         schema = self.schema()
         arrays = [arrow_array(builder, field.type) for builder, field in zip(columns.builders, schema, strict=False)]
-        return pa.RecordBatch.from_arrays([*arrays, pa.array(columns.nonconforming, pa.string())], schema=schema)
+        return pa.RecordBatch.from_arrays([*arrays, plain_array(columns.nonconforming, pa.string())], schema=schema)
+
+
+# Arrays are made from their buffers: `pyarrow.array` asks pandas about each list, if it is installed, and importing that takes 80 MB
+# and a third of a second.
 
 
 def arrow_array(builder: ColumnBuilder, arrow_type: pa.DataType) -> pa.Array:
     """Return the values of a column as Arrow has them."""
     if isinstance(builder, Lists):
-        offsets = pa.array([0, *builder.ends], pa.int32())
         items = arrow_array(builder.item, arrow_type.value_type)
-        return pa.ListArray.from_arrays(offsets, items, type=arrow_type, mask=null_mask(builder.is_null))
-    if isinstance(builder, Structs) and builder.members:
+        buffers = [validity(builder.is_null), pa.py_buffer(array("i", [0, *builder.ends]))]
+        return pa.Array.from_buffers(arrow_type, builder.count(), buffers, children=[items])
+    if isinstance(builder, Structs):
         members = [arrow_array(member, field.type) for member, field in zip(builder.members.values(), arrow_type, strict=True)]
-        return pa.StructArray.from_arrays(members, fields=list(arrow_type), mask=null_mask(builder.is_null))
-    if isinstance(builder, Structs):  # of no members: they would not say how many structs there are
-        return pa.array([None if is_null else {} for is_null in builder.is_null], arrow_type)
+        return pa.Array.from_buffers(arrow_type, builder.count(), [validity(builder.is_null)], children=members)
     assert isinstance(builder, Cells)  # noqa: S101 - there are no others
-    return pa.array(builder.cells, arrow_type)
+    return plain_array(builder.cells, arrow_type)
 
 
-def null_mask(is_null: list[bool]) -> pa.Array | None:
-    """Return which values are null, or None if none is."""
-    return pa.array(is_null, pa.bool_()) if True in is_null else None
+def plain_array(cells: Sequence[Any], arrow_type: pa.DataType) -> pa.Array:
+    """Return values of a type that contains no other types as Arrow has them."""
+    buffers = [validity([cell is None for cell in cells])]
+    if arrow_type in TYPE_CODES:
+        buffers.append(pa.py_buffer(array(TYPE_CODES[arrow_type], [cell or 0 for cell in cells])))
+    elif arrow_type == pa.bool_():
+        buffers.append(bitmap(cells))
+    elif arrow_type == pa.timestamp("us"):
+        ticks = [0 if cell is None else (cell - EPOCH) // MICROSECOND for cell in cells]
+        buffers.append(pa.py_buffer(array("q", ticks)))
+    else:
+        texts = [b"" if cell is None else cell.encode() if isinstance(cell, str) else cell for cell in cells]
+        buffers.append(pa.py_buffer(array("i", accumulate(map(len, texts), initial=0))))
+        buffers.append(pa.py_buffer(b"".join(texts)))
+    return pa.Array.from_buffers(arrow_type, len(cells), buffers)
+
+
+def validity(is_null: Sequence[bool]) -> pa.Buffer | None:
+    """Return the bits that say which values are not null; None if none is null."""
+    return bitmap([not null for null in is_null]) if True in is_null else None
+
+
+def bitmap(flags: Sequence[bool | None]) -> pa.Buffer:
+    """Return a bit for each flag, the lowest bit of each byte first."""
+    digits = "".join(["1" if flag else "0" for flag in reversed(flags)])
+    return pa.py_buffer(int(digits or "0", 2).to_bytes((len(flags) + 7) // 8, "little"))
 
 
 def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.RecordBatch]:

@@ -244,3 +244,13 @@ def test_a_terminal_gets_no_control_characters(evil, kind, flags):
 def test_spreadsheet_is_for_csv(evil, tmp_path):
     result = run("export", evil, "-o", tmp_path / "t.ndjson", "--spreadsheet")
     assert (result.exit_code, "--spreadsheet is for csv" in result.stderr) == (2, True)
+
+
+def test_parquet_does_without_pandas(tmp_path):
+    """Importing it would take longer, and more memory, than the table of a large save."""
+    pytest.importorskip("pyarrow")
+    code = "import sys; from streamsave.cli import main; main(sys.argv[1:], standalone_mode=False); assert 'pandas' not in sys.modules"
+    command = [sys.executable, "-c", code, "export", SAMPLES[2], "--field", "mSpawnData", "-o", tmp_path / "t.parquet"]
+    ran = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, env=environment())
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "t.parquet").stat().st_size

@@ -78,6 +78,21 @@ def test_column(values, kind, cells):
     batch.validate(full=True)
 
 
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 64, 100])
+@pytest.mark.parametrize(
+    "value",
+    [True, -5, (1 << 64) - 1, 0.5, "Größe", b"\0\xff", DateTime(TICKS_2024), [1, None], {"a": "x", "b": None, "c": [True]}],
+)
+def test_nulls_are_where_they_are_in_the_rows(value, count):
+    """The first value, and then each third one, is not null."""
+    (batch,) = batches_of(rows(*[None if at % 3 else value for at in range(count)]))
+    batch.validate(full=True)
+    column = batch.column("v")
+    assert [at for at, cell in enumerate(column.to_pylist()) if cell is not None] == list(range(0, count, 3))
+    assert {repr(cell) for cell in column.to_pylist() if cell is not None} == {repr(column[0].as_py())}
+    assert column.null_count == sum(1 for at in range(count) if at % 3)
+
+
 @pytest.mark.parametrize(
     "column_type",
     [*Plain, ListOf(Plain.JSON), StructOf({"a": ListOf(StructOf({"b": Plain.MOMENT})), "c": Plain.JSON})],
