@@ -221,7 +221,7 @@ class ArrowRows:
         return pa.RecordBatch.from_arrays([*arrays, plain_array(columns.nonconforming, pa.string())], schema=schema)
 
 
-# Arrays are made from their buffers: `pyarrow.array` asks pandas about each list, if it is installed, and importing that takes 80 MB
+# Arrays are made from their buffers: `pyarrow.array` asks pandas about each list, if it is installed; to import it takes 80 MB
 # and a third of a second.
 
 

@@ -249,8 +249,23 @@ def test_spreadsheet_is_for_csv(evil, tmp_path):
 def test_parquet_does_without_pandas(tmp_path):
     """Importing it would take longer, and more memory, than the table of a large save."""
     pytest.importorskip("pyarrow")
-    code = "import sys; from streamsave.cli import main; main(sys.argv[1:], standalone_mode=False); assert 'pandas' not in sys.modules"
-    command = [sys.executable, "-c", code, "export", SAMPLES[2], "--field", "mSpawnData", "-o", tmp_path / "t.parquet"]
+    lines = [
+        "import sys",
+        "from streamsave.cli import main",
+        "main(sys.argv[1:], standalone_mode=False)",
+        "assert 'pandas' not in sys.modules",
+    ]
+    command = [
+        sys.executable,
+        "-c",
+        "\n".join(lines),
+        "export",
+        SAMPLES[2],
+        "--field",
+        "mSpawnData",
+        "-o",
+        tmp_path / "t.parquet",
+    ]
     ran = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, env=environment())
     assert (ran.returncode, ran.stderr) == (0, "")
     assert (tmp_path / "t.parquet").stat().st_size
