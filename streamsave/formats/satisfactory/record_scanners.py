@@ -11,7 +11,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
-from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable, spend_on_strings
+from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readable, spend_on_fault, spend_on_strings
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
 __all__ = [
@@ -76,6 +76,7 @@ def ends_save(cursor: Cursor, tail: Struct, layout: LevelLayout, context: BuildC
         if cursor.remaining() > 0 and layout.blob_size is not None and layout.tail.names:
             REFERENCES.measure(cursor, context)
     except SaveError:
+        spend_on_fault(cursor)
         return False
     finally:
         spend_on_strings(cursor, strings)
@@ -156,6 +157,7 @@ class LevelScanner(RecordScanner):
         """Return whether the persistent level starts here: nothing follows it."""
         cursor = self.cursor
         start = cursor.tell()
+        cursor.windows.search_cost += CHECK_COST
         try:
             if not self._pass_blobs():
                 return False
@@ -164,6 +166,7 @@ class LevelScanner(RecordScanner):
                 return True
             return ends_save(cursor, self._layout.persistent_tail, self._layout, self._context)
         except SaveError:
+            spend_on_fault(cursor)
             return False
         finally:
             cursor.seek(start)
@@ -215,6 +218,7 @@ class OrphanedHeaderScanner(HeaderScanner):
                 if self._starts_objects(cursor.tell()):
                     end = cursor.tell()
         except SaveError:
+            spend_on_fault(cursor)
             return False
         finally:
             cursor.seek(start)
@@ -233,6 +237,7 @@ class OrphanedHeaderScanner(HeaderScanner):
             entries.layout.blob_end(cursor)
             count: i64 = cursor.i32()
         except SaveError:
+            spend_on_fault(cursor)
             return False
         if count <= 0 or count > entries.most:
             return False
@@ -257,6 +262,7 @@ def fits(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
         codec.measure(cursor, context)
         return cursor.remaining() == 0
     except SaveError:
+        spend_on_fault(cursor)
         return False
     finally:
         spend_on_strings(cursor, strings)

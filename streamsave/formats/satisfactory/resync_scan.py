@@ -20,18 +20,21 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.input.windows import Windows
 
-__all__ = ["RecordScanner", "is_affordable", "is_readable", "places", "spend_on_strings"]
+__all__ = ["RecordScanner", "is_affordable", "is_readable", "places", "spend_on_fault", "spend_on_strings"]
 
 #: Bytes. No pattern looks further ahead.
 WIDEST: Final = 32
 
 #: What all searches of a save may cost, in bytes: so many, and so many for each byte of the stream that was read. With these,
 #: they take up to 20 times as long as reading the stream, and 0.3 s.
-LEAST_COST: Final = 1 << 20
-COST_PER_BYTE: Final = 16
+LEAST_COST: Final = 24 << 20
+COST_PER_BYTE: Final = 12
 #: What a step costs, and each string that is skipped in a list: bytes that take as long to read, as measured.
 STEP_COST: Final = 64
 STRING_COST: Final = 8
+#: What a byte costs in which a pattern is searched, and a fault: to make an error takes long.
+SCAN_COST: Final = 2
+FAULT_COST: Final = 1024
 #: Bytes that cost as much as reading one: in a long string, looked through for a pattern, or inflated again.
 BYTES_PER_COST: Final = 16
 #: How many offsets of a sequence that leads to the end are remembered: another one that leads there reaches one of them.
@@ -101,6 +104,7 @@ class RecordScanner:
             while count < self.most and is_affordable(self.cursor.windows) and self.pass_one():
                 count += 1
         except SaveError:  # that ends them
+            spend_on_fault(self.cursor)
             return count
         return count
 
@@ -111,7 +115,7 @@ class RecordScanner:
         windows = self.cursor.windows
         scanned = start
         for place in places(windows, self._pattern, start, self.cursor.limit()):
-            windows.search_cost += (place - scanned) // BYTES_PER_COST
+            windows.search_cost += SCAN_COST * (place - scanned)
             scanned = place
             left = self.count(place)
             if left >= least:
@@ -119,7 +123,7 @@ class RecordScanner:
                 return True
             if not is_affordable(windows):
                 return False
-        windows.search_cost += windows.seen_bytes // BYTES_PER_COST
+        windows.search_cost += SCAN_COST * min(windows.seen_bytes, max(self.cursor.limit() - scanned, 0))
         return False
 
     def pass_records(self, count: i64) -> None:
@@ -169,6 +173,7 @@ class RecordScanner:
                     break
                 count += 1
         except SaveError:
+            spend_on_fault(cursor)
             count = -1
         if count > self.most:
             return -1
@@ -184,6 +189,11 @@ class RecordScanner:
 def spend_on_strings(cursor: Cursor, before: i64) -> None:
     """Count the cost of the strings that were skipped since `Cursor.skipped_strings` was `before`."""
     cursor.windows.search_cost += STRING_COST * (cursor.skipped_strings - before)
+
+
+def spend_on_fault(cursor: Cursor) -> None:
+    """Count the cost of an error that showed that no record is there."""
+    cursor.windows.search_cost += FAULT_COST
 
 
 def is_affordable(windows: Windows) -> bool:

@@ -25,7 +25,15 @@ from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.level_layout import level_layout
 from streamsave.formats.satisfactory.record_scanners import HEADER, EntryScanner, HeaderScanner, LevelScanner
-from streamsave.formats.satisfactory.resync_scan import COST_PER_BYTE, LEAST_COST, RecordScanner, is_affordable, places
+from streamsave.formats.satisfactory.resync_scan import (
+    COST_PER_BYTE,
+    FAULT_COST,
+    LEAST_COST,
+    SCAN_COST,
+    RecordScanner,
+    is_affordable,
+    places,
+)
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
 from streamsave.input.source import open_source
 from streamsave.input.windows import FileWindows
@@ -341,6 +349,22 @@ def test_searches_cost_in_proportion_to_the_stream(name, kind):
     for start in range(5):
         scanner.find(start)
         assert windows.search_cost <= LEAST_COST + COST_PER_BYTE * windows.seen_bytes + LAST_STEP
+
+
+def test_faults_cost():
+    """To make an error takes longer than to read a record."""
+    scanner = scanner_of("levels", HOSTILE["empty lists"] * 1000)
+    assert not scanner.find(0)
+    assert 1000 * FAULT_COST <= scanner.cursor.windows.search_cost < 3000 * FAULT_COST
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+def test_patterns_cost(name):
+    """Each search looks through all bytes again, even if there is no place for a record."""
+    scanner = scanner_of(name, bytes([255]) * SIZE)
+    for times in (1, 2):
+        assert not scanner.find(0)
+        assert times * SCAN_COST * SIZE <= scanner.cursor.windows.search_cost <= times * SCAN_COST * SIZE + LAST_STEP
 
 
 def test_what_is_spent_stays_spent():
