@@ -12,6 +12,7 @@ from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.references import add_references
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
@@ -147,6 +148,22 @@ class Reader(BuildContext):
         self.cursor.seek(end)
         self.leaf_end = -1
         return value
+
+    def find_references(self, event: Event, found: list[str]) -> None:
+        """Decode the leaf of the last event, and collect what `references_in` finds in it. Raises what `value` does."""
+        codec = self.codec
+        if codec is None or not isinstance(event, Field):
+            add_references(self.value(event), found)
+            return
+        end = self.leaf_end
+        outer = self.cursor.limit()
+        self.cursor.set_limit(end)
+        try:
+            codec.find_references(self.cursor, self, found)
+        finally:
+            self.cursor.set_limit(outer)
+        self.cursor.seek(end)
+        self.leaf_end = -1
 
     def skip(self, event: Event) -> bool:
         """Go to the end of what the last event opened; return False if only walking shows where that is."""

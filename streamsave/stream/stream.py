@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
+from streamsave.decode.find_references import find_opened
 from streamsave.decode.reader import Reader
 from streamsave.errors import StaleEvent
 from streamsave.events import (
@@ -95,13 +96,19 @@ def open_save(
         raise
 
 
-def _build_opened(reader: Reader, event: Event) -> object:
-    """Return what an event has opened."""
+def _build_opened(reader: Reader, event: Event, found: list[str] | None = None) -> object:
+    """Return what an event has opened; or only collect the references in it."""
+    value: object = None
     try:
-        return build_opened(reader, event)
+        if found is None:
+            value = build_opened(reader, event)
+        else:
+            find_opened(reader, event, found)
     except RecursionError:
         if len(reader.path()) < DEEP:  # it is an error of the source
             raise
+    else:
+        return value
     raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
 
 
@@ -182,6 +189,27 @@ class EventStream(EventIterator):
             self._held.append(reader.last_exit)
         return value
 
+    def references(self) -> list[str]:
+        """Return the paths of the objects that what the last event opened refers to; raise what `build` does.
+
+        References to assets, which have no level, do not count. Values are only made where their layout needs that.
+        """
+        event = self._take_last("references")
+        reader = self._reader
+        reader.start_budget()
+        reader.building = True
+        found: list[str] = []
+        try:
+            _build_opened(reader, event, found)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        finally:
+            reader.building = False
+        if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
+            self._held.append(reader.last_exit)
+        return found
+
     def is_leaf(self) -> bool:
         """Return whether what the last event opened is a value without events inside. For a tag, it reads the start of it.
 
@@ -204,6 +232,17 @@ class EventStream(EventIterator):
             return isinstance(event, (PropertyTag, Field))
         self._held.append(inner)
         return False
+
+    def peek(self, most: i64) -> bytes:
+        """Return the bytes of the value that the last event, a `PropertyTag` or a `Field`, announced. Verbs can still act on it.
+
+        None are returned if the value has more than `most`; fewer where the save is damaged or ends: verbs raise what is wrong.
+        """
+        reader = self._reader
+        start = reader.cursor.tell()
+        if not isinstance(self._last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
+            return b""
+        return reader.cursor.peek(reader.leaf_end - start)
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""

@@ -170,6 +170,20 @@ def test_raw_is_the_bytes_of_the_stream():
                 assert events.raw() == body[event.value_offset : event.value_offset + event.size]
 
 
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_peek_gives_the_bytes_of_each_value_and_no_verb_has_acted(path):
+    with streamsave.open(path) as events:
+        for event in events:
+            is_value = isinstance(event, (PropertyTag, Field))
+            seen = events.peek(1000)
+            size = len(events.peek(1 << 30))
+            assert seen == (events.peek(1 << 30) if size <= 1000 else b"")
+            if is_value:
+                assert size == event.size
+                assert events.peek(1 << 30) == events.raw()
+            assert events.peek(1 << 30) == b""
+
+
 def test_raw_of_an_object_is_its_data():
     body = inflate(SAMPLE)
     with streamsave.open(SAMPLE) as events:

@@ -62,6 +62,13 @@ class Reference(Codec):
         context.spend(1, len(reference.path_name))
         return reference
 
+    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
+        level_name = cursor.string()
+        path_name = cursor.string()
+        context.spend(1, len(path_name))
+        if level_name and path_name:
+            found.append(path_name)
+
 
 def read_reference(cursor: Cursor) -> ObjectReference:
     """Read a reference to an object: two strings, level and path."""

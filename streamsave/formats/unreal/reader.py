@@ -101,6 +101,12 @@ class UnrealReader(Reader):
     def value(self, event: Event) -> object:
         return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
 
+    def find_references(self, event: Event, found: list[str]) -> None:
+        if isinstance(event, PropertyTag):
+            self._decoder.find_references(self, event, found)
+        else:
+            super().find_references(event, found)
+
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.walker.steps.script_struct(enter)
 
