@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from streamsave._native import i64
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -15,7 +16,7 @@ from streamsave.events import (
     StructExit,
 )
 
-__all__ = ["claimed_spans", "claims_value", "content_start"]
+__all__ = ["claimed_span", "claimed_spans", "claims_value", "content_start", "prefix_span"]
 
 
 def claimed_spans(event: Event, *, with_value: bool = True) -> list[tuple[int, int]]:
@@ -28,18 +29,32 @@ def claimed_spans(event: Event, *, with_value: bool = True) -> list[tuple[int, i
     Returns:
         One span; two for an `ObjectHeader`, whose data may be far from its header. A `Damage` of unknown size has an empty span.
     """
-    start = event.offset
-    if isinstance(event, PropertyTag):
-        return [(start, event.value_offset + event.size if with_value else event.value_offset)]
-    if isinstance(event, Field):
-        return [(start, start + event.size if with_value else start)]
-    if isinstance(event, StructEnter):
-        return [(start, start + event.header_size)]
+    spans = [claimed_span(event, with_value)]
     if isinstance(event, ObjectHeader):
-        return [(start, start + event.header_size), (event.data_offset - event.prefix_size, event.data_offset)]
+        spans.append(prefix_span(event))
+    return spans
+
+
+def claimed_span(event: Event, with_value: bool) -> tuple[i64, i64]:
+    """Return the first span of an event, as `claimed_spans` does; many callers need no list."""
+    start: i64 = event.offset
+    if isinstance(event, PropertyTag):
+        end: i64 = event.value_offset
+        return start, end + event.size if with_value else end
+    if isinstance(event, Field):
+        return start, start + event.size if with_value else start
+    if isinstance(event, (StructEnter, ObjectHeader)):
+        return start, start + event.header_size
     if isinstance(event, (StructExit, ObjectEnd, Checkpoint, BlobSkip, Damage)):
-        return [(start, start + max(event.size, 0))]
-    return [(start, start)]
+        size: i64 = event.size
+        return start, start + size if size > 0 else start
+    return start, start
+
+
+def prefix_span(header: ObjectHeader) -> tuple[i64, i64]:
+    """Return the second span of an `ObjectHeader`: the bytes before its data."""
+    start: i64 = header.data_offset
+    return start - header.prefix_size, start
 
 
 def claims_value(event: Event, after: Event | None) -> bool:

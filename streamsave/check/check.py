@@ -22,28 +22,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import Factory, define
-
 from streamsave.check.arx_references import container_faults, reference_faults
+from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
-from streamsave.check.references import NameFilter, References, has_references
-from streamsave.check.tiling import Claims
-from streamsave.claims import claimed_spans, claims_value
-from streamsave.errors import PathStep, SaveError
-from streamsave.events import (
-    BlobSkip,
-    ChunkStart,
-    Event,
-    Field,
-    ObjectHeader,
-    PropertyTag,
-    SaveEnd,
-    SaveStart,
-)
+from streamsave.check.references import References
+from streamsave.errors import SaveError
+from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
@@ -62,18 +49,8 @@ __all__ = ["FATAL", "FINDING", "NOTE", "Finding", "check"]
 #: Bytes of the file that are hashed at a time.
 PIECE_SIZE: Final = 1024 * 1024
 
-#: Names of the game's own classes start so; all their layouts are known.
-GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
-#: Reasons of a `BlobSkip`: bytes that mean nothing, and bytes left over in an object.
-PADDING: Final = "padding"
-UNKNOWN_TRAILER: Final = "unknown trailing data of "
-
-#: The last list of a save, and the SaveVersion that introduced it.
-LAST_LIST: Final = "unresolved_destroyed_actors"
+#: The SaveVersion that introduced the last list of a save.
 LAST_LIST_FROM: Final = 29
-#: The lists of destroyed actors, in the data of a level and as a copy among its headers. They refer to nothing in the save.
-DESTROYED: Final = "destroyed_actors"
-STALE_LIST: Final = "toc_destroyed_actors"
 
 
 class KeptSource(Source):
@@ -100,93 +77,6 @@ class KeptSource(Source):
         self._source.close()
 
 
-@define
-class Checker:
-    """Walks a save once."""
-
-    references: References
-    claims: Claims = Factory(Claims)
-    #: Bytes of unknown layout: reason -> how often, and reason -> offset and path of the first ones.
-    blobs: Counter[str] = Factory(Counter)
-    first_blob: dict[str, tuple[int, tuple[PathStep, ...]]] = Factory(dict)
-    #: SaveVersion -> objects of that version, if it is not the save's.
-    old_objects: Counter[int] = Factory(Counter)
-    version: int = 0
-    #: The last copy of a list of destroyed actors that was not compared yet.
-    toc_destroyed: object = None
-    has_last_list: bool = False
-    #: The last event: what it claims is known when the next one comes.
-    last: Event | None = None
-
-    def walk(self, events: EventStream) -> Iterator[Finding]:
-        """Yield the findings of all events in their order, then the sums.
-
-        Raises:
-            SaveError: the bytes are damaged.
-            LimitExceeded: a property with references is more than `Limits` allows to build.
-        """
-        for event in events:
-            if isinstance(event, ChunkStart):
-                continue
-            self._claim(event)
-            if isinstance(event, SaveStart):
-                self.version = event.version
-            elif isinstance(event, ObjectHeader):
-                if event.save_version != self.version:
-                    self.old_objects[event.save_version] += 1
-            elif isinstance(event, BlobSkip):
-                self._blob(event, events.path)
-            elif isinstance(event, PropertyTag):
-                if has_references(event):
-                    self.references.add(events.path, event.offset, events.build())
-            elif isinstance(event, Field):
-                yield from self._field(event, events)
-            elif isinstance(event, SaveEnd):
-                yield from self._tiling(event.offset)
-        yield from self._sums()
-
-    def _claim(self, event: Event) -> None:
-        """Claim the bytes of the event before this one: only now it is known whether that one was a leaf."""
-        last = self.last
-        self.last = event
-        if last is not None:
-            for start, end in claimed_spans(last, with_value=claims_value(last, event)):
-                self.claims.add(start, end)
-
-    def _field(self, event: Field, events: EventStream) -> Iterator[Finding]:
-        path = events.path
-        value = events.build()
-        if event.name == LAST_LIST:
-            self.has_last_list = True
-        elif event.name == STALE_LIST:
-            self.toc_destroyed = value
-        elif event.name == DESTROYED:
-            if self.toc_destroyed is not None and self.toc_destroyed != value:
-                yield Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
-            self.toc_destroyed = None
-        else:
-            self.references.add(path, event.offset, value)
-
-    def _blob(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
-        if event.reason == PADDING:
-            return
-        self.blobs[event.reason] += 1
-        self.first_blob.setdefault(event.reason, (event.offset, path))
-
-    def _tiling(self, size: int) -> Iterator[Finding]:
-        for offset, message in self.claims.faults(size):
-            yield Finding(FINDING, "tiling", message, offset)
-
-    def _sums(self) -> Iterator[Finding]:
-        for reason, count in sorted(self.blobs.items()):
-            offset, path = self.first_blob[reason]
-            own = reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES) and reason.startswith(UNKNOWN_TRAILER)
-            yield Finding(FINDING if own else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path)
-        for version, count in sorted(self.old_objects.items()):
-            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
-        yield from self.references.findings()
-
-
 def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | MakeReader | None = None) -> Iterator[Finding]:
     """Yield the findings of one save. If it cannot be decoded to its end, the last one is fatal; no `SaveError` is raised.
 
@@ -209,16 +99,12 @@ def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | 
 
 
 def _check(source: Source, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
-    names = NameFilter()
     try:
         events = EventStream(source, limits, reader=reader)
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
             yield from _check_md5(source, start.header)
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                names.add(event.instance_name)
-                events.skip()
+        names = names_of(events)
         checker = Checker(References(names))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):

@@ -19,10 +19,11 @@ from writer.structs import VECTOR
 from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
-from streamsave import Event, Field, Limits, SaveEnd, SaveStart
+from streamsave import Limits, SaveEnd, SaveStart
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
-from streamsave.check.check import PIECE_SIZE, Checker
-from streamsave.check.references import NameFilter, References
+from streamsave.check.check import PIECE_SIZE
+from streamsave.decode.codecs import I32
+from streamsave.formats import Cursor, FileWindows, Reader
 from streamsave.headers import Header
 
 NEWEST = 58
@@ -321,19 +322,21 @@ def test_disagreeing_pairs_of_chunk_sizes(lie):
     assert "7" in finding.message
 
 
-class FakeStream:
-    """A stream of these events, in place of a reader that claims the wrong bytes."""
+def wrong_claims(second: int, end: int) -> type[Reader]:
+    """A reader of two numbers, which says that the second is at `second` and the stream ends at `end`."""
 
-    path = ("here",)
+    class Wrong(Reader):
+        def __init__(self, source, limits):
+            super().__init__(Cursor(FileWindows(source), limits), limits)
 
-    def __init__(self, *events: Event) -> None:
-        self._events = events
+        def events(self):
+            yield SaveStart(0, "made", 1, Header())
+            yield self.field("a", I32)
+            self.cursor.seek(second)
+            yield self.field("b", I32)
+            yield SaveEnd(end)
 
-    def __iter__(self) -> Iterator[Event]:
-        return iter(self._events)
-
-    def build(self) -> object:
-        return 0
+    return Wrong
 
 
 @pytest.mark.parametrize(
@@ -346,9 +349,7 @@ class FakeStream:
     ],
 )
 def test_bytes_are_claimed_once(second, end, faults):
-    start = SaveStart(0, "made", 1, Header())
-    stream = FakeStream(start, Field(0, "a", "i32", 4, -1), Field(second, "b", "i32", 4, -1), SaveEnd(end))
-    assert list(Checker(References(NameFilter())).walk(stream)) == [
+    assert list(check(bytes(10), reader=wrong_claims(second, end))) == [
         Finding(FINDING, "tiling", message, offset) for offset, message in faults
     ]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
+
 import pytest
 
 from streamsave.check.tiling import Claims
@@ -39,4 +42,73 @@ def test_claims_that_touch_are_one():
     for start in range(0, 2000, 2):
         claims.add(start, start + 1)
         claims.add(start + 1, start + 2)
-    assert len(claims._ends) == len(claims._starts) == 1
+    assert claims.runs() == [(0, 2000)]
+
+
+def test_two_runs_that_grow_in_turn():
+    """As the headers of objects and their data do; a span that reaches another run joins it, and one inside of it is found."""
+    claims = Claims()
+    for step in range(50):
+        claims.add(step, step + 1)
+        claims.add(100 + step, 101 + step)
+    assert claims.runs() == [(0, 50), (100, 150)]
+    claims.add(50, 60)
+    claims.add(60, 100)
+    assert claims.runs() == [(0, 150)]
+    claims.add(150, 160)
+    claims.add(140, 160)
+    assert list(claims.faults(160)) == [(140, "20 bytes that two events claim")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_claims_in_any_order(seed):
+    """Whatever the order, spans that tile are one run, and a span that is left out is a gap."""
+    random = Random(seed)
+    places = sorted(random.sample(range(1000), 60))
+    spans = [*pairwise(places)]
+    missing = spans.pop(random.randrange(1, len(spans) - 1))
+    if seed % 2:
+        random.shuffle(spans)
+    claims = Claims()
+    for start, end in spans:
+        claims.add(start, end)
+    assert claims.runs() == [(places[0], missing[0]), (missing[1], places[-1])]
+
+
+class Plain:
+    """The same, without runs that grow: each span looks at all others."""
+
+    def __init__(self):
+        self.ends, self.starts, self.doubled = {}, {}, []
+
+    def add(self, start, end):
+        if end <= start:
+            return
+        if start in self.ends or end in self.starts:
+            self.doubled.append((start, end))
+            return
+        if end in self.ends:
+            right = self.ends.pop(end)
+            del self.starts[right]
+            end = right
+        if start in self.starts:
+            left = self.starts.pop(start)
+            del self.ends[left]
+            start = left
+        self.ends[start], self.starts[end] = end, start
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_same_as_without_runs_that_grow(seed):
+    """Spans that touch, overlap, repeat, in two places that grow and elsewhere."""
+    random = Random(seed)
+    claims, plain = Claims(), Plain()
+    ends = [0, 40]
+    for _ in range(random.choice([10, 40, 120])):
+        start = random.choice([*ends, random.randrange(80)])
+        end = start + random.choice([1, 1, 2, 3, random.randrange(50)])
+        ends[random.randrange(2)] = end
+        claims.add(start, end)
+        plain.add(start, end)
+    assert claims.runs() == sorted(plain.ends.items())
+    assert claims.doubled == plain.doubled

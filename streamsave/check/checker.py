@@ -1,0 +1,160 @@
+"""One walk over a save: which bytes are claimed, which references have a target, what is of unknown layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.check.finding import FINDING, NOTE, Finding
+from streamsave.check.references import NameFilter, References, has_references
+from streamsave.check.tiling import Claims
+from streamsave.claims import claimed_span, claims_value, prefix_span
+from streamsave.errors import PathStep
+from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
+from streamsave.stream.stream import EventStream
+
+__all__ = ["LAST_LIST", "Checker", "names_of"]
+
+#: Names of the game's own classes start so; all their layouts are known.
+GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
+#: Reasons of a `BlobSkip`: bytes that mean nothing, and bytes left over in an object.
+PADDING: Final = "padding"
+UNKNOWN_TRAILER: Final = "unknown trailing data of "
+
+#: The last list of a save.
+LAST_LIST: Final = "unresolved_destroyed_actors"
+#: The lists of destroyed actors, in the data of a level and as a copy among its headers. They refer to nothing in the save.
+DESTROYED: Final = "destroyed_actors"
+STALE_LIST: Final = "toc_destroyed_actors"
+
+
+def names_of(events: EventStream) -> NameFilter:
+    """Return the names of all objects from here on, whose data are skipped.
+
+    Raises:
+        SaveError: the bytes are damaged.
+    """
+    names = NameFilter()
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            names.add(event.instance_name)
+            events.skip()
+    return names
+
+
+class Checker:
+    """Walks a save once.
+
+    Args:
+        references: has the names of all objects of the save.
+    """
+
+    def __init__(self, references: References) -> None:
+        self.references = references
+        self.claims = Claims()
+        #: Bytes of unknown layout: reason -> how often, and reason -> offset and path of the first ones.
+        self.blobs: Counter[str] = Counter()
+        self.first_blob: dict[str, tuple[int, tuple[PathStep, ...]]] = {}
+        #: SaveVersion -> objects of that version, if it is not the save's.
+        self.old_objects: Counter[int] = Counter()
+        self.version = 0
+        #: The last copy of a list of destroyed actors that was not compared yet.
+        self.toc_destroyed: object = None
+        self.has_last_list = False
+        #: The last event: what it claims is known when the next one comes.
+        self._last: Event | None = None
+        #: Where the inflated stream ends; -1 before its end.
+        self._end: i64 = -1
+
+    def walk(self, events: EventStream) -> Iterator[Finding]:
+        """Yield the findings of all events in their order, then the sums.
+
+        Raises:
+            SaveError: the bytes are damaged.
+            LimitExceeded: a property with references is more than `Limits` allows to build.
+        """
+        finding = self._next(events)
+        while finding is not None:
+            yield finding
+            finding = self._next(events)
+        if self._end >= 0:
+            for offset, message in self.claims.faults(self._end):
+                yield Finding(FINDING, "tiling", message, offset)
+        yield from self._sums()
+
+    def _next(self, events: EventStream) -> Finding | None:
+        """Read on up to the next finding; None at the end."""
+        for event in events:
+            kind = type(event)
+            if kind is ChunkStart:
+                continue
+            self._claim(event)
+            if isinstance(event, PropertyTag):
+                if has_references(event):
+                    self._look_up(event, events)
+            elif isinstance(event, Field):
+                finding = self._field(event, events)
+                if finding is not None:
+                    return finding
+            elif isinstance(event, ObjectHeader):
+                if event.save_version != self.version:
+                    self.old_objects[event.save_version] += 1
+            elif isinstance(event, BlobSkip):
+                self._blob(event, events.path)
+            elif isinstance(event, SaveStart):
+                self.version = event.version
+            elif isinstance(event, SaveEnd):
+                self._end = event.offset
+        return None
+
+    def _claim(self, event: Event) -> None:
+        """Claim the bytes of the event before this one: only now it is known whether that one was a leaf."""
+        last = self._last
+        self._last = event
+        if last is not None:
+            start, end = claimed_span(last, claims_value(last, event))
+            self.claims.add(start, end)
+            if isinstance(last, ObjectHeader):
+                start, end = prefix_span(last)
+                self.claims.add(start, end)
+
+    def _field(self, event: Field, events: EventStream) -> Finding | None:
+        name = event.name
+        if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
+            self._look_up(event, events)
+            return None
+        path = events.path
+        value = events.build()
+        if name == LAST_LIST:
+            self.has_last_list = True
+        elif name == STALE_LIST:
+            self.toc_destroyed = value
+        else:
+            is_stale = self.toc_destroyed is not None and self.toc_destroyed != value
+            self.toc_destroyed = None
+            if is_stale:
+                return Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
+        return None
+
+    def _look_up(self, event: Event, events: EventStream) -> None:
+        """Look up all references in the leaf of the last event."""
+        references = self.references
+        path = events.path if references.first is None else ()
+        references.add(path, event.offset, events.references())
+
+    def _blob(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
+        if event.reason == PADDING:
+            return
+        self.blobs[event.reason] += 1
+        self.first_blob.setdefault(event.reason, (event.offset, path))
+
+    def _sums(self) -> Iterator[Finding]:
+        for reason, count in sorted(self.blobs.items()):
+            offset, path = self.first_blob[reason]
+            own = reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES) and reason.startswith(UNKNOWN_TRAILER)
+            yield Finding(FINDING if own else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path)
+        for version, count in sorted(self.old_objects.items()):
+            yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
+        yield from self.references.findings()
