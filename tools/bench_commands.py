@@ -85,7 +85,7 @@ PICTURES = ("map", "treemap")
 
 #: Case -> the words of its command, with the fields of `Known` in braces.
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "--version": ("--version",),
+    "version": ("--version",),
     "info": ("info", "{save}"),
     "check": ("check", "{save}"),
     "grep NAME": ("grep", "{class_name}", "{save}"),

@@ -9,9 +9,9 @@
 | `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
 | `collector` | the garbage collector, for `json` and `export` |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
-| `output` | lines, JSON and tables, to a terminal or a pipe; `text` writes values |
-| `value_search` | searches the values of an object, for `grep` |
-| `totals` | sums over all events, for `stats` and `treemap` |
+| `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
+| `value_search`, `needed_text`, `matches` | search the values of objects, for `grep` |
+| `totals`, `summing` | sums over all events, for `stats` and `treemap` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `map_places`, `draw_map` | for `map` |
 | `treemap_parts`, `treemap_layout`, `draw_treemap` | for `treemap` |

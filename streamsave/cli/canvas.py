@@ -29,6 +29,10 @@ COLOURS: Final = ("#332288", "#CC6677", "#44AA99", "#DDCC77", "#882255", "#88CCE
 #: For everything else.
 GREY: Final = "#BBBBBB"
 
+#: Width of the narrowest ASCII character of the font, an apostrophe, in font sizes; and more letters than any text has.
+NARROWEST: Final = 0.27
+LONGEST: Final = 1 << 30
+
 #: Text stays text in SVG and PDF, a name is never a formula, and the same picture has the same bytes.
 STYLE: Final = {
     "svg.fonttype": "none",
@@ -69,11 +73,24 @@ class Canvas:
         inches = ((width + 0.01) / dpi, (height + 0.01) / dpi)
         self.figure = Figure(figsize=inches, dpi=dpi, layout="constrained" if makes_room else None)
         self._agg = FigureCanvasAgg(self.figure)
+        #: What was measured already, because that takes longer than to draw the text.
+        self._widths: dict[tuple[str, float], float] = {}
 
     def text_width(self, text: str, points: float) -> float:
         """Return the width of a line of text in units."""
-        width, _, _ = self._agg.get_renderer().get_text_width_height_descent(text, FontProperties(size=points), ismath=False)
-        return float(width / self._unit)
+        width = self._widths.get((text, points))
+        if width is None:
+            measured, _, _ = self._agg.get_renderer().get_text_width_height_descent(
+                text, FontProperties(size=points), ismath=False
+            )
+            width = self._widths[text, points] = float(measured / self._unit)
+        return width
+
+    def most_letters(self, points: float, width: float) -> int:
+        """Return how many ASCII letters of the narrowest kind have room: most texts are far too long to be measured."""
+        # For a sharp picture, a letter may be a pixel narrower.
+        narrowest = NARROWEST * points * POINT - 1 / self._unit
+        return int(width / narrowest) if narrowest > 0 else LONGEST
 
     def save(self, file: BinaryIO, kind: str) -> None:
         """Write the picture as `png`, `svg` or `pdf`.
@@ -82,4 +99,8 @@ class Canvas:
             OSError: the file takes no more.
         """
         with own_style():
+            if kind == "png":
+                # `savefig` would draw twice, because a layout might change; ours does not.
+                self._agg.print_png(file, metadata=METADATA[kind])
+                return
             self.figure.savefig(file, format=kind, dpi="figure", metadata=METADATA[kind])

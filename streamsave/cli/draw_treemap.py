@@ -124,14 +124,18 @@ class Treemap:
                     self._write_at(text, points, room, colour)
                     return
         text, points = texts[-1], POINTS[-1]
-        lengths = range(len(text))
-        length = bisect_right(lengths, room.width, key=lambda length: self._canvas.text_width(f"{text[:length]}…", points)) - 1
+        most = min(len(text), self._canvas.most_letters(points, room.width) + 1) if text.isascii() else len(text)
+        length = (
+            bisect_right(range(most), room.width, key=lambda length: self._canvas.text_width(f"{text[:length]}…", points)) - 1
+        )
         if length >= FEWEST_LETTERS and self._fits(f"{text[:length]}…", points, room):
             self._write_at(f"{text[:length]}…", points, room, colour)
 
     def _fits(self, text: str, points: float, room: Box) -> bool:
         lines = text.split("\n")
         if PADDING + len(lines) * LINE * points * POINT > room.height:
+            return False
+        if any(line.isascii() and len(line) > self._canvas.most_letters(points, room.width) for line in lines):
             return False
         return all(self._canvas.text_width(line, points) <= room.width for line in lines)
 

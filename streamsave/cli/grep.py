@@ -11,17 +11,19 @@ import click
 from attrs import frozen
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
+from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.matches import Match
+from streamsave.cli.needed_text import NeededText
 from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, show
-from streamsave.cli.value_search import Found, Predicate, find_objects, find_values
+from streamsave.cli.value_search import LARGEST_BUILT, Predicate, ValueSearch
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
 from streamsave.query.expressions import compile_expression
-from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, SelectedObject, Selection
+from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -29,16 +31,6 @@ __all__ = ["command"]
 #: Characters that are written of a value.
 SHOWN: Final = 1000
 FOUND: Final = 0
-
-
-@frozen
-class Match:
-    """An object that matches."""
-
-    header: SelectedObject | ObjectHeader
-    #: The value that was found in it; None if values do not matter. And its number among those of the object, from 1.
-    found: Found | None = None
-    number: int = 1
 
 
 @frozen
@@ -51,6 +43,8 @@ class Query:
     #: Tests of a property's name and of a value's text; None: any.
     property_name: Predicate | None
     value: Predicate | None
+    #: What every text has that `value` wants; None: nothing is known.
+    needed: NeededText | None
     invert: bool
 
     def matches(self, events: EventStream) -> Iterator[Match]:
@@ -61,36 +55,8 @@ class Query:
                 yield Match(selected)
             return
         events.only(self._and_where(EVERYTHING if self.invert else self.name))
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                yield from self._look_into(events, event)
-
-    def _look_into(self, events: EventStream, header: ObjectHeader) -> Iterator[Match]:
-        """Yield what matches in an object, and in the objects in it; go to its end.
-
-        An object that matches because nothing was found in it comes after the objects in it.
-        """
-        takes = events.takes(header)
-        if takes and self.invert and not self._has_name(header):
-            yield Match(header)
-            takes = False
-        if not takes and not events.holds_objects(header):
-            events.skip()
-        number = 0
-        for found in find_values(events, self.property_name, self.value) if takes else find_objects(events):
-            if isinstance(found, ObjectHeader):
-                yield from self._look_into(events, found)
-                continue
-            number += 1
-            if self.invert:
-                break
-            yield Match(header, found, number)
-        if takes and self.invert:
-            if number:
-                for inner in find_objects(events):
-                    yield from self._look_into(events, inner)
-            else:
-                yield Match(header)
+        has_name = self._has_name if self.invert else None
+        yield from ValueSearch(events, self.property_name, self.value, self.needed, has_name).matches()
 
     def _and_where(self, selection: Selection) -> Selection:
         return selection if self.where is None else selection & self.where
@@ -139,18 +105,23 @@ def _cells(match: Match) -> tuple[str, ...]:
 
 def _regular_expression(pattern: str, flags: int) -> Predicate:
     try:
-        search = compile_expression(pattern, flags).search
+        return compile_expression(pattern, flags).search
     except re.error as error:
         raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
-    return lambda text: search(text) is not None
+
+
+def _needed(pattern: str, flags: int) -> NeededText | None:
+    """Return what values need to match, if all of them are within the limits: what is not built is above none."""
+    limits = current_limits()
+    within = min(limits.build_nodes, limits.build_size, limits.string_size) >= LARGEST_BUILT
+    return NeededText(pattern, flags) if within else None
 
 
 def _wildcards(pattern: str, flags: int) -> Predicate:
     try:
-        match = compile_expression(translate(pattern), flags).match
+        return compile_expression(translate(pattern), flags).match
     except re.error as error:
         raise click.UsageError(f"{quoted(pattern)} cannot be searched for: {error}.") from None
-    return lambda text: match(text) is not None
 
 
 @click.command("grep", short_help="Objects whose names, properties or values match.")
@@ -199,6 +170,7 @@ def command(
         where=where,
         property_name=None if property_glob is None else _wildcards(property_glob, flags),
         value=None if value_pattern is None else _regular_expression(value_pattern, flags),
+        needed=None if value_pattern is None else _needed(value_pattern, flags),
         invert=invert_match,
     )
     several = saves.several

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import frozen
 
 from streamsave.cli.save_names import expand, is_many
 from streamsave.errors import SelectError
-from streamsave.query.parser import parse_selection
-from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = [
     "Saves",
@@ -112,6 +113,8 @@ hints_option: Final = click.option(
 def _parse_where(_ctx: click.Context, _: click.Parameter, text: str | None) -> Selection | None:
     if text is None:
         return None
+    from streamsave.query.parser import parse_selection
+
     try:
         return parse_selection(text)
     except SelectError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,8 +16,10 @@ from streamsave.cli.text import clean, count_text, short_class
 from streamsave.cli.view import make_view
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.output.json_values import json_value
-from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 

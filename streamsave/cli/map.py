@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
@@ -11,7 +13,9 @@ from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import classes_text, count_text
-from streamsave.query.tests import Selection
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 

@@ -6,14 +6,16 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import Factory, define, frozen
 
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.formats import METRES, PlaceUnit
-from streamsave.query.tests import Selection
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 

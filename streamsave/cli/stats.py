@@ -12,8 +12,9 @@ from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
+from streamsave.cli.summing import collect
 from streamsave.cli.text import clean, count_text, short_class, size_text
-from streamsave.cli.totals import Totals, collect
+from streamsave.cli.totals import Totals
 from streamsave.output.json_values import Json, json_value
 
 __all__ = ["command"]

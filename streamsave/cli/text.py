@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
 from typing import Final
 
-from attrs import AttrsInstance, fields, has
+from attrs import fields, has
 
-from streamsave.formats.shapez2.header import GAME_TERMS
+from streamsave._native import i64
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
 __all__ = ["classes_text", "clean", "count_text", "quoted", "short_class", "show", "size_text", "time_text"]
@@ -20,6 +19,8 @@ SHOWN_BYTES: Final = 32
 LONGEST_QUOTED: Final = 100
 SINGLE: Final = struct.Struct("<f")
 LARGEST_SINGLE: Final = 3.4028234663852886e38
+#: Six digits are enough for every whole number below this.
+WHOLE: Final = 1e6
 NOT_IN_LINE: Final = re.compile(r"[^ -~]")
 
 
@@ -83,10 +84,9 @@ def show(value: object, limit: int = 200) -> str:
     else:
         text = _atom(value) or ""
         if not text:
-            for piece in _pieces(value):
-                text += piece
-                if len(text) > limit:
-                    break
+            line = Line(limit)
+            line.add(value)
+            text = "".join(line.pieces)
     return text if len(text) <= limit else text[:limit] + "…"
 
 
@@ -98,64 +98,98 @@ def _atom(value: object) -> str | None:
         return _float(value)
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, Guid, DateTime)):
+    if isinstance(value, int):
         return str(value)
     if isinstance(value, ObjectReference):
         return clean(value.path_name) or "(none)"
     if value is None:
         return "null"
+    if isinstance(value, (list, tuple, dict)):
+        return None
+    if isinstance(value, (Guid, DateTime)):
+        return str(value)
     if isinstance(value, (bytes, bytearray)):
         return _bytes(value)
-    if isinstance(value, GAME_TERMS):
-        return clean(str(value))
     if isinstance(value, SoftObjectPath):
         parts = (value.package_name, value.asset_name, value.sub_path)
-        return clean(":".join(part for part in parts if part)) or "(none)"
+        return clean(":".join([part for part in parts if part])) or "(none)"
     if isinstance(value, Text):
         return f'"{clean(value.source)}"'
     if isinstance(value, Opaque):
         return f"{_bytes(value.data)} ({clean(value.reason)})"
-    return None
+    if isinstance(value, DynamicStruct) or _labels(type(value)):
+        return None
+    return clean(str(value))
 
 
-def _pieces(value: object) -> Iterator[str]:
-    """Yield the text of a value piece by piece: of a long one, only the start is needed."""
-    text = _atom(value)
-    if text is not None:
-        yield text
-    elif isinstance(value, dict):
-        yield from _joined("{", ((f"{clean(str(key))}: ", item) for key, item in value.items()), "}")
-    elif isinstance(value, (list, tuple)):
-        yield from _joined("[", (("", item) for item in value), "]")
-    elif isinstance(value, DynamicStruct):
-        yield f"{short_class(clean(value.script_struct.path_name))} "
-        yield from _pieces(value.value)
-    else:
-        yield from _attrs(value)
+class Line:
+    """The text of a value with values inside. Of a long one, only the start is written."""
 
+    def __init__(self, limit: i64) -> None:
+        self.pieces: list[str] = []
+        #: How many characters are still wanted; below 0, nothing more is added.
+        self._room: i64 = limit
 
-def _attrs(value: object) -> Iterator[str]:
-    kind = type(value)
-    if not has(kind):
-        yield clean(str(value))
-        return
-    attrs_class: type[AttrsInstance] = kind
-    members = ((f"{field.name}=", getattr(value, field.name)) for field in fields(attrs_class))
-    yield from _joined(f"{kind.__name__}(", members, ")")
+    def _put(self, piece: str) -> None:
+        self.pieces.append(piece)
+        self._room -= len(piece)
 
-
-def _joined(before: str, members: Iterator[tuple[str, object]], after: str) -> Iterator[str]:
-    yield before
-    first = True
-    for label, item in members:
-        yield label if first else ", " + label
-        first = False
-        text = _atom(item)
-        if text is None:
-            yield from _pieces(item)
+    def add(self, value: object) -> None:
+        """Write a value."""
+        text = _atom(value)
+        if text is not None:
+            self._put(text)
+        elif isinstance(value, dict):
+            self._put("{")
+            separator = ""
+            for key, item in value.items():
+                self._add_member(f"{separator}{clean(str(key))}: ", item)
+                if self._room < 0:
+                    return
+                separator = ", "
+            self._put("}")
+        elif isinstance(value, (list, tuple)):
+            self._put("[")
+            separator = ""
+            for item in value:
+                self._add_member(separator, item)
+                if self._room < 0:
+                    return
+                separator = ", "
+            self._put("]")
+        elif isinstance(value, DynamicStruct):
+            self._put(f"{short_class(clean(value.script_struct.path_name))} ")
+            if self._room >= 0:
+                self.add(value.value)
         else:
-            yield text
-    yield after
+            kind = type(value)
+            self._put(f"{kind.__name__}(")
+            for label, name in _labels(kind):
+                self._add_member(label, getattr(value, name))
+                if self._room < 0:
+                    return
+            self._put(")")
+
+    def _add_member(self, label: str, value: object) -> None:
+        self._put(label)
+        if self._room >= 0:
+            self.add(value)
+
+
+#: Class -> text before each of its fields, and the name of the field; none for a class that prints itself.
+_kept_labels: dict[type, list[tuple[str, str]]] = {}
+
+
+def _labels(kind: type) -> list[tuple[str, str]]:
+    """Return what is written before each field of an attrs class, and the names of the fields; none if it prints itself."""
+    labels = _kept_labels.get(kind)
+    if labels is None:
+        from streamsave.formats.shapez2.header import GAME_TERMS
+
+        names = [] if issubclass(kind, GAME_TERMS) or not has(kind) else [field.name for field in fields(kind)]
+        labels = [(f", {name}=" if number else f"{name}=", name) for number, name in enumerate(names)]
+        _kept_labels[kind] = labels
+    return labels
 
 
 def _bytes(value: bytes | bytearray) -> str:
@@ -163,8 +197,24 @@ def _bytes(value: bytes | bytearray) -> str:
     return f"{value[:SHOWN_BYTES].hex()}{'…' if len(value) > SHOWN_BYTES else ''} ({size})"
 
 
+#: Text of each float that is not a whole number and was met lately: many repeat, and finding the fewest digits takes long.
+_kept_floats: dict[float, str] = {}
+MOST_KEPT: Final = 16_384
+
+
 def _float(value: float) -> str:
     """Write the fewest digits that read back as the same number, in single precision if it is one."""
+    if -WHOLE < value < WHOLE and value == int(value):
+        return repr(value)
+    text = _kept_floats.get(value)
+    if text is None:
+        if len(_kept_floats) >= MOST_KEPT:
+            _kept_floats.clear()
+        text = _kept_floats[value] = _shortest(value)
+    return text
+
+
+def _shortest(value: float) -> str:
     if abs(value) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(value))[0] == value:
         for digits in range(6, 10):
             shorter = float(f"{value:.{digits}g}")

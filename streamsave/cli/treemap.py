@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
@@ -12,7 +14,9 @@ from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
 from streamsave.cli.totals import Totals
 from streamsave.cli.treemap_parts import TotalsOf, parts_of
-from streamsave.query.tests import Selection
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 

@@ -13,15 +13,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
 from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
+from streamsave.cli.summing import collect
 from streamsave.cli.text import clean, short_class
-from streamsave.cli.totals import Totals, collect
-from streamsave.query.tests import Selection
+from streamsave.cli.totals import Totals
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
 

@@ -1,6 +1,7 @@
-"""The search through the values of an object, for `grep`.
+"""The search through the values of objects, for `grep`.
 
-A small value is built whole and searched as Python values; a bigger one is walked event by event, in constant memory.
+A small value is built whole and searched as Python values; a bigger one is walked event by event, in constant memory. Values
+whose bytes show that nothing in them can match are not built, but read all the same: damage in them has to be found.
 """
 
 from __future__ import annotations
@@ -8,115 +9,268 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeAlias
 
-from attrs import frozen
+from librt.strings import read_i32_le
 
+from streamsave._native import i64
+from streamsave.cli.matches import Found, Match
+from streamsave.cli.needed_text import NeededText
 from streamsave.cli.text import show
 from streamsave.errors import PathStep
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.stream.stream import EventStream
 from streamsave.values import DynamicStruct, InventoryItem, Text
 
-__all__ = ["Found", "Predicate", "find_objects", "find_values"]
+__all__ = ["LARGEST_BUILT", "Predicate", "ValueSearch"]
 
 #: Values of more bytes are walked, not built.
 LARGEST_BUILT: Final = 256 * 1024
 #: Characters of a value that a pattern is matched against.
 LONGEST_TEXT: Final = 64 * 1024
+#: Names whose verdict is kept.
+MOST_NAMES: Final = 8192
 
 #: Values with named values inside.
 NESTING: Final = (DynamicStruct, InventoryItem, Text)
 
+#: Formats that store texts as they are, in each value: no value has one that is stored elsewhere.
+STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
+#: Types of numbers, and their size: whatever the bytes are, they are such a number.
+INTEGERS: Final = {
+    "IntProperty": 4,
+    "Int8Property": 1,
+    "Int16Property": 2,
+    "Int64Property": 8,
+    "UInt16Property": 2,
+    "UInt32Property": 4,
+    "UInt64Property": 8,
+}
+FLOATS: Final = {"FloatProperty": 4, "DoubleProperty": 8}
+#: Types of texts, and how many strings they are.
+TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectProperty": 2}
 
-@frozen
-class Found:
-    """A value in an object, and its path from the object."""
-
-    path: tuple[PathStep, ...]
-    value: object
-    #: Size in bytes of a value that is too large to build; then `value` is None.
-    size: int | None = None
+#: Whether a text or a name matches: what it returns is true, or not.
+Predicate: TypeAlias = Callable[[str], object]
 
 
-Predicate: TypeAlias = Callable[[str], bool]
+class Opened:
+    """An object that is open."""
+
+    def __init__(self, header: ObjectHeader, takes: bool) -> None:
+        self.header = header
+        #: It is wanted; and its values are still searched.
+        self.takes = takes
+        self.searches = takes
+        #: How many values were found in it.
+        self.number: i64 = 0
+        #: The open nestings, and how many of them are around the innermost wanted name.
+        self.path: list[PathStep] = []
+        self.wanted_below: i64 = -1
+        #: Where the value of the last tag starts.
+        self.value_offset: i64 = -1
 
 
-def find_values(events: EventStream, named: Predicate | None, says: Predicate | None) -> Iterator[Found | ObjectHeader]:
-    """Search the object whose header is the stream's last event, up to its end, or to where the caller stops.
+class ValueSearch:
+    """Finds the objects with a value that is wanted.
 
     Args:
-        events: the stream.
+        events: the stream, before its first event. Objects that it does not take (`EventStream.only`) are passed over.
         named: whether a name is wanted; all, if None.
         says: whether the text of a value is wanted. If None, each field with a wanted name is found, with all that is in it;
             otherwise the innermost values with such a text that are, or are in, a field with a wanted name.
-
-    Yields:
-        What was found, and the header of each object in the object. The caller goes to the end of such an object before it asks
-        for more.
+        needed: what every text has that `says` wants; None: nothing is known.
+        has_name: if given, the objects are found that have no such value, or for which this is False.
     """
-    #: The open nestings, and how many of them are around the innermost wanted name.
-    path: list[PathStep] = []
-    wanted_below = 0 if named is None else -1
-    tag: PropertyTag | None = None
-    for event in events:
-        if isinstance(event, ObjectEnd):
-            return
-        if isinstance(event, ObjectHeader):
-            yield event
-        elif isinstance(event, StructExit):
-            path.pop()
-            if named is not None and len(path) < wanted_below:
-                wanted_below = -1
-        elif isinstance(event, StructEnter):
-            of_tag = tag is not None and event.offset == tag.value_offset
-            path.append(_step(event))
-            is_wanted = event.index < 0 and named is not None and bool(event.name) and named(event.name)
-            if is_wanted and says is None and not of_tag:
-                yield Found(tuple(path), None, max(event.size, 0))
-            if is_wanted and wanted_below < 0:
-                wanted_below = len(path)
-        elif isinstance(event, (PropertyTag, Field)):
-            tag = event if isinstance(event, PropertyTag) else None
-            is_element = tag is None and event.index >= 0  # it has the name of the container
-            is_wanted = named is None or (not is_element and named(event.name))
-            if not is_wanted and (says is None or wanted_below < 0):
+
+    def __init__(
+        self,
+        events: EventStream,
+        named: Predicate | None,
+        says: Predicate | None,
+        needed: NeededText | None = None,
+        has_name: Callable[[ObjectHeader], bool] | None = None,
+    ) -> None:
+        self._events = events
+        self._named = named
+        self._says = says
+        self._needed = needed
+        self._has_name = has_name
+        self._names: dict[str, bool] = {}
+        #: The texts of the save are in the bytes of its values, and `needed` knows a part of them.
+        self._stored = False
+        #: Whether an integer can match.
+        self._integers = needed is None or needed.integers
+        self._around: list[Opened] = []
+        self._opened: Opened | None = None
+        #: What was found and was not given yet, the last one first.
+        self._waiting: list[Match] = []
+
+    def matches(self) -> Iterator[Match]:
+        """Yield the objects that match, once for each value that was found in them; then they are still open.
+
+        An object that matches because nothing was found in it comes at its end, after the objects in it.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
+        match = self._next()
+        while match is not None:
+            yield match
+            match = self._next()
+
+    def _next(self) -> Match | None:
+        if self._waiting:
+            return self._waiting.pop()
+        events = self._events
+        for event in events:
+            opened = self._opened
+            if isinstance(event, ObjectHeader):
+                self._open(event)
+            elif opened is None:
+                if isinstance(event, SaveStart):
+                    self._stored = event.format in STORED and self._needed is not None and self._needed.stored != b""
+            elif isinstance(event, ObjectEnd):
+                self._close(opened)
+            elif not opened.searches:
                 continue
-            yield from _search(events, event, (*path, *_steps(event)), says)
+            elif isinstance(event, (PropertyTag, Field)):
+                self._look_at(event, opened)
+            elif isinstance(event, StructEnter):
+                self._enter(event, opened)
+            elif isinstance(event, StructExit):
+                opened.path.pop()
+                if len(opened.path) < opened.wanted_below:
+                    opened.wanted_below = -1
+            if self._waiting:
+                return self._waiting.pop()
+        return None
 
+    def _open(self, header: ObjectHeader) -> None:
+        events = self._events
+        takes = events.takes(header)
+        if takes and self._has_name is not None and not self._has_name(header):
+            self._waiting.append(Match(header))
+            takes = False
+        if not takes and not events.holds_objects(header):
+            events.skip()
+        if self._opened is not None:
+            self._around.append(self._opened)
+        self._opened = Opened(header, takes)
 
-def find_objects(events: EventStream) -> Iterator[ObjectHeader]:
-    """Yield the headers of the objects in the object whose header is the stream's last event, as `find_values` does."""
-    for event in events:
-        if isinstance(event, ObjectEnd):
+    def _close(self, opened: Opened) -> None:
+        if opened.takes and self._has_name is not None and opened.number == 0:
+            self._waiting.append(Match(opened.header))
+        self._opened = self._around.pop() if self._around else None
+
+    def _enter(self, event: StructEnter, opened: Opened) -> None:
+        """Step into a nesting."""
+        path = opened.path
+        path.append(event.index if event.index >= 0 else event.name)
+        if self._named is None or event.index >= 0 or not event.name or not self._wants(event.name):
             return
-        if isinstance(event, ObjectHeader):
-            yield event
+        if self._says is None and event.offset != opened.value_offset:
+            self._found([Found(tuple(path), None, max(event.size, 0))], opened)
+        if opened.wanted_below < 0:
+            opened.wanted_below = len(path)
 
+    def _wants(self, name: str) -> bool:
+        """Return whether a name is wanted."""
+        wanted = self._names.get(name)
+        if wanted is None:
+            if len(self._names) >= MOST_NAMES:
+                self._names.clear()
+            wanted = self._names[name] = self._named is None or bool(self._named(name))
+        return wanted
 
-def _search(
-    events: EventStream, event: PropertyTag | Field, path: tuple[PathStep, ...], says: Predicate | None
-) -> Iterator[Found]:
-    """Yield what is found in the value of one field, if it is small enough to build."""
-    if event.size > LARGEST_BUILT:
+    def _look_at(self, event: Event, opened: Opened) -> None:
+        """Search the value of the last event, if it is wanted and small enough to build."""
+        size: i64 = 0
+        step: tuple[PathStep, ...]
+        if isinstance(event, PropertyTag):
+            opened.value_offset = event.value_offset
+            is_wanted = self._named is None or self._wants(event.name)
+            size = event.size
+            step = (event.name, event.index) if event.index else (event.name,)
+        elif isinstance(event, Field):
+            opened.value_offset = -1
+            # An element has the name of its container.
+            is_wanted = self._named is None or (event.index < 0 and self._wants(event.name))
+            size = event.size
+            step = (event.index,) if event.index >= 0 else (event.name,)
+        else:
+            return
+        says = self._says
+        if not is_wanted and (says is None or opened.wanted_below < 0):
+            return
+        if size > LARGEST_BUILT:
+            if says is None:
+                self._found([Found((*opened.path, *step), None, size)], opened)
+            return
         if says is None:
-            yield Found(path, None, event.size)
-        return
-    value = events.build()
-    if says is None:
-        yield Found(path, value)
-        return
-    for where, leaf in _leaves(path, value):
-        if says(show(leaf, LONGEST_TEXT)):
-            yield Found(where, leaf)
+            path = (*opened.path, *step)
+            self._found([Found(path, self._events.build())], opened)
+        elif not self._rules_out(event, size):
+            path = (*opened.path, *step)
+            self._found(
+                [Found(where, leaf) for where, leaf in _leaves(path, self._events.build()) if self._matches(leaf)], opened
+            )
+
+    def _matches(self, leaf: object) -> bool:
+        if not self._integers and isinstance(leaf, int) and not isinstance(leaf, bool):
+            return False
+        return self._says is not None and bool(self._says(show(leaf, LONGEST_TEXT)))
+
+    def _rules_out(self, event: Event, size: i64) -> bool:
+        """Return whether nothing in the value of the last event can match, after it was read, or is known to be sound."""
+        kind = event.type if isinstance(event, PropertyTag) else ""
+        is_integer = size == INTEGERS.get(kind, -1)
+        needed = self._needed
+        if needed is None or (self._integers if is_integer else not self._stored):
+            return False
+        data = self._events.peek(size)
+        if len(data) != size:
+            return False
+        if is_integer or size == FLOATS.get(kind, -1):
+            return True
+        if needed.may_be_in(data):
+            return False
+        if isinstance(event, PropertyTag):
+            if event.type_name and needed.may_be_in_name(event.type_name):
+                return False
+            if needed.may_be_in_name(kind) or needed.may_be_in_name(event.inner_type) or needed.may_be_in_name(event.value_type):
+                return False
+            if _is_strings(data, TEXTS.get(kind, 0)):
+                return True
+        self._events.references()
+        return True
+
+    def _found(self, found: list[Found], opened: Opened) -> None:
+        """Give what was found in a value; if objects without it are wanted, only note that."""
+        if self._has_name is not None:
+            opened.number += len(found)
+            opened.searches = opened.number == 0
+            return
+        for each in found:
+            opened.number += 1
+            self._waiting.append(Match(opened.header, each, opened.number))
+        self._waiting.reverse()
 
 
-def _step(event: StructEnter) -> PathStep:
-    return event.index if event.index >= 0 else event.name
-
-
-def _steps(event: PropertyTag | Field) -> tuple[PathStep, ...]:
-    if isinstance(event, PropertyTag):
-        return (event.name, event.index) if event.index else (event.name,)
-    return (event.index,) if event.index >= 0 else (event.name,)
+def _is_strings(data: bytes, count: i64) -> bool:
+    """Return whether bytes are exactly so many one-byte strings, at least one: `i32 length`, then that many bytes each."""
+    at: i64 = 0
+    if count == 0:
+        return False
+    while count > 0:
+        count -= 1
+        if len(data) - at < 4:
+            return False
+        value: int = read_i32_le(data, at)
+        length: i64 = value
+        at += 4
+        if length < 0 or length > len(data) - at:
+            return False
+        at += length
+    return at == len(data)
 
 
 def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[PathStep, ...], object]]:

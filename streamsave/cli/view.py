@@ -7,7 +7,7 @@ places. Where that is not enough, the row names a subclass of `View`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from attrs import AttrsInstance, fields, has
 
@@ -18,9 +18,11 @@ from streamsave.cli.text import clean, count_text, short_class, show, time_text
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.output.json_values import Json, json_value
-from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Transform
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["Place", "View", "header_fields", "make_view"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
@@ -12,8 +12,10 @@ from streamsave.cli.view import Place, View
 from streamsave.events import ObjectHeader, SaveStart, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
 from streamsave.output.json_values import Json, json_value
-from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
 
 __all__ = ["CodeView", "Shapez2View", "tile_of"]
 

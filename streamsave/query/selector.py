@@ -136,7 +136,7 @@ class Selector(ObjectFilter):
         return _may_want(verdicts)
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        if self._plan.looks_at_names:
+        if self._plan.looks_at_names and None in self._verdicts:
             facts = self._facts
             facts.forget()
             facts.class_name = class_name

@@ -1,14 +1,21 @@
-"""The search through the values of an object."""
+"""The search through the values of objects."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from cli_runs import small_world
+from saves import SATISFACTORY, VALID, deflate, head_and_body
 from shapez2_worlds import SAMPLES
 
 import streamsave
-from streamsave import ObjectHeader
-from streamsave.cli.value_search import Found, find_objects, find_values
+from streamsave import ObjectHeader, SaveError
+from streamsave.cli.matches import Found
+from streamsave.cli.needed_text import NeededText
+from streamsave.cli.value_search import ValueSearch
+
+SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())
 
 
 @pytest.fixture(scope="module")
@@ -17,11 +24,10 @@ def small(tmp_path_factory):
 
 
 def found_in(path, name, named=None, says=None):
+    """What is found in the object whose name ends so."""
     with streamsave.open(path) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader) and event.instance_name.endswith(name):
-                return list(find_values(events, named, says))
-    raise AssertionError(name)
+        matches = list(ValueSearch(events, named, says).matches())
+    return [match.found for match in matches if match.header.instance_name.endswith(name)]
 
 
 def test_by_name(small):
@@ -39,17 +45,89 @@ def test_by_name_and_text(small):
     assert found_in(small, "Chest_C_1", "mLabel".__eq__, "gold".__eq__) == []
 
 
-def test_objects_in_an_object_are_left_to_the_caller():
-    """It goes through each, and the search continues with the object around it."""
+def test_what_is_found_is_numbered(small):
+    with streamsave.open(small) as events:
+        matches = list(ValueSearch(events, "mStatic".__eq__, None).matches())
+    assert [match.number for match in matches] == [1, 2]
+
+
+def test_objects_in_an_object_are_searched_too():
+    """What is found in one comes before what follows in the object around it."""
     with streamsave.open(SAMPLES / "islands-4.spz2bp") as events:
-        island = next(event for event in events if isinstance(event, ObjectHeader))
-        inner, paths = [], []
-        for found in find_values(events, None, "1137".__eq__):
-            if isinstance(found, ObjectHeader):
-                inner.append(found.outer)
-                assert list(find_objects(events)) == []
-            else:
-                paths.append(found.path)
-    assert len(inner) > 1
-    assert set(inner) == {island.instance_name}
-    assert paths == [("B", "BinaryVersion")]
+        matches = list(ValueSearch(events, None, "1137".__eq__).matches())
+    island = next(match for match in matches if match.found.path == ("B", "BinaryVersion"))
+    inner = [match.header.outer for match in matches if match is not island]
+    assert set(inner) <= {"", island.header.instance_name}
+
+
+@pytest.mark.parametrize("named", [None, "B".__eq__])
+def test_objects_without_a_match(named):
+    """All others, each once: objects in objects too."""
+    path = SAMPLES / "islands-4.spz2bp"
+    with streamsave.open(path) as events:
+        having = {id_of(match.header) for match in ValueSearch(events, named, "1137".__eq__).matches()}
+    with streamsave.open(path) as events:
+        every = [id_of(event) for event in events if isinstance(event, ObjectHeader)]
+    with streamsave.open(path) as events:
+        search = ValueSearch(events, named, "1137".__eq__, None, lambda header: header.kind != "island")
+        without = [id_of(match.header) for match in search.matches()]
+    assert sorted(without) == sorted({each for each in every if each not in having or each[1] == "island"})
+    assert len(without) == len(set(without))
+
+
+def id_of(header):
+    return header.offset, header.kind
+
+
+EXPRESSIONS = [
+    "Iron",
+    "(?i)IRON",
+    "Desc_.*_C$",
+    "4.25",
+    "4[.]25",
+    "^-?[0-9]+$",
+    "Vector",
+    "none",
+    "unknown",
+    "Oracle",
+    "true",
+    "e",
+    ".",
+]
+
+
+def found_or_raised(source, expression, needed):
+    """What is found in a save, and the error that ends it."""
+    found = []
+    with streamsave.open(source) as events:
+        try:
+            for match in ValueSearch(events, None, re.compile(expression).search, needed).matches():
+                found.append((match.header.instance_name, match.found, match.number))  # noqa: PERF401 - up to an error
+        except SaveError as error:
+            found.append((str(error), error.offset, error.path))
+    return repr(found)  # NaN
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_what_is_not_built_would_not_match(path):
+    for expression in EXPRESSIONS:
+        assert found_or_raised(path, expression, NeededText(expression)) == found_or_raised(path, expression, None), expression
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_same_errors_as_in_built_values(seed):
+    """A byte of a save is changed: what is not built is checked all the same."""
+    head, body = head_and_body((SATISFACTORY / "sv58.sav").read_bytes())
+    changed = bytearray(body)
+    changed[len(body) * (seed + 1) // 62] ^= 0xFF
+    data = deflate(head, bytes(changed))
+    for expression in ("Iron", "4[.]25"):
+        assert found_or_raised(data, expression, NeededText(expression)) == found_or_raised(data, expression, None)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_same_where_a_save_is_cut(seed):
+    head, body = head_and_body((SATISFACTORY / "sv46.sav").read_bytes())
+    data = deflate(head, body)[: -(seed * 7 + 1)]
+    for expression in ("Iron", "4[.]25"):
+        assert found_or_raised(data, expression, NeededText(expression)) == found_or_raised(data, expression, None)

@@ -1,0 +1,259 @@
+"""Writes events as lines, indented by their nesting, for `cat`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.cli.lines import Lines
+from streamsave.cli.output import on_terminal, write_json
+from streamsave.cli.save import Save
+from streamsave.cli.text import clean, count_text, short_class, show
+from streamsave.events import (
+    BlobSkip,
+    Checkpoint,
+    ChunkStart,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+)
+from streamsave.output.json_values import Json, json_value
+from streamsave.stream.stream import EventStream
+
+__all__ = ["Printer"]
+
+#: Values of more bytes are not decoded.
+LARGEST_DECODED: Final = 4096
+#: Characters of a value to a terminal and to a pipe.
+SHOWN_TERMINAL: Final = 80
+SHOWN_PIPE: Final = 400
+INDENT: Final = "  "
+#: What levels are called in `StructEnter.type_name`.
+LEVEL: Final = "Level"
+
+#: Structs that are one small value, by the format's names. The members of other structs are events of their own.
+SMALL_STRUCTS: Final = frozenset(
+    (
+        "Box",
+        "Color",
+        "DateTime",
+        "FluidBox",
+        "Guid",
+        "IntPoint",
+        "IntVector",
+        "IntVector4",
+        "InventoryItem",
+        "LinearColor",
+        "Quat",
+        "RailroadTrackPosition",
+        "Rotator",
+        "SoftClassPath",
+        "SoftObjectPath",
+        "Timespan",
+        "TimerHandle",
+        "Transform3f",
+        "Vector",
+        "Vector2D",
+        "Vector4",
+    )
+)
+CONTAINERS: Final = frozenset(("ArrayProperty", "SetProperty", "OptionalProperty"))
+
+
+def is_one_value(tag: PropertyTag) -> bool:
+    """Return whether the tag alone shows that no other event follows for the value."""
+    kind = tag.type
+    if kind == "StructProperty":
+        return tag.type_name in SMALL_STRUCTS
+    if kind in CONTAINERS:
+        return tag.inner_type != "StructProperty"
+    if kind == "MapProperty":
+        return tag.inner_type != "StructProperty" and tag.value_type != "StructProperty"
+    return True
+
+
+def type_text(tag: PropertyTag) -> str:
+    """Write a type with its parts: `ArrayProperty(StructProperty(InventoryStack))`."""
+    kind, inner, value, name = tag.type, tag.inner_type, tag.value_type, tag.type_name
+    if name:
+        name = f"({name})"
+    if inner and value:
+        inner = f"{inner}, {value}"
+    elif value:
+        inner = value
+    return clean(f"{kind}({inner}{name})" if inner else f"{kind}{name}")
+
+
+def size_of(size: i64) -> str:
+    """Write a number of bytes; -1 is an unknown one."""
+    if size < 0:
+        return "size unknown"
+    return "1 byte" if size == 1 else f"{count_text(size)} bytes"
+
+
+def line_of(event: Event) -> str:
+    """Write an event without its value; "" for an event that only ends something."""
+    match event:
+        case PropertyTag():
+            name = f"{event.name}[{event.index}]" if event.index else event.name
+            return f"{clean(name)}: {type_text(event)}"
+        case Field():
+            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
+        case StructEnter():
+            if event.type_name == LEVEL:
+                return clean(f"level {event.name}")
+            name = f"[{event.index}]" if event.index >= 0 else f"{event.name}:"
+            return clean(f"{name} {event.type_name or 'struct'}") + count_of(event)
+        case ObjectHeader():
+            # An entry of an archive may be the only one of its kind, and all three are one word.
+            names = dict.fromkeys((event.kind, short_class(event.class_name), event.instance_name))
+            return clean(" ".join(names)) + f" ({size_of(event.size)})"
+        case SaveStart():
+            return f"{event.format} save, version {event.version}"
+        case ChunkStart():
+            return (
+                f"chunk {event.index} at {event.compressed_offset:#x}: {size_of(event.compressed_size)} -> {size_of(event.size)}"
+            )
+        case Checkpoint():
+            return f"checkpoint {clean(event.name)} {event.hash:#x}"
+        case BlobSkip():
+            return f"({size_of(event.size)}: {clean(event.reason)})"
+        case Damage():
+            return f"lost: {clean(event.lost.kind)} {clean(event.lost.name)}: {clean(str(event.error))}"
+        case SaveEnd():
+            return f"end of {size_of(event.offset)}"
+    return ""
+
+
+def count_of(event: StructEnter) -> str:
+    """Write how many elements a container has; "" for what is no container."""
+    if event.count < 0:
+        return ""
+    return " [1 element]" if event.count == 1 else f" [{count_text(event.count)} elements]"
+
+
+class Printer:
+    """Prints the events of one save."""
+
+    def __init__(self, save: Save, *, depth: int | None, offsets: bool, as_json: bool, name_file: bool, chunks: bool) -> None:
+        self._label = save.label
+        self._events: EventStream = save.events
+        #: Events that are nested deeper are left out.
+        self._depth: i64 = 1 << 30 if depth is None else depth
+        self._offsets = offsets
+        self._as_json = as_json
+        self._name_file = name_file
+        self._chunks = chunks
+        self._limit: i64 = SHOWN_TERMINAL if on_terminal() else SHOWN_PIPE
+        self._lines = Lines()
+        #: Nesting depth of the lines at the left margin.
+        self._margin: i64 = 0
+        #: The line of a tag that waits for the first event of its value, and where the value starts.
+        self._held = ""
+        self._held_offset: i64 = -1
+
+    def print_all(self) -> None:
+        """Print each event.
+
+        Raises:
+            SaveError: the save is damaged.
+            OutputFailed: standard output cannot be written.
+        """
+        try:
+            for event in self._events:
+                if self._chunks or not isinstance(event, ChunkStart):
+                    self._show(event)
+        finally:
+            self._flush()
+
+    def print_objects(self, pattern: re.Pattern[str]) -> None:
+        """Print the objects whose class or name matches, and nothing else. Raises as `print_all`."""
+        events = self._events
+        inside = False
+        try:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    inside = bool(pattern.search(event.class_name) or pattern.search(event.instance_name))
+                    self._margin = events.depth - 1
+                    if not inside:
+                        events.skip()
+                if inside and (self._chunks or not isinstance(event, ChunkStart)):
+                    self._show(event)
+                if isinstance(event, ObjectEnd):
+                    inside = False
+        finally:
+            self._flush()
+
+    def _show(self, event: Event) -> None:
+        """Print the stream's last event, if it is not too deep."""
+        events = self._events
+        level = events.depth - self._margin
+        is_value = isinstance(event, (PropertyTag, Field))
+        if not is_value and isinstance(event, (StructEnter, ObjectHeader)):
+            level -= 1
+        if level >= self._depth:
+            return
+        values: list[object] = []
+        if is_value and _size(event) <= LARGEST_DECODED and (not isinstance(event, PropertyTag) or is_one_value(event)):
+            values.append(events.build())
+        elif level + 1 >= self._depth and isinstance(event, (StructEnter, ObjectHeader, PropertyTag)):
+            events.skip()
+        if self._as_json:
+            self._json(event, level, values)
+        else:
+            self._text(event, level, values)
+
+    def _json(self, event: Event, level: int, values: list[object]) -> None:
+        line: dict[str, Json] = {"file": json_value(self._label)} if self._name_file else {}
+        line |= {"event": type(event).__name__, "depth": level}
+        said = json_value(event)
+        assert isinstance(said, dict)  # noqa: S101 - an event has fields
+        line |= said
+        if values:
+            line["value"] = json_value(values[0])
+        write_json(line)
+
+    def _text(self, event: Event, level: i64, values: list[object]) -> None:
+        if isinstance(event, StructEnter) and event.offset == self._held_offset:
+            self._held += count_of(event)
+            self._put_held()
+            return
+        text = line_of(event)
+        if not text:
+            return
+        self._put_held()
+        line = INDENT * level + text
+        if self._offsets:
+            line = f"{event.offset:08x}  {line}"
+        if isinstance(event, (PropertyTag, Field)):
+            if not values:
+                self._held = f"{line} ({size_of(event.size)})"
+                self._held_offset = event.value_offset if isinstance(event, PropertyTag) else -1
+                return
+            value = values[0]
+            shown = show(value, self._limit)
+            line = f'{line} = "{shown}"' if isinstance(value, str) else f"{line} = {shown}"
+        self._lines.put(line)
+
+    def _put_held(self) -> None:
+        """Print the line that waits."""
+        if self._held:
+            self._lines.put(self._held)
+        self._held = ""
+        self._held_offset = -1
+
+    def _flush(self) -> None:
+        """Print the line that waits, and all before it."""
+        self._put_held()
+        self._lines.flush()
+
+
+def _size(event: Event) -> i64:
+    return event.size if isinstance(event, (PropertyTag, Field)) else 0
