@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from attrs import field, frozen
+from typing import TYPE_CHECKING, Final
 
 from streamsave.errors import PathStep, SaveError
+
+if TYPE_CHECKING:
+    from attrs import field, frozen
+else:
+    from streamsave._lazy_attrs import field, frozen
 
 __all__ = ["FATAL", "FINDING", "NOTE", "Finding"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from fnmatch import translate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
-from attrs import frozen
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
@@ -25,6 +24,11 @@ from streamsave.output.json_values import Json, json_value
 from streamsave.query.expressions import compile_expression
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from attrs import frozen
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import click
-from attrs import frozen
 
 from streamsave.cli.save_names import expand, is_many
 from streamsave.errors import SelectError
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
+    from attrs import frozen
+
     from streamsave.query.tests import Selection
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = [
     "Saves",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-import attrs
 import click
 
 from streamsave.errors import LimitExceeded
@@ -27,6 +26,8 @@ def parse_limit(text: str) -> tuple[str, int]:
     Raises:
         click.BadParameter: it is not of this form, or there is no such limit.
     """
+    import attrs
+
     name, equals, number = text.partition("=")
     known = [field.name for field in attrs.fields(Limits)]
     if name not in known:

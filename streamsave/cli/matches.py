@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from streamsave.errors import PathStep
 from streamsave.events import ObjectHeader
 
 if TYPE_CHECKING:
+    from attrs import frozen
+
     from streamsave.query.tests import SelectedObject
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Found", "Match"]
 

@@ -13,8 +13,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
-from attrs import AttrsInstance, fields, has
-
 __all__ = ["NeededText", "added_words"]
 
 #: The parser of `re` has no public name.
@@ -104,10 +102,12 @@ def _literals(tree: Iterable[Any]) -> Iterable[str]:
 @cache
 def added_words() -> frozenset[str]:
     """Return the words, in small letters, that may be in the text of a value without being in its bytes."""
+    from attrs import fields, has
+
     values = import_module("streamsave.values")
     words = set(ADDED.split())
     for name in values.__all__:
-        kind: type[AttrsInstance] = getattr(values, name)
+        kind = getattr(values, name)
         words.add(name.lower())
         if has(kind):
             words.update(field.name.lower() for field in fields(kind))

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from stat import S_ISREG
-from typing import Final, TypeAlias
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
@@ -18,6 +16,11 @@ from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
+
+if TYPE_CHECKING:
+    from attrs import frozen
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Save", "Visit", "Work", "attempt", "open_input"]
 

@@ -6,8 +6,6 @@ import re
 import struct
 from typing import Final
 
-from attrs import fields, has
-
 from streamsave._native import i64
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -184,6 +182,8 @@ def _labels(kind: type) -> list[tuple[str, str]]:
     """Return what is written before each field of an attrs class, and the names of the fields; none if it prints itself."""
     labels = _kept_labels.get(kind)
     if labels is None:
+        from attrs import fields, has
+
         from streamsave.formats.shapez2.header import GAME_TERMS
 
         names = [] if issubclass(kind, GAME_TERMS) or not has(kind) else [field.name for field in fields(kind)]

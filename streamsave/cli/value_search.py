@@ -234,12 +234,10 @@ class ValueSearch:
         if needed.may_be_in(data):
             return False
         if isinstance(event, PropertyTag):
-            if event.type_name and needed.may_be_in_name(event.type_name):
-                return False
-            if needed.may_be_in_name(kind) or needed.may_be_in_name(event.inner_type) or needed.may_be_in_name(event.value_type):
-                return False
             if _is_strings(data, TEXTS.get(kind, 0)):
                 return True
+            if needed.may_be_in_name(f"{kind} {event.type_name} {event.inner_type} {event.value_type}"):
+                return False
         self._events.references()
         return True
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from attrs import AttrsInstance, fields, has
-
 from streamsave._log import warn
 from streamsave.cli.output import on_terminal, write_json, write_line, write_row
 from streamsave.cli.save import Save
@@ -139,15 +137,15 @@ def make_view(row: Format) -> View:
     try:
         view = cast("type[View]", load(row.view))(row)
     except Exception as error:
-        if row.view.startswith(OUR_VIEWS):
+        if row.view.startswith(OURS):
             raise
         warn("the view of a format cannot be imported", format=row.name, view=row.view, error=f"{type(error).__name__}: {error}")
         return View(row)
     return view
 
 
-#: How the path of a built-in view starts.
-OUR_VIEWS: Final = "streamsave."
+#: How the names of our modules start.
+OURS: Final = "streamsave."
 
 
 def object_json(header: ObjectHeader) -> dict[str, Json]:
@@ -164,14 +162,20 @@ def object_json(header: ObjectHeader) -> dict[str, Json]:
 
 def header_fields(header: object) -> Iterator[tuple[str, object]]:
     """Yield name and value of each field of a header that the save has; nothing for a header that is no attrs class."""
-    kind = type(header)
-    if not has(kind):
-        return
-    attrs_class: type[AttrsInstance] = kind
-    for field in fields(attrs_class):
-        value = getattr(header, field.name)
+    for name in _names_of(type(header)):
+        value = getattr(header, name)
         if value is not None:
-            yield field.name, value
+            yield name, value
+
+
+def _names_of(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields of a header."""
+    if kind.__module__.startswith(OURS):
+        names: tuple[str, ...] = vars(kind)["__match_args__"]  # to ask attrs, it would have to be imported, which takes long
+        return names
+    from attrs import fields, has
+
+    return tuple(field.name for field in fields(kind)) if has(kind) else ()
 
 
 # --- how values of headers are written ---

@@ -38,6 +38,7 @@ def _find_in_struct(reader: Reader, enter: StructEnter, found: list[str]) -> Non
     is_list = enter.count >= 0 or enter.type_name == JSON_ARRAY
     while True:
         event = reader.next_event()
+        reader.allowance.spend(reader.cursor)
         if isinstance(event, StructExit):
             reader.last_exit = event
             return

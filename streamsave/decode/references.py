@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from attrs import fields, has
-
 from streamsave.values import ObjectReference
 
 __all__ = ["add_references", "references_in"]
@@ -43,6 +41,8 @@ def add_references(value: object, found: list[str]) -> None:
 def _names(kind: type) -> list[str]:
     names = _field_names.get(kind)
     if names is None:
+        from attrs import fields, has  # noqa: PLC0415 - takes long, and most references are found without values
+
         names = [field.name for field in fields(kind)] if has(kind) else []
         _field_names[kind] = names
     return names

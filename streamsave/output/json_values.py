@@ -28,8 +28,6 @@ from math import isfinite, isnan
 from operator import setitem
 from typing import Final, TypeAlias
 
-from attrs import AttrsInstance, fields, has
-
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque
 
 __all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
@@ -173,10 +171,11 @@ def field_names(kind: type) -> tuple[str, ...]:
     """
     names = _field_names.get(kind)
     if names is None:
+        from attrs import fields, has  # noqa: PLC0415 - takes long, and not all output is JSON
+
         if not has(kind):
             raise TypeError(f"JSON cannot express a {kind.__name__}")
-        attrs_class: type[AttrsInstance] = kind
-        names = _field_names[kind] = tuple(field.name for field in fields(attrs_class))
+        names = _field_names[kind] = tuple([field.name for field in fields(kind)])
     return names
 
 
