@@ -144,6 +144,8 @@ class Codec:
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         """Read the value as `decode` does, and collect what `references_in` finds in it: without making it, where that is faster.
 
+        A subclass of a codec that has parts overrides this, too, if it overrides `decode`.
+
         Raises:
             SaveError: as `decode` does.
         """
