@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 from attrs import frozen
 from cli_runs import SAMPLES
 
 import streamsave
+from streamsave import headers
 from streamsave.cli.view import View, header_fields, make_view
 from streamsave.cli.view_arx import ArxView
 from streamsave.cli.view_blueprint import BlueprintView
@@ -113,3 +115,10 @@ def test_a_broken_view_of_a_plugin_is_named(tmp_path, monkeypatch, capsys, path)
 def test_our_own_views_are_not_forgiven():
     with pytest.raises(ModuleNotFoundError):
         make_view(row(view="streamsave.cli.view_nothing:View"))
+
+
+@pytest.mark.parametrize("name", [name for name in headers.__all__ if name != "Header"])
+def test_fields_of_our_headers_are_those_that_attrs_knows(name):
+    """They are read where attrs has not been imported."""
+    kind = getattr(headers, name)
+    assert vars(kind)["__match_args__"] == tuple(field.name for field in attrs.fields(kind))
