@@ -19,12 +19,9 @@ from writer.structs import VECTOR
 from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
-from streamsave import Limits, SaveEnd, SaveStart
+from streamsave import Limits
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.check.check import PIECE_SIZE
-from streamsave.decode.codecs import I32
-from streamsave.formats import Cursor, FileWindows, Reader
-from streamsave.headers import Header
 
 NEWEST = 58
 CHEST = LEVEL + "BP_Chest_C_1"
@@ -320,38 +317,6 @@ def test_disagreeing_pairs_of_chunk_sizes(lie):
     (finding,) = check(with_new_hash(head + chunk(body, **{lie: 7}), data))
     assert (finding.severity, finding.kind, finding.offset) == (FATAL, "undecodable", 0)
     assert "7" in finding.message
-
-
-def wrong_claims(second: int, end: int) -> type[Reader]:
-    """A reader of two numbers, which says that the second is at `second` and the stream ends at `end`."""
-
-    class Wrong(Reader):
-        def __init__(self, source, limits):
-            super().__init__(Cursor(FileWindows(source), limits), limits)
-
-        def events(self):
-            yield SaveStart(0, "made", 1, Header())
-            yield self.field("a", I32)
-            self.cursor.seek(second)
-            yield self.field("b", I32)
-            yield SaveEnd(end)
-
-    return Wrong
-
-
-@pytest.mark.parametrize(
-    ("second", "end", "faults"),
-    [
-        (4, 8, []),
-        (5, 9, [(4, "1 bytes that no event claims")]),
-        (3, 7, [(3, "1 bytes that two events claim")]),
-        (4, 9, [(8, "events claim 8 bytes of 9")]),
-    ],
-)
-def test_bytes_are_claimed_once(second, end, faults):
-    assert list(check(bytes(10), reader=wrong_claims(second, end))) == [
-        Finding(FINDING, "tiling", message, offset) for offset, message in faults
-    ]
 
 
 def cuts(data: bytes) -> Iterator[int]:
