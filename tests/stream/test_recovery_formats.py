@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from zipfile import ZipFile
@@ -227,3 +228,26 @@ def test_any_flips_are_survived(path, flipped):
             tiling.feed(event)
         if not losses(seen):
             tiling.finish(seen[-1].offset)
+
+
+@pytest.mark.parametrize("left", range(16))
+def test_a_guid_at_the_end_of_a_save_game_that_is_cut_off_is_not_claimed(left):
+    data = SaveGame([Prop("Count", INT, 5)]).encode()
+    assert data.endswith(bytes(4))
+    cut = data[:-4] + b"\1\0\0\0" + bytes(left)
+    events = survived(cut)
+    assert [type(event) for event in events[-3:]] == [Damage, ObjectEnd, SaveEnd]
+    assert_tiled(events, len(cut))
+    whole = survived(data[:-4] + b"\1\0\0\0" + bytes(16))
+    assert_tiled(whole, len(cut) + 16 - left)
+    assert losses(whole) == []
+
+
+@pytest.mark.parametrize("left", [0, 7, 15])
+def test_a_guid_at_the_end_of_an_astroneer_save_that_is_cut_off_is_not_claimed(left):
+    data = (VALID / "astroneer" / "empty.savegame").read_bytes()
+    body = zlib.decompress(data[16:])
+    exits = [event for event in read(data) if isinstance(event, StructExit) and event.size == 13]
+    cut = body[: exits[-1].offset + 9] + b"\1\0\0\0" + bytes(left)
+    events = survived(data[:12] + len(cut).to_bytes(4, "little") + zlib.compress(cut))
+    assert_tiled(events, len(cut))

@@ -113,7 +113,7 @@ class AstroneerReader(UnrealReader):
         end = self.list_end
         self.list_end = -1
         if cursor.bool32():
-            cursor.skip(16)
+            cursor.take(16)  # not `skip`: the stream may end before
         self.steps.pop()
         yield StructExit(end, SAVE_GAME, cursor.tell() - end)
 

@@ -76,7 +76,7 @@ class GvasReader(UnrealReader):
             end = self.list_end
             self.list_end = -1
             if cursor.bool32():
-                cursor.skip(16)
+                cursor.take(16)  # not `skip`: the stream may end before
         yield ObjectEnd(end, "", cursor.tell() - end)
 
         at = cursor.tell()
