@@ -14,6 +14,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from attack.edited import Edited
 from attack.fields import FLOAT, INT, STRING, Place
 from attack.layers import Part
 
@@ -62,7 +63,7 @@ class Draft:
     """A part that is being changed. Places are given as they were: `at` says where they are now."""
 
     def __init__(self, part: Part, others: Sequence[Part], draw: random.Random) -> None:
-        self.data = bytearray(part.data)
+        self.data = Edited(part.data)
         self.part = part
         #: Parts to take bytes from.
         self.others = others

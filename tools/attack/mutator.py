@@ -12,9 +12,11 @@ from attrs import field, frozen
 
 from attack.containers import Contents
 from attack.directory import Sound, break_directory, entries_of, shape_of
+from attack.edited import Edited
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
 from attack.surgery import Truth, operate
+from attack.untouched import known_of_spans, truth_of
 
 #: How often the file itself is changed, where there is something under its compression.
 FILE_SHARE: Final = 0.15
@@ -98,8 +100,16 @@ class Mutator:
         new[index] = bytes(draft.data)
         data = sample.assemble(new, draw)
         size = max(len(data), len(draft.data) + sum(len(other.data) for other in sample.parts[1:]))
-        contents = _contents(sample, index, bytes(draft.data)) if index and sample.has_entries else None
-        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size, contents)
+        known = self._truth(sample, index, draft.data)
+        return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size, known)
+
+    def _truth(self, sample: Sample, index: int, changed: Edited) -> Truth | Contents | None:
+        """Return what may be given of a sample one of whose parts was changed."""
+        if sample.has_entries:
+            return _contents(sample, index, bytes(changed)) if index else None
+        if index and sample.donor is not None:
+            return truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
+        return None
 
     def _change(self, draft: Draft) -> None:
         draw = draft.draw

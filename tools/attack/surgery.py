@@ -12,6 +12,7 @@ from typing import Final
 
 from attrs import define, field, frozen
 
+from attack.edited import Piece
 from attack.spans import Blobs, Span, Spans
 
 Key = tuple[str, str, str, str]
@@ -29,7 +30,8 @@ class Answer:
 
     #: None: the header itself was changed, so any.
     keys: tuple[Key, ...] | None
-    data: tuple[bytes, ...]
+    #: None: so much of it was changed that these may be any, too.
+    data: tuple[bytes, ...] | None
     #: The bytes under its header, some of them put in. If its size is the old one, what it encloses of them is its own.
     longer: bytes = b""
     #: It has to be given or reported as lost.
@@ -45,6 +47,12 @@ class Truth:
     body: bytes = field(repr=False)
     #: By the offset of an object's header in the damaged stream.
     answers: dict[int, Answer] = field(repr=False)
+    #: Where the stream is as it was, if that is not known to be everywhere: headers may be elsewhere, too.
+    kept: tuple[Piece, ...] | None = field(default=None, repr=False)
+
+    def may_start(self, offset: int) -> bool:
+        """Return whether the header of an object that is none of the answers may start at an offset."""
+        return self.kept is not None and not any(piece.now <= offset < piece.now + piece.size for piece in self.kept)
 
     @property
     def name(self) -> str:
