@@ -34,6 +34,8 @@ CHUNK_HEADER_V1_SIZE: Final = HEADER_V1_SIZE + ROW.size
 CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
+#: What all chunks of a game inflate to but the last one.
+FULL_CHUNK: Final = 128 * 1024
 #: Inflated chunks that are kept: two cursors walk the stream, and small levels send them back and forth.
 CACHED_CHUNKS: Final = 3
 #: Errors of chunks that are kept: searches after damage come back to them.
@@ -151,6 +153,12 @@ class ChunkTable(Windows):
                 self._last_is_sound = size == inflated_size
                 self._last_end = end - inflated_size + size if size >= 0 else end
         return self._last_end, self._last_is_sound and not self._broken and not self._faults
+
+    def ends_short(self) -> bool:
+        if self.readable_end(self._limits)[1] and self._payloads and not self._faults:
+            full = self._payloads[0][2] if len(self._payloads) > 1 else FULL_CHUNK
+            return self._payloads[-1][2] < full
+        return False
 
     def stored_size(self) -> int:
         """Return the bytes in the file of all chunks walked so far, with their headers."""

@@ -62,6 +62,10 @@ class Windows:
         """
         return -1, False
 
+    def ends_short(self) -> bool:
+        """Return whether the last window of the whole stream is smaller than the others: no window is missing after it."""
+        return False
+
     def note_total(self, total: int, limits: Limits) -> None:
         """Note how large the stream has become, and warn once when that is half of what is allowed."""
         if not self._warned and total > limits.total_inflated_size // 2:

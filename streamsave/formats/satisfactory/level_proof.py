@@ -21,9 +21,10 @@ from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import LevelLayout
-from streamsave.formats.satisfactory.object_entry import LEAST_VERSION_DATA, ObjectEntryCodec
-from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import BROKEN, SOUND, UNREADABLE, WHOLE, ObjectReader, is_torn
+from streamsave.formats.satisfactory.level_pairs import LevelPairs
+from streamsave.formats.satisfactory.miscounted_objects import find_miscounted
+from streamsave.formats.satisfactory.object_matching import Matching
+from streamsave.formats.satisfactory.objects import BROKEN, SOUND, UNREADABLE, WHOLE, is_torn
 from streamsave.formats.satisfactory.record_scanners import LEAST_OBJECT, EntryScanner, HeaderScanner, is_plausible
 from streamsave.formats.satisfactory.resync_scan import is_readable
 from streamsave.formats.unreal.reader import UnrealReader
@@ -32,6 +33,8 @@ __all__ = ["LevelProof"]
 
 #: More records than any level has.
 MANY: Final = 1 << 20
+#: How many names are looked for one by one.
+MOST_LOOKUPS: Final = 64
 
 
 class LevelProof:
@@ -46,7 +49,8 @@ class LevelProof:
         tail: what follows its objects.
         toc: at its first header; the limit is where the headers end.
         data: at its first entry; the limit is where the entries end, if `is_sized`.
-        count: how many objects it has.
+        count: how many headers it has, as it says.
+        stated: how many entries it has, as it says, if no object comes before these; else -1, and there are as many.
         is_sized: a size says where the entries end; else they end where `tail` takes the rest of the save.
     """
 
@@ -63,6 +67,7 @@ class LevelProof:
         count: i64,
         *,
         is_sized: bool,
+        stated: i64 = -1,
     ) -> None:
         self._reader = reader
         self._layout = layout
@@ -72,11 +77,12 @@ class LevelProof:
         self._data = data.fork()
         self._toc_start: i64 = toc.tell()
         self._data_start: i64 = data.tell()
-        self._count: i64 = count
+        #: How many headers there are.
+        self.count: i64 = count
+        self._stated: i64 = stated
         self._is_sized = is_sized
-        self._headers = ObjectHeaderCodec(version)
-        self._entries: ObjectEntryCodec = layout.entries(version)
-        self._objects = ObjectReader(data.fork(), reader.limits, build_version, self._entries, ue5_version)
+        self._level = LevelPairs(toc, data, layout.entries(version), version, count, reader.limits, build_version, ue5_version)
+        self._matching = Matching(self._level.pairs)
         #: So many headers are certain from the start; the next one cannot be read, because of a chunk.
         self._sure_headers: i64 = count
         self._is_torn_header = False
@@ -84,24 +90,28 @@ class LevelProof:
         #: the one before it is damaged.
         self._entries_read: i64 = count
         self._is_torn_entry = False
+        self._is_cut = False
         self._is_bad_entry = False
         #: No more than one object can have a wrong size. So an object with unknown data at its end is certain if the next one can
         #: be read, too.
         self._is_counted = False
-        #: Nothing is certain.
+        #: Nothing is certain but the first ones, up to the last one that is bound.
         self.is_hopeless = False
+        self.anchored: i64 = 0
+        #: Stretches of which nothing is certain, though sizes lead to the ends: the first header; how many headers, and entries.
+        self.gaps: list[tuple[int, int, int]] = []
         #: What `holds` has found wrong is a header.
         self.is_in_headers = False
         #: From here on, entries lead to their end; -1 if that is not known.
         self.suffix: i64 = -1
         self._headers_hold = self._try_headers()
-        self._entries_hold = self._try_entries()
+        self._entries_hold = stated in {-1, count} and self._try_entries()
+        if self._headers_hold and self._entries_hold:
+            self._find_stretches()
+        else:
+            self._examine()
         #: All is certain.
-        self.is_proven = self._headers_hold and self._entries_hold
-        if not self._headers_hold:
-            self._examine_headers()
-        if not self._entries_hold and not self.is_hopeless:
-            self._examine_entries()
+        self.is_proven = self._headers_hold and self._entries_hold and not self.gaps
 
     def holds(self, toc: Cursor, data: Cursor, left: i64) -> bool:
         """Return whether the next object is certain, if all before it are; also if the walk meets its fault anyway.
@@ -111,8 +121,10 @@ class LevelProof:
             data: at its entry.
             left: how many objects are left, that one included.
         """
-        index = self._count - left
+        index = self.count - left
         self.is_in_headers = False
+        if index < self.anchored:
+            return True
         if self.is_hopeless:
             return False
         if index >= self._sure_headers:
@@ -124,19 +136,47 @@ class LevelProof:
             return self._is_torn_entry
         headers = toc.fork()
         entries = data.fork()
-        state = self._state(headers, entries)
+        state = self._level.state(headers, entries)
         if state == UNREADABLE:
             return True
         if self._is_torn_entry:
             return state != BROKEN  # no size is wrong, as far as chunks can be read
         if index + 1 >= self._entries_read:
-            return state == WHOLE and self._is_bad_entry and not self._objects.has_trailer
-        if state == WHOLE and self._layout.entry_versions and not self._objects.has_trailer:
-            return not self._is_small(entries)
+            return self._is_bad_entry and self._level.objects.is_exact
+        if state == WHOLE and self._layout.entry_versions and not self._level.objects.has_trailer:
+            return not self._level.is_small(entries)
         # Where any bytes may be an entry, or the end of an object, the next object has to be one, too.
-        if self._is_small(entries) or not (state == WHOLE or (state == SOUND and self._is_counted)):
+        if self._level.is_small(entries) or not (state == WHOLE or (state == SOUND and self._is_counted)):
             return False
-        return self._state(headers, entries) != BROKEN
+        return self._level.state(headers, entries) != BROKEN
+
+    def gap(self, left: i64) -> tuple[int, int]:
+        """Return how many headers and entries are passed over before the next object that is certain, if sizes lead there."""
+        index = self.count - left
+        for first, headers, entries in self.gaps:
+            if first == index:
+                return headers, entries
+        return 0, 0
+
+    def close_gap(self, left: i64) -> None:
+        """Note that the next stretch was passed over, of which nothing is certain."""
+        index = self.count - left
+        self.gaps = [gap for gap in self.gaps if gap[0] != index]
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether all sizes lead to the ends."""
+        return self._headers_hold and self._entries_hold
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether a chunk cannot be read; not if the stream ends too early, though no chunk is missing."""
+        return self._is_torn_header or (self._is_torn_entry and not (self._is_cut and self._reader.windows.ends_short()))
+
+    def trust_no_sizes(self) -> None:
+        """Assume that bytes are missing, or too many, that no size counts: only what is bound is certain."""
+        self.is_hopeless = True
+        self.anchored = self._level.anchored()
 
     def reads_all(self, least: int = WHOLE) -> bool:
         """Return whether each of the objects can be read, as far as chunks can: whole, or at least `SOUND`.
@@ -148,11 +188,11 @@ class LevelProof:
         data = self._data.fork()
         data.seek(self._data_start)
         before = WHOLE
-        for _ in range(self._count):
-            state = self._state(toc, data)
+        for _ in range(self.count):
+            state = self._level.state(toc, data)
             if state == UNREADABLE:
                 return True
-            if state < least or (before != WHOLE and self._entries.size < LEAST_OBJECT):
+            if state < least or (before != WHOLE and self._level.entries.size < LEAST_OBJECT):
                 return False
             before = state
         return True
@@ -162,16 +202,36 @@ class LevelProof:
         self.is_proven = False
         if self._headers_hold:
             self._headers_hold = False
-            self._sure_headers = self._count - 1
+            self._sure_headers = self.count - 1
+
+    def doubt_start(self) -> None:
+        """Assume that the first object need not belong to its header: those up to the first that is bound are not certain."""
+        if not self.is_paired:
+            self.is_hopeless = True
+            return
+        first = self._matching.first_bound if self._matching.first_bound >= 0 else self.count
+        self.gaps = [(0, int(first), int(first)), *[gap for gap in self.gaps if gap[0] >= first]] if first else self.gaps
+        self.is_proven = not self.gaps
+
+    def doubt_end(self) -> None:
+        """Assume that the entries need not end where they do: the last object is not certain, unless no other size fits it."""
+        entry_count = self.count
+        for first, headers, entries in self.gaps:
+            entry_count += entries - headers
+            if first + headers >= self.count:
+                return
+        if self.is_paired and self.count and not self._level.is_exact_at(self.count - 1, entry_count - 1):
+            self.gaps.append((int(self.count) - 1, 1, 1))
+            self.is_proven = False
 
     # --- the proof ---
 
     def _try_headers(self) -> bool:
         """Return whether all headers lead to their end."""
         toc = self._toc
-        headers = self._headers
+        headers = self._level.headers
         try:
-            for _ in range(self._count):
+            for _ in range(self.count):
                 headers.measure(toc)
         except SaveError:
             return False
@@ -180,23 +240,32 @@ class LevelProof:
     def _try_entries(self) -> bool:
         """Return whether all entries lead to their end."""
         data = self._data
-        entries = self._entries
+        entries = self._level.entries
+        toc = self._toc.fork()
+        toc.seek(self._toc_start)
+        is_paired = self._headers_hold
+        matching = self._matching
         smallest: i64 = LEAST_OBJECT
         try:
-            for _ in range(self._count):
+            for _ in range(self.count):
                 if not entries.read(data, strict=True):
                     return False
+                if is_paired and self._level.decodes(toc):
+                    matching.add(self._level.headers, entries)
                 if entries.size < smallest:
                     smallest = entries.size
                 entries.skip_data(data)
         except SaveError:
             return False
-        scanner = self._entry_scanner(self._count)
+        scanner = self._entry_scanner(self.count)
         scanner.cursor.seek(data.tell())
         if not scanner.is_end():
             return False
         # Without versions, a few zeros look like empty objects, and make up for others that a wrong size covers.
         return self._layout.entry_versions or smallest >= LEAST_OBJECT or self.reads_all(SOUND)
+
+    def _header_scanner(self, most: i64) -> HeaderScanner:
+        return HeaderScanner(self._toc.fork(), most, self._version, self._tail, self._reader)
 
     def _entry_scanner(self, most: i64) -> EntryScanner:
         scanner = EntryScanner(self._data.fork(), most, self._version, self._layout, self._reader)
@@ -204,24 +273,74 @@ class LevelProof:
             scanner.tail = self._tail
         return scanner
 
-    # --- what is certain without it ---
+    def _find_stretches(self) -> None:
+        """Find what is doubtful where all sizes lead to the ends."""
+        matching = self._matching
+        if matching.first_doubt >= 0:
+            matching = self._level.settle(matching, self._toc_start, self._data_start, self.count)
+        self.gaps = [(start, end - start, end - start) for start, end in matching.stretches()]
 
-    def _examine_headers(self) -> None:
+    # --- numbers that differ ---
+
+    def _examine(self) -> None:
+        """Find out what is certain where sizes or numbers are wrong."""
+        header_count = self.count
+        if not self._headers_hold:
+            header_count = self._header_scanner(MANY).count(self._toc_start)
+        entry_count = self.count
+        if not self._entries_hold:
+            entry_count = self._entry_scanner(MANY).count(self._data_start)
+        if self._stated >= 0 and header_count >= 0 and entry_count >= 0:
+            self._compare(header_count, entry_count)
+            return
+        if not self._headers_hold:
+            self._examine_headers(header_count)
+        if self._stated not in {-1, self.count}:
+            self.is_hopeless = True
+        elif not self._entries_hold and not self.is_hopeless:
+            self._examine_entries(entry_count)
+        if self.is_hopeless and self._stated >= 0:
+            self.anchored = self._level.anchored()
+
+    def _compare(self, header_count: i64, entry_count: i64) -> None:
+        """Find out what is certain where headers and entries lead to their ends, and there are so many."""
+        is_as_stated = header_count == self.count == self._stated
+        self._level.count = header_count
+        if header_count == entry_count:
+            self.count = header_count
+            self._headers_hold = True
+            self._matching = Matching(self._level.pairs)
+            self._data.seek(self._data_start)
+            self._entries_hold = self._try_entries()
+            if self._entries_hold:
+                self._find_stretches()
+            else:
+                self.is_hopeless = True
+        elif not is_as_stated or not self._find_miscounted(entry_count - header_count):
+            self.count = header_count
+            first, last = self._level.pair_ends(header_count, entry_count)
+            self.gaps = [(first, int(header_count) - first - last, int(entry_count) - first - last)]
+            self._headers_hold = True
+            self._entries_hold = True
+
+    # --- sizes that are wrong ---
+
+    def _examine_headers(self, whole: i64) -> None:
         """Find out how many headers are certain from the start."""
         toc = self._toc.fork()
         toc.seek(self._toc_start)
-        headers = self._headers
+        headers = self._level.headers
         read: i64 = 0
         start: i64 = self._toc_start
         try:
-            while read < self._count:
+            while read < self.count:
                 at = toc.tell()
                 headers.decode(toc)
                 if not is_plausible(headers):
                     break
                 start = at
                 read += 1
-            if read == self._count and not is_readable(toc.windows, toc.tell(), toc.limit()):
+            if read == self.count and not is_readable(toc.windows, toc.tell(), toc.limit()):
                 self._is_torn_header = True
                 return
         except SaveError as error:
@@ -229,25 +348,25 @@ class LevelProof:
                 self._sure_headers = read
                 self._is_torn_header = True
                 return
-        if HeaderScanner(toc.fork(), MANY, self._version, self._tail, self._reader).count(self._toc_start) >= 0:
+        if whole >= 0:
             self.is_hopeless = True  # there are more, or fewer
             return
-        scanner = HeaderScanner(toc.fork(), self._count, self._version, self._tail, self._reader)
+        scanner = self._header_scanner(self.count)
         left: i64 = 0
         if scanner.find(start + 1):
             left = scanner.left
         # If the next one is the only one that is missing, it is damaged itself; else the one before it may end somewhere else.
-        self._sure_headers = read if left and read + 1 + left == self._count else max(read - 1, 0)
+        self._sure_headers = read if left and read + 1 + left == self.count else max(read - 1, 0)
 
-    def _examine_entries(self) -> None:
+    def _examine_entries(self, whole: i64) -> None:
         """Find out how many entries can be read from the start, and from where on they lead to their end."""
         data = self._data.fork()
         data.seek(self._data_start)
-        entries = self._entries
+        entries = self._level.entries
         read: i64 = 0
         start: i64 = self._data_start
         try:
-            while read < self._count:
+            while read < self.count:
                 at = data.tell()
                 if not entries.read(data, strict=True):
                     break
@@ -256,21 +375,23 @@ class LevelProof:
                 read += 1
         except SaveError as error:
             self._is_torn_entry = is_torn(data, error)
-        if read == self._count and not is_readable(data.windows, data.tell(), data.limit()):
+            self._is_cut = self._is_torn_entry and data.fault is None
+        if read == self.count and not is_readable(data.windows, data.tell(), data.limit()):
             self._is_torn_entry = True
+            there, is_all = data.windows.readable_end(self._reader.limits)
+            self._is_cut = is_all and is_readable(data.windows, data.tell(), min(data.limit(), there))
         self._entries_read = read
         if self._is_torn_entry:
             self._is_counted = True
             return
-        whole = self._entry_scanner(MANY).count(self._data_start)
         if whole >= 0:
-            self.is_hopeless = not self._find_miscounted(whole - self._count)
+            self.is_hopeless = not self._find_miscounted(whole - self.count)
             return
-        scanner = self._entry_scanner(self._count)
+        scanner = self._entry_scanner(self.count)
         if scanner.find(start + 1):
             self.suffix = scanner.place
-            self._is_bad_entry = read + 1 + scanner.left == self._count
-            self._is_counted = self._is_bad_entry or read + scanner.left == self._count
+            self._is_bad_entry = read + 1 + scanner.left == self.count
+            self._is_counted = self._is_bad_entry or read + scanner.left == self.count
             self._trim_suffix(scanner.left, SOUND if self._is_counted else WHOLE)
 
     def _trim_suffix(self, left: i64, least: int) -> None:
@@ -280,132 +401,27 @@ class LevelProof:
             left: how many entries lead to their end.
             least: what each of their objects has to be.
         """
-        if not self._headers_hold or left > self._count:
+        if not self._headers_hold or left > self.count:
             return
         toc = self._toc.fork()
         toc.seek(self._toc_start)
-        for _ in range(self._count - left):
-            self._headers.measure(toc)
+        for _ in range(self.count - left):
+            self._level.headers.measure(toc)
         data = self._data.fork()
         data.seek(self.suffix)
         for _ in range(left):
-            state = self._state(toc, data)
+            state = self._level.state(toc, data)
             if state == UNREADABLE:
                 return
             if state < least:
                 self.suffix = data.tell()
 
     def _find_miscounted(self, surplus: i64) -> bool:
-        """Find the object whose size takes in the next ones, or leaves some of it out: entries lead to their end by chance.
-
-        Args:
-            surplus: how many entries there are more than headers.
-
-        Returns:
-            Whether it was found. The entries after it lead to their end, and those before it are certain.
-        """
-        toc = self._toc.fork()
-        toc.seek(self._toc_start)
-        data = self._data.fork()
-        data.seek(self._data_start)
-        for index in range(self._count):
-            start = data.tell()
-            at = toc.tell()
-            state = self._state(toc, data)
-            if state == UNREADABLE:
-                return False
-            if state == WHOLE and not self._is_small(data):
-                continue
-            end = self._end_of_merged(at, start, surplus) if surplus > 0 else self._end_of_covered(data.tell(), -surplus)
-            if end < 0:
-                return False
-            self.suffix = end
-            self._entries_read = index
-            self._is_bad_entry = True
-            return True
-        return False
-
-    def _end_of_merged(self, header_at: i64, start: i64, count: i64) -> i64:
-        """Return where an object ends whose size leaves out what looks like `count` entries; -1 if it does not."""
-        toc = self._toc.fork()
-        toc.seek(header_at)
-        data = self._data.fork()
-        data.seek(start)
-        entries = self._entries
-        try:
-            for _ in range(count + 1):
-                entries.measure(data)
-            end = data.tell()
-            self._headers.decode(toc)
-            data.seek(start)
-            entries.decode(data)
-            tail = self._size_after_data(end)
-            if tail < 0:
-                return -1
-            entries.size = end - tail - entries.data_offset
-        except SaveError:
-            return -1
-        return end if self._read_object() == WHOLE else -1
-
-    def _size_after_data(self, end: i64) -> i64:
-        """Return how many bytes follow the data of an object whose entry ends at `end`, if it has no version data of its own."""
-        if not self._entries.has_version_data(self._entries.save_version):
-            return 0
-        data = self._data.fork()
-        data.seek(end - LEAST_VERSION_DATA)
-        return LEAST_VERSION_DATA if data.i32() == 0 else -1
-
-    def _end_of_covered(self, end: i64, count: i64) -> i64:
-        """Return `end`, of the entry that was read last, if `count` whole entries follow the object in its data; else -1."""
-        data = self._data.fork()
-        entries = self._entries
-        at = self._objects.left_over
-        if at < 0:
-            return -1
-        data.seek(at)
-        try:
-            entries.read_ue5_version(data, entries.save_version)
-            for _ in range(count):
-                if not entries.read(data, strict=True):
-                    return -1
-                entries.skip_data(data)
-        except SaveError:
-            return -1
-        return end if data.tell() == end else -1
-
-    # --- an object ---
-
-    def _state(self, toc: Cursor, data: Cursor) -> int:
-        """Read an object; return what it is. Both cursors are moved to the next one, if the sizes can be read."""
-        headers = self._headers
-        entries = self._entries
-        try:
-            headers.decode(toc)
-            if not entries.read(data, strict=True):
-                return BROKEN
-            state = self._read_object()
-            entries.skip_data(data)
-        except SaveError as error:
-            return UNREADABLE if is_torn(toc, error) or is_torn(data, error) else BROKEN
-        return state
-
-    def _read_object(self) -> int:
-        """Read the object whose header and entry were read last; return what it is."""
-        entries = self._entries
-        size = entries.size
-        if size == 0:
-            return SOUND
-        header = self._headers.event(entries.save_version, entries.prefix_size, entries.data_offset, size)
-        state = self._objects.state(header)
-        # Few bytes are no proof.
-        return SOUND if state == WHOLE and size < LEAST_OBJECT else state
-
-    def _is_small(self, data: Cursor) -> bool:
-        """Return whether an entry is none, or too small to be told from other bytes. The cursor stays where it is."""
-        start = data.tell()
-        try:
-            return data.remaining() == 0 or not self._entries.read(data, strict=True) or self._entries.size < LEAST_OBJECT
-        except SaveError as error:
-            return not is_torn(data, error)
-        finally:
-            data.seek(start)
+        """Find the object whose size makes for so many more entries than headers; return whether it was found."""
+        index, end = find_miscounted(self._level, surplus)
+        if index < 0:
+            return False
+        self.suffix = end
+        self._entries_read = index
+        self._is_bad_entry = True
+        return True

@@ -24,11 +24,13 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.guard import Guard
+from streamsave.formats.satisfactory.level_end import limit_of_level
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.level_proof import LevelProof
 from streamsave.formats.satisfactory.levels import LevelWalker
 from streamsave.formats.satisfactory.object_entry import LARGEST_PREFIX, LEAST_VERSION_DATA
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.object_matching import OTHER_KIND, PairReader
 from streamsave.formats.satisfactory.objects import SOUND, WHOLE, ObjectReader
 from streamsave.formats.satisfactory.record_scanners import (
     LEAST_OBJECT,
@@ -65,6 +67,16 @@ class LevelRecovery(LevelWalker):
         self._proof: LevelProof | None = None
         #: The next object is not certain, though it could be read.
         self._doubts = False
+        #: The start of the persistent level is in a chunk that cannot be read.
+        self._is_torn_start = False
+        #: Where the level ends at the latest, if nothing says where its objects do.
+        self._entry_limit: i64 = 0
+        #: What follows its objects says where they end, not their size.
+        self._is_end_moved = False
+        #: The next object is in a stretch of which nothing is certain, but sizes lead to its end.
+        self._in_gap = False
+        #: How many objects this level has, as is said where they start, if that differs from the number of headers; else -1.
+        self._stated: i64 = -1
 
     # --- the steps of the walk ---
 
@@ -76,10 +88,12 @@ class LevelRecovery(LevelWalker):
         reader = self._reader
         guard = self._guard
         fault = self.lost_start
+        self._is_torn_start = reader.cursor.fault is not None
         if fault is None:
             with guard:
                 yield from super().persistent_level(name, version, ue5_version, index)
             fault = guard.fault
+            self._is_torn_start = reader.cursor.fault is not None or self._toc.fault is not None
             if fault is None:
                 return
             if reader.steps:
@@ -147,6 +161,11 @@ class LevelRecovery(LevelWalker):
 
     def _read_data_start(self) -> bool:
         guard = self._guard
+        data = self._data
+        self._stated = -1
+        self._proof = None
+        self._entry_limit = self._outer_limit
+        self._is_end_moved = False
         with guard:
             return super()._read_data_start()
         fault = guard.fault
@@ -155,20 +174,30 @@ class LevelRecovery(LevelWalker):
             raise fault
         self._fault = fault
         self._left = self._count
-        self._data.seek(self._toc_end)
+        width = 4 + (0 if self.layout.blob_size is None else self.layout.blob_size.size)
+        if self._count >= 0 and data.fault is None and data.tell() == self._toc_end + width:
+            data.seek(data.tell() - 4)
+            self._stated = max(data.i32(), 0)
+        data.seek(self._toc_end)
         return False
 
     def _all_objects(self) -> Iterator[Event]:
         guard = self._guard
+        reader = self._reader
+        data = self._data
+        data_end = self._data_end
         fault = self._fault
-        if fault is not None:
+        start_fault = fault
+        if fault is not None and (yield from self._count_again(fault)):
+            self._fault = None
+        elif fault is not None:
             self._fault = None
             is_first = self._count >= 0
             self._proof = None
             self._doubts = False
             most = self._left
             # The start of the level is lost, or its objects start in a chunk that cannot be read: the first ones are missing.
-            is_torn = self._count < 0 or self._data.fault is not None or self._toc.fault is not None
+            is_torn = self._is_torn_start if self._count < 0 else self._data.fault is not None or self._toc.fault is not None
             self._left = yield from self._lose_objects(fault, self._left, self._toc.tell(), self._data.tell(), is_first=is_first)
             # If fewer entries than headers lead to the end, it need not be the first ones that are missing.
             # Without a size of the headers, nothing says where they end, either.
@@ -179,9 +208,13 @@ class LevelRecovery(LevelWalker):
                 reads_all=self._left < most and not is_torn,
                 ends=is_torn or is_sized,
                 doubts_end=not is_torn and self._data.tell() != self._toc_end + width,
+                sure_start=is_torn or (self._count >= 0 and self._left == most),
             )
         else:
-            self._prove()
+            self._prove(stated=self._left)
+            if self._data_end < 0 <= data_end:
+                error = data.damaged("size of objects", offset=data.tell(), expected="the end of the objects", actual=data_end)
+                yield reader.lost(error, "object data", "", data.tell(), data.tell(), count=0)
         while self._left > 0:
             with guard:
                 yield from super()._all_objects()
@@ -189,23 +222,103 @@ class LevelRecovery(LevelWalker):
             header = self._open
             if fault is None:
                 continue
-            if header is None:
+            if header is None and self._in_gap:
+                yield from self._pass_gap(fault)
+            elif header is None:
                 self._left = yield from self._lose_objects(fault, self._left, self._header_offset, self._entry_offset)
                 self._prove()
             else:
                 yield from self._lose_object(fault, header)
                 self._left -= 1
+        proof = self._proof
+        if start_fault is not None and proof is not None and proof.gap(0) != (0, 0):
+            yield from self._pass_gap(start_fault)
 
-    def _prove(self, *, reads_all: bool = False, ends: bool = True, doubts_end: bool = False) -> None:
+    def _count_again(self, fault: SaveError) -> Generator[Event, None, bool]:
+        """Go on where the numbers of headers and of objects differ, and one of them or another one is right.
+
+        Returns:
+            Whether any object is certain; else both cursors are where they were.
+        """
+        if self._stated < 0:
+            return False
+        reader = self._reader
+        data = self._data
+        start = data.tell()
+        data.seek(start + 4 + (0 if self.layout.blob_size is None else self.layout.blob_size.size))
+        self._left = self._count
+        self._prove(stated=self._stated)
+        proof = self._proof
+        if proof is not None and not proof.gaps and proof.anchored == 0:
+            data.seek(start)
+            self._proof = None
+            return False
+        del reader.steps[1:]
+        yield reader.lost(fault, "object data", "", start, data.tell(), count=0)
+        return True
+
+    def _prove(
+        self,
+        *,
+        reads_all: bool = False,
+        ends: bool = True,
+        doubts_end: bool = False,
+        sure_start: bool = True,
+        stated: i64 = -1,
+    ) -> None:
         """Find out which of the objects that are left are certain, before any of them is given.
 
         Args:
             reads_all: none of them is, unless all can be read.
             ends: where the headers end is known; else none of them is.
             doubts_end: the last header is not.
+            sure_start: the first one belongs to its header; else those up to the first that is bound may not.
+            stated: as for `LevelProof`.
         """
         self._doubts = False
-        proof = LevelProof(
+        proof = self._make_proof(stated)
+        if stated >= 0:
+            if not proof.is_paired and not proof.is_torn:
+                proof = self._prove_to_end(proof, stated)
+            self._left = proof.count
+        if not ends or (reads_all and not proof.reads_all()):
+            proof.is_hopeless = True
+        elif doubts_end:
+            proof.doubt_end_of_headers()
+        if not sure_start:
+            proof.doubt_start()
+        if self._is_end_moved:
+            proof.doubt_end()
+        self._proof = None if proof.is_proven and not proof.is_hopeless else proof
+
+    def _prove_to_end(self, proof: LevelProof, stated: i64) -> LevelProof:
+        """Return what is certain if the size of all objects is wrong, too, and what follows them says where they end."""
+        reader = self._reader
+        data = self._data
+        limit, may_be_right = limit_of_level(reader, self.layout, self._tail, data, self._data_end)
+        if limit >= 0:
+            outer = data.limit()
+            data_end = self._data_end
+            data.set_limit(limit)
+            self._data_end = -1
+            other = self._make_proof(stated)
+            # Sizes that only lead to a few zeros would do without a suffix; a stream of another size speaks against them.
+            is_better = other.suffix >= 0 and not other.is_hopeless and not (may_be_right and limit == reader.stream_end)
+            if other.is_paired or is_better:
+                self._entry_limit = limit
+                if self._tail is self.layout.persistent_tail:
+                    reader.stream_end = limit
+                    self._outer_limit = limit
+                self._is_end_moved = True
+                return other
+            self._data_end = data_end
+            data.set_limit(outer)
+        if not may_be_right:
+            proof.trust_no_sizes()
+        return proof
+
+    def _make_proof(self, stated: i64) -> LevelProof:
+        return LevelProof(
             self._reader,
             self.layout,
             self._build_version,
@@ -216,17 +329,19 @@ class LevelRecovery(LevelWalker):
             self._data,
             self._left,
             is_sized=self._data_end >= 0,
+            stated=stated,
         )
-        if not ends or (reads_all and not proof.reads_all()):
-            proof.is_hopeless = True
-        elif doubts_end:
-            proof.doubt_end_of_headers()
-        self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
     def _read_header(self) -> ObjectHeader:
         proof = self._proof
         toc = self._toc
         data = self._data
+        self._in_gap = False
+        if proof is not None and proof.gap(self._left) != (0, 0):
+            self._in_gap = True
+            self._header_offset = toc.tell()
+            self._entry_offset = data.tell()
+            raise data.damaged("objects may be in another order than their headers", offset=data.tell())
         if proof is not None and not proof.holds(toc, data, self._left):
             self._doubts = True
             self._header_offset = toc.tell()
@@ -234,6 +349,35 @@ class LevelRecovery(LevelWalker):
             what, offset = ("headers", toc.tell()) if proof.is_in_headers else ("sizes of objects", data.tell())
             raise data.damaged(f"{what} do not lead to the end of the level", offset=offset)
         return super()._read_header()
+
+    def _pass_gap(self, error: SaveError) -> Iterator[Event]:
+        """Give up a stretch of objects that may not belong to their headers, and go on after it: sizes lead there."""
+        reader = self._reader
+        toc = self._toc
+        data = self._data
+        proof = self._proof
+        if proof is None:
+            return
+        header_count, entry_count = proof.gap(self._left)
+        start = data.tell()
+        del reader.steps[1:]
+        headers = ObjectHeaderCodec(self._version)
+        for _ in range(header_count):
+            headers.decode(toc)
+            end = toc.tell()
+            yield reader.lost(error, "object", headers.instance_name, headers.offset, end, size=-1, class_name=headers.class_name)
+        if entry_count > header_count:
+            yield reader.lost(error, "headers", "", toc.tell(), toc.tell(), count=entry_count - header_count)
+        entries = self.layout.entries(self._version)
+        data.seek(start)
+        for _ in range(entry_count):
+            entries.measure(data)
+        end = data.tell()
+        if end > start:
+            yield reader.lost(error, "object data", "", start, end, count=entry_count)
+        data.seek(end)
+        proof.close_gap(self._left)
+        self._left -= header_count
 
     def _after_headers(self) -> Iterator[Event]:
         self._walked = True
@@ -250,7 +394,7 @@ class LevelRecovery(LevelWalker):
         reader.list_end = -1
         reader.steps[1:] = [header.instance_name]
         end: i64 = header.data_offset + header.size
-        data.set_limit(self._data_end if self._data_end >= 0 else self._outer_limit)
+        data.set_limit(self._data_end if self._data_end >= 0 else self._entry_limit)
         data.seek(end)
         yield reader.lost(error, "object", header.instance_name, header.data_offset, end)
         reader.steps.pop()
@@ -377,6 +521,8 @@ class LevelRecovery(LevelWalker):
             return False
         header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
         objects = ObjectReader(data, reader.limits, self._build_version, entries, self._ue5_version)
+        if PairReader(data.fork()).evidence(headers, entries) == OTHER_KIND:
+            return False
         state = objects.state(header)
         reader.windows.search_cost += data.tell() - place
         return state in {SOUND, WHOLE}
@@ -389,7 +535,8 @@ class LevelRecovery(LevelWalker):
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
         if headers.place > toc_offset:
-            yield reader.lost(error, "headers", "", toc_offset, headers.place, count=most - headers.left)
+            count = most - headers.left if self._stated < 0 <= self._count else -1
+            yield reader.lost(error, "headers", "", toc_offset, headers.place, count=count)
         while headers.left > left:
             start = headers.place
             headers.pass_records(1)

@@ -195,11 +195,12 @@ class LevelWalker:
         else:
             yield from reader.detour(self._all_objects())
         yield from self._after_headers()
+        data_end = self._data_end
         if data_end >= 0 and data.tell() < data_end:
             data.check_reaches(data_end)
             yield BlobSkip(data.tell(), data_end - data.tell(), "bytes behind the objects")
             data.seek(data_end)
-        data.set_limit(outer)
+        data.set_limit(self._outer_limit)
 
     def _read_data_start(self) -> bool:
         """Read where the objects end and how many there are; return whether that could be read.

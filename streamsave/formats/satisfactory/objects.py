@@ -83,6 +83,8 @@ class ObjectWalker:
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
         self._level_ue5_version = 0
+        #: How many bytes the last object has after its properties and GUID.
+        self.left: i64 = 0
         self._dialects: dict[tuple[int, int], Dialect] = {}
         self._trailers: dict[int, Trailers] = {}
 
@@ -139,6 +141,7 @@ class ObjectWalker:
         if cursor.bool32():
             cursor.skip(16)
         left = end - cursor.tell()
+        self.left = left
         if left == 0:
             return False
         if left == 4 and has_component_list(header.class_name, header.save_version) and cursor.i32() == 0:
@@ -184,6 +187,10 @@ class ObjectWalker:
             dialect = make_dialect(save_version, ue5_version, self._build_version)
             self._dialects[key] = dialect
         return dialect
+
+    def has_layout(self, header: ObjectHeader) -> bool:
+        """Return whether it is known what the object's class writes after its properties."""
+        return header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM) or self._trailer(header) is not None
 
     def _trailer(self, header: ObjectHeader) -> Struct | None:
         """Find the layout of what the object's class writes after its properties."""
@@ -235,6 +242,8 @@ class ObjectReader(UnrealReader):
         self.left_over: i64 = -1
         #: The last object has a trailer, which may be any bytes.
         self.has_trailer = False
+        #: It is whole, and could not be so with another size.
+        self.is_exact = False
 
     def events(self) -> Iterator[Event]:
         header = self._header
@@ -253,6 +262,7 @@ class ObjectReader(UnrealReader):
         cursor.set_limit(self._limit)
         cursor.seek(header.data_offset)
         self.has_trailer = False
+        self.is_exact = False
         try:
             event = self.next_event()
             while event is not None:
@@ -263,7 +273,11 @@ class ObjectReader(UnrealReader):
                 event = self.next_event()
         except SaveError as error:
             return UNREADABLE if is_torn(cursor, error) else BROKEN
-        return WHOLE if self.left_over < 0 and (self.has_trailer or self.list_end >= 0) else SOUND
+        if self.left_over >= 0 or not (self.has_trailer or self.list_end >= 0):
+            return SOUND
+        needed = 4 if has_component_list(header.class_name, header.save_version) else 0
+        self.is_exact = not self.has_trailer and self._objects.left == needed and not self._objects.has_layout(header)
+        return WHOLE
 
 
 def is_torn(cursor: Cursor, error: SaveError) -> bool:

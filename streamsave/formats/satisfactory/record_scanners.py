@@ -20,6 +20,7 @@ __all__ = [
     "HeaderScanner",
     "LevelScanner",
     "OrphanedHeaderScanner",
+    "ends_save",
     "is_plausible",
     "likely_version",
 ]

@@ -1,0 +1,68 @@
+"""Where the objects of a level end, if their size is wrong: found from what follows them.
+
+| level | its objects end |
+|---|---|
+| streaming | where its tail leads to the next level, from which levels lead to the end of the save |
+| persistent | where its tail leads to the end of the stream, whatever the size of the body says |
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import Struct
+from streamsave.decode.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.satisfactory.level_layout import LevelLayout
+from streamsave.formats.satisfactory.record_scanners import LevelScanner, ends_save
+from streamsave.formats.unreal.reader import UnrealReader
+
+__all__ = ["limit_of_level"]
+
+#: More levels than any save has.
+MANY: Final = 1 << 20
+
+
+def limit_of_level(reader: UnrealReader, layout: LevelLayout, tail: Struct, data: Cursor, data_end: i64) -> tuple[int, bool]:
+    """Return where a level with its tail ends, as what follows it says; and whether its own sizes may be right.
+
+    Args:
+        reader: of the save.
+        layout: of its levels.
+        tail: what follows the objects of this level.
+        data: at its first entry.
+        data_end: where its objects end; -1 if no size says that.
+
+    Returns:
+        An offset, -1 if nothing else says where it ends; whether a tail follows where the sizes say, or it is unreadable there.
+    """
+    there, is_all = reader.windows.readable_end(reader.limits)
+    if not is_all:
+        return -1, True
+    cursor = data.fork()
+    if tail is layout.persistent_tail:
+        if data_end < 0:
+            return there, there == reader.stream_end
+        for end in (reader.stream_end, there):
+            cursor.set_limit(end)
+            cursor.seek(data_end)
+            if data_end <= end <= there and ends_save(cursor, tail, layout, reader):
+                return there, True
+        return there, False
+    cursor.set_limit(there)
+    levels = LevelScanner(cursor, MANY, layout, reader)
+    if data_end >= 0:
+        cursor.seek(data_end)
+        try:
+            tail.measure(cursor, reader)
+            place = cursor.tell()
+            if levels.is_end() or cursor.fault is not None:
+                return -1, True
+            cursor.seek(place)
+            if levels.step():
+                return -1, True
+        except SaveError:
+            if cursor.fault is not None:
+                return -1, True
+    return (int(levels.place) if levels.find(data.tell(), 0) else -1), False
