@@ -408,7 +408,7 @@ def test_lies_are_findings(tmp_path, monkeypatch):
     monkeypatch.setattr(campaign, "lies", lambda data, truth, seed: [Finding("lie", "text", "lie of a parser")])  # noqa: ARG005
     watched, told = campaign_over((VALID / "satisfactory" / "sv46.sav").read_bytes(), tmp_path)
     known = [seed for seed in range(20) if make_mutator([tmp_path / "sample.sav"]).make(seed).truth is not None]
-    assert 2 < len(known) < 18
+    assert 2 < len(known) < 20  # the file itself was changed in the others
     assert watched.run(Task([], 0, 20)).findings == Counter({"lie of a parser": len(known)})
     (found,) = told
     assert (found.mutant.seed, found.smallest) == (known[0], found.mutant.data)
