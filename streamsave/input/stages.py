@@ -64,19 +64,27 @@ class Stage:
 
 
 class FileStage(Stage):
-    """The file as it is, from an offset on; at least `size` bytes have to follow there."""
+    """The file as it is, from an offset on; `size` is how many bytes have to follow there, -1 for any number."""
 
-    def __init__(self, source: Source, offset: int, size: int = 0) -> None:
+    def __init__(self, source: Source, offset: int, size: int = -1) -> None:
         super().__init__()
         self._source = source
         self._start = offset
         self._at: int = offset
-        self._end: int = offset + size
+        self._left: int = size
 
     def produce(self, size: i64) -> bytes:
+        if self._left >= 0 and size > self._left + 1:
+            size = self._left + 1
         data = self._source.read_at(self._at, size)
-        if not data and self._at < self._end:
-            raise TruncatedSave("the file ends inside the stored bytes", expected=f"{self._end - self._at} more", actual=0)
+        if self._left >= 0:
+            if len(data) > self._left:
+                data = data[: self._left]
+                if not data:
+                    raise DamagedSave("bytes after the stored ones", expected="the end of the file", actual="more")
+            elif not data and self._left > 0:
+                raise TruncatedSave("the file ends inside the stored bytes", expected=f"{self._left} more", actual=0)
+            self._left -= len(data)
         self._at += len(data)
         return data
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import gzip
 import io
-import itertools
 import re
 import struct
 import zlib
@@ -93,20 +92,8 @@ def test_the_stated_size_is_no_claim():
     assert damage.lost.size == len(data) - damage.offset
 
 
-@pytest.mark.parametrize("lie", [0.0, 0.5, -1])
-def test_stored_bytes_may_be_more_than_stated(lie):
-    """Nothing is lost to a size that states too few: all of them are read."""
-    data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
-    stated = int(lie * len(data)) if isinstance(lie, float) else len(data) + lie
-    seen = seen_from(struct.pack("<II", stated, len(data)) + b"PlZ\x30" + data)
-    assert seen[1:-1] == seen_from(data)[1:-1]
-    ends_where(seen, len(data))
-
-
-@pytest.mark.parametrize(
-    ("kind", "lie"),
-    [*itertools.product([0x31, 0x32], [0.0, 0.5, -1, 1, 2.0, 1 << 28]), (0x30, 1), (0x30, 2.0), (0x30, 1 << 28)],
-)
+@pytest.mark.parametrize("lie", [0.0, 0.5, -1, 1, 2.0, 1 << 28])
+@pytest.mark.parametrize("kind", [0x30, 0x31, 0x32])
 def test_the_size_of_a_palworld_save_lies(kind, lie):
     """What there is of the stream is read, and it ends there or where its header says."""
     data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
