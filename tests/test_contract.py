@@ -214,8 +214,8 @@ def test_packed_once_more(name, pack):
 
 def takes_more(name: str) -> bool:
     """Return whether a save with bytes after it is sound: they are reported, except where they belong to another file."""
-    raw = SAMPLES[name].startswith(b"GVAS") or name in {"gvas/wrapper-gswu.sav", "gvas/wrapper-plz-30.sav"}
-    return raw or name.startswith("arx/") or name == "astroneer/deflated.zip"
+    raw = SAMPLES[name].startswith(b"GVAS")
+    return raw or name == "gvas/wrapper-gswu.sav" or name.startswith("arx/") or name == "astroneer/deflated.zip"
 
 
 @shapes
