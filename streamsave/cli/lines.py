@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.cli.output import on_terminal, write_line
+from streamsave.cli.output import is_unbuffered, on_terminal, write_line
 
 __all__ = ["Lines"]
 
@@ -14,10 +14,10 @@ MOST_LINES: Final = 100
 
 
 class Lines:
-    """Collects lines and writes many at a time, unless standard output is a terminal. The last ones need `flush`."""
+    """Collects lines and writes many at a time, unless standard output is a terminal or unbuffered. The last ones need `flush`."""
 
     def __init__(self) -> None:
-        self._most: i64 = 1 if on_terminal() else MOST_LINES
+        self._most: i64 = 1 if on_terminal() or is_unbuffered() else MOST_LINES
         self._lines: list[str] = []
 
     def put(self, text: str) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "NOT_FOUND",
     "OutputFailed",
     "flush",
+    "is_unbuffered",
     "on_terminal",
     "open_output",
     "prepare",
@@ -103,6 +104,11 @@ def _stream(handle: int, number: int, mode: Literal["r", "w"]) -> TextIO:
 def on_terminal() -> bool:
     """Return whether standard output is a terminal."""
     return sys.stdout.isatty()
+
+
+def is_unbuffered() -> bool:
+    """Return whether each text goes to standard output as soon as it is written, as with `PYTHONUNBUFFERED=1`."""
+    return isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.write_through
 
 
 def write_line(text: str) -> None:

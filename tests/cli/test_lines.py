@@ -1,4 +1,4 @@
-"""Lines are collected for a pipe, and written at once to a terminal."""
+"""Lines are collected for a pipe, and written at once to a terminal and with `PYTHONUNBUFFERED`."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ def test_to_a_pipe(monkeypatch):
     assert sys.stdout.getvalue().splitlines() == [str(number) for number in range(MOST_LINES + 2)]
     lines.flush()
     assert sys.stdout.getvalue().count("\n") == MOST_LINES + 2
+
+
+def test_unbuffered(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), write_through=True))
+    lines = Lines()
+    lines.put("one")
+    assert sys.stdout.buffer.getvalue() == b"one\n"
 
 
 class Closed(io.StringIO):
