@@ -14,7 +14,10 @@ MOST_LINES: Final = 100
 
 
 class Lines:
-    """Collects lines and writes many at a time, unless standard output is a terminal or unbuffered. The last ones need `flush`."""
+    """Collects lines and writes many at a time, or each at once if standard output is a terminal or unbuffered.
+
+    Call `flush` after the last one.
+    """
 
     def __init__(self) -> None:
         self._most: i64 = 1 if on_terminal() or is_unbuffered() else MOST_LINES
