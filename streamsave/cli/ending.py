@@ -1,4 +1,4 @@
-"""What a process leaves behind when it is ended: nothing, or what the next process can tell from what is in use.
+"""What a process leaves on disk when it is ended: nothing, or what the next process knows to be out of use.
 
 | the process ends by | what it was writing |
 |---|---|

@@ -7,7 +7,7 @@
 | `pld`, `player`, `globals` | each save has them; this one has one of them, and gaps |
 
 When the game shortens an entry, the end of the longer one stays in a gap: that is no entry. When it removes one, all of it stays
-there. Nothing in the file tells this from a row that was lost, so that is reported, too.
+there. In the file, this looks like a row that was lost, so it is reported, too.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Headers and entries of a level are paired by their order. A pair is
 
 | | if |
 |---|---|
-| bound | the entry lists components, all of which have the header's instance name in front of theirs |
+| bound | the entry lists components, and the names of all of them start with the header's instance name |
 | foreign | it lists components of another object of the level; or it is that of an actor and the header is not, or the reverse |
 | neutral | it says nothing |
 
