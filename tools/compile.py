@@ -119,7 +119,7 @@ HOT = (
     "streamsave/formats/unreal/value_openers.py",
 )
 HOT_LEVEL: Final = "2"
-COLD_LEVEL: Final = "1"
+COLD_LEVEL: Final = "g"
 #: Bytes of C in one file, unless a module has more.
 PART_SIZE: Final = 800_000
 
@@ -275,7 +275,7 @@ def main() -> int:
     task.add_argument("--inplace", action="store_true", help="put the extension modules beside their sources")
     task.add_argument("--clean", action="store_true", help="remove the extension modules beside the sources")
     task.add_argument("--into", type=Path, metavar="DIR", help="build into DIR/lib")
-    parser.add_argument("--opt-level", choices="0123", help="of the C compiler (default: 2 for hot modules, 1 for others)")
+    parser.add_argument("--opt-level", choices="0123g", help="of the C compiler (default: 2 for hot modules, g for others)")
     arguments = parser.parse_args()
     if arguments.clean:
         clean()
