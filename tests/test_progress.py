@@ -101,8 +101,8 @@ def member(data: bytes, _: int) -> Producer:
 
 
 def payload(data: bytes, _: int) -> Producer:
-    windows = Base64GzipWindows(BytesSource(data), Limits(), 0, len(data), "code")
-    return Base64Payload(windows, windows.chunks[0]).read
+    source = BytesSource(data)
+    return Base64Payload(source, Base64GzipWindows(source, Limits(), 0, len(data), "code").chunks[0]).read
 
 
 #: name -> sound stored bytes; what reads them, given the size that they should have (-1: unknown).

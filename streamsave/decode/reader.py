@@ -107,6 +107,12 @@ class Reader(BuildContext):
             return event
         return None
 
+    def close(self) -> None:
+        """End the walk. Its generators and its selection refer to the reader, and would keep it until the collector runs."""
+        self._outer = None
+        self._inner = None
+        self.filter = None
+
     def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
         """Return what to `yield from` in place of a generator that makes most events of a save.
 

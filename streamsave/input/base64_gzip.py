@@ -35,12 +35,31 @@ def code_without_end(offset: int) -> SaveError:
     return TruncatedSave("the code has no end", offset, expected="$", actual="the end of the input")
 
 
+def decode_at(source: Source, offset: int, size: int, *, is_last: bool) -> bytes:
+    """Decode `size` characters at `offset` of the file; only the last piece may be padded.
+
+    Raises:
+        TruncatedSave: the file ends before.
+        DamagedSave: they are no strict base64.
+    """
+    text = source.read_at(offset, size)
+    if len(text) < size:
+        raise code_without_end(offset + len(text))
+    try:
+        data = binascii.a2b_base64(text, strict_mode=True)
+    except binascii.Error:
+        raise code_fault(offset, "no sound base64") from None
+    if len(data) != size // 4 * 3 and not is_last:
+        raise code_fault(offset, "padding inside of base64")
+    return data
+
+
 class Base64Payload(Payload):
     """The bytes of the gzip member."""
 
-    def __init__(self, windows: Base64GzipWindows, chunk: Chunk) -> None:
+    def __init__(self, source: Source, chunk: Chunk) -> None:
         super().__init__()
-        self._windows = windows
+        self._source = source
         self._offset: int = chunk.compressed_offset
         self._left: int = chunk.compressed_size
 
@@ -48,7 +67,7 @@ class Base64Payload(Payload):
         want = min(PIECE_SIZE, self._left)
         if want == 0:
             return b""
-        data = self._windows.decode_at(self._offset, want, is_last=want == self._left)
+        data = decode_at(self._source, self._offset, want, is_last=want == self._left)
         self._offset += want
         self._left -= want
         return data
@@ -76,14 +95,14 @@ class Base64GzipWindows(StreamedWindows):
         self._source = source
         if size % 4 or size * 3 // 4 < LEAST_GZIP:
             raise code_fault(offset, "length of base64", expected="a multiple of 4 that holds a gzip member", actual=size)
-        tail = self.decode_at(offset + size - 8, 8, is_last=True)
+        tail = decode_at(source, offset + size - 8, 8, is_last=True)
         inflated_size = int.from_bytes(tail[-4:], "little")
         if inflated_size > MOST_INFLATED * size:
             raise code_fault(offset, "inflated size", expected=f"at most {MOST_INFLATED * size}", actual=inflated_size)
         self.add(Chunk(name, GZIP_BASE64, inflated_size, size, offset, -1))
 
     def open_payload(self, index: int) -> Payload:
-        return Base64Payload(self, self.chunks[index])
+        return Base64Payload(self._source, self.chunks[index])
 
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         """Return where the code ends: the size that gzip declares is the last thing to be checked, so it may be any number."""
@@ -107,25 +126,6 @@ class Base64GzipWindows(StreamedWindows):
         except SaveError:  # no base64
             pass
         return size
-
-    def decode_at(self, offset: int, size: int, *, is_last: bool) -> bytes:
-        """Decode `size` characters at `offset` of the file; only the last piece may be padded.
-
-        Raises:
-            TruncatedSave: the file ends before.
-            DamagedSave: they are no strict base64.
-        """
-        text = self._source.read_at(offset, size)
-        if len(text) < size:
-            raise code_without_end(offset + len(text))
-        try:
-            data = binascii.a2b_base64(text, strict_mode=True)
-        except binascii.Error:
-            raise code_fault(offset, "no sound base64") from None
-        if len(data) != size // 4 * 3 and not is_last:
-            raise code_fault(offset, "padding inside of base64")
-        return data
-
 
 def count_before_fault(inflater: object, data: bytes, most: int) -> int:
     """Return how many bytes come out of `data` before the byte at fault; if they are more than `most`, any number above that."""

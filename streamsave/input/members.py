@@ -36,12 +36,10 @@ WINDOW_BITS: Final[dict[int, int]] = {DEFLATE: -15, GZIP_BASE64: 31}
 class Payload:
     """The compressed bytes of one chunk, in order."""
 
-    def read(self) -> bytes:
-        """Return some more of them; none at their end.
+    is_cut = False  # the file has ended inside the chunk
 
-        Raises:
-            SaveError: the file ends inside the chunk.
-        """
+    def read(self) -> bytes:
+        """Return some more of them; none at their end. Raises SaveError if they are damaged themselves."""
         raise NotImplementedError
 
 
@@ -197,15 +195,12 @@ class StreamedWindows(Windows):
     def chunk_start(self, index: int) -> ChunkStart:
         """Return the event for a chunk."""
         chunk = self.chunks[index]
-        return ChunkStart(
-            chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, CODEC_NAMES[chunk.method]
-        )
+        codec = CODEC_NAMES[chunk.method]
+        return ChunkStart(chunk.offset, index, chunk.size, chunk.compressed_offset, chunk.compressed_size, codec)
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
         index = bisect_right(self._offsets, offset) - 1
-        if index < 0:
-            return None
-        return index, offset - self._offsets[index], self.chunks[index].compressed_offset
+        return None if index < 0 else (index, offset - self._offsets[index], self.chunks[index].compressed_offset)
 
     # --- inflating ---
 
@@ -217,8 +212,7 @@ class StreamedWindows(Windows):
         if self._index != index or self._done > start:
             self._broken = None
             self._index = index
-            self._done = 0
-            self._crc = 0
+            self._done = self._crc = 0
             self._rest = b""
             try:
                 self._payload = self.open_payload(index)
@@ -290,19 +284,24 @@ class StreamedWindows(Windows):
     def _next_piece(self, chunk: Chunk, most: int) -> bytes:
         """Inflate 1 to `most` bytes; none where the compressed stream has ended."""
         while True:
-            compressed = self._rest or self._payload.read()
+            compressed = self._rest or self._read(chunk)
             if self._inflater is None:
                 if not compressed:
                     raise self._fault(DamagedSave, chunk, "stored bytes are fewer than declared")
                 self._rest = compressed[most:]
                 return compressed[:most]
             piece = self._decompress(chunk, compressed, most)
-            if piece:
+            if piece or self._inflater.eof:
                 return piece
-            if self._inflater.eof:
-                return b""
             if not compressed:
                 raise self._fault(DamagedSave, chunk, "inflates to less than it declares", chunk.size, self._done)
+
+    def _read(self, chunk: Chunk) -> bytes:
+        """Return some more compressed bytes of the current chunk; none at their end."""
+        data = self._payload.read()
+        if self._payload.is_cut:
+            raise self.truncated(chunk)
+        return data
 
     def _decompress(self, chunk: Chunk, compressed: bytes, most: int) -> bytes:
         try:
@@ -316,13 +315,13 @@ class StreamedWindows(Windows):
         """Check that nothing follows the declared bytes, and the CRC-32."""
         if self._inflater is not None:
             while not self._inflater.eof:
-                compressed = self._rest or self._payload.read()
+                compressed = self._rest or self._read(chunk)
                 if self._decompress(chunk, compressed, 1):
                     raise self._fault(DamagedSave, chunk, "inflates to more than it declares", chunk.size, chunk.size + 1)
                 if not compressed and not self._inflater.eof:
                     raise self._fault(DamagedSave, chunk, "compressed bytes have no end")
             self._rest = self._inflater.unused_data
-        if self._rest or self._payload.read():
+        if self._rest or self._read(chunk):
             raise self._fault(DamagedSave, chunk, "bytes after the compressed ones")
         if chunk.crc >= 0 and self._crc != chunk.crc:
             raise self._fault(DamagedSave, chunk, "CRC-32 is wrong", f"{chunk.crc:#010x}", self._crc)

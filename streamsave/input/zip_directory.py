@@ -74,10 +74,9 @@ class Gap:
 class MemberPayload(Payload):
     """The compressed bytes of a member."""
 
-    def __init__(self, archive: Archive, chunk: Chunk, offset: int) -> None:
+    def __init__(self, source: Source, chunk: Chunk, offset: int) -> None:
         super().__init__()
-        self._archive = archive
-        self._chunk = chunk
+        self._source = source
         self._offset: int = offset
         self._left: int = chunk.compressed_size
 
@@ -85,9 +84,10 @@ class MemberPayload(Payload):
         want = min(PIECE_SIZE, self._left)
         if want == 0:
             return b""
-        data = self._archive.source.read_at(self._offset, want)
+        data = self._source.read_at(self._offset, want)
         if len(data) < want:
-            raise self._archive.truncated(self._chunk)
+            self.is_cut = True
+            return b""
         self._offset += want
         self._left -= want
         return data
@@ -131,7 +131,7 @@ class Archive(StreamedWindows):
             SaveError: they differ, or the file ends.
         """
         chunk = self.chunks[index]
-        return MemberPayload(self, chunk, self.check_local_header(chunk))
+        return MemberPayload(self.source, chunk, self.check_local_header(chunk))
 
     # --- the directory ---
 

@@ -36,6 +36,9 @@ __all__ = ["EventIterator"]
 class EventIterator:
     """The events of one save, in order, and where they are."""
 
+    #: The format is known, so there is a reader.
+    _recognised = False
+
     def __init__(
         self,
         source: Source,
@@ -51,6 +54,7 @@ class EventIterator:
         self._format: Format = find_format(source) if reader is None else as_format(reader)
         check_options(self._format, {"sparse": sparse, "type_hints": type_hints})
         self._reader: Reader = make_reader(self._format, source, limits)
+        self._recognised = True
         self._reader.sparse = sparse
         self._reader.type_hints = dict(type_hints or {})
         #: Events that the reader has made already; they come first.
@@ -314,7 +318,13 @@ class EventIterator:
         self._closed = True
         self._stopped = True
         self._held.clear()
+        self._reader.close()
         self._source.close()
+
+    def __del__(self) -> None:
+        # A stream that is dropped frees all that it took, at once.
+        if self._recognised:
+            self._reader.close()
 
     def __enter__(self) -> Self:
         return self

@@ -344,7 +344,10 @@ class EventStream(EventIterator):
             raise StaleEvent("only(): the stream has ended")
         first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
-        self._only = make_filter(self._reader, plan, first)
+        try:
+            self._only = make_filter(self._reader, plan, first)
+        finally:
+            first.close()
         self._reader.filter = self._only
 
     # --- many objects at once ---
@@ -397,6 +400,9 @@ class EventStream(EventIterator):
         self._held = []
         try:
             yield from run(self._reader, held, plan)
+        except GeneratorExit:  # the caller wants no more
+            self._reader.close()
+            raise
         except BaseException as error:
             self._recovery = None
             self._remember(error)

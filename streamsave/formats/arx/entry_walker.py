@@ -56,11 +56,11 @@ class EntryWalker:
 
     def __init__(self, reader: Reader, sections: SectionWalker) -> None:
         self._reader = reader
-        self._sections = sections
+        self.sections = sections
 
     def content(self, kind: str, end: i64) -> Iterator[Event]:
         """Yield the events of an entry that starts at the cursor and ends at `end`; leave what no section claims."""
-        sections = self._sections
+        sections = self.sections
         size = end - self._reader.cursor.tell()
         first = FIRST_STRUCTS.get(kind)
         if first is None:
@@ -85,7 +85,7 @@ class EntryWalker:
             yield from self._entity(end)
 
     def _player(self) -> Iterator[Event]:
-        sections = self._sections
+        sections = self.sections
         quest_count = sections.count(NB_PLAYER_QUEST)
         key_count = sections.count(KEYRING_NB)
         marker_count = sections.count(NB_MAPMARKERS)
@@ -95,7 +95,7 @@ class EntryWalker:
         yield from sections.structs("map_markers", world.SAVED_MAP_MARKER_DATA, marker_count)
 
     def _level(self) -> Iterator[Event]:
-        sections = self._sections
+        sections = self.sections
         inter_count = sections.count(NB_INTER)
         path_count = sections.count(NB_PATHS)
         light_count = sections.count(NB_LIGHTS)
@@ -114,7 +114,7 @@ class EntryWalker:
         yield from sections.structs("lights", world.LIGHT, light_count)
 
     def _entity(self, end: i64) -> Iterator[Event]:
-        sections = self._sections
+        sections = self.sections
         savesystem_type = sections.number(SAVESYSTEM_TYPE)
         timer_count = sections.count(NBTIMERS)
         system_flags = sections.number(SYSTEM_FLAGS)

@@ -52,8 +52,6 @@ class ArxReader(Reader):
         self.source = source
         self.header: ArxContainer | None = None
         self.entries = EntryWindows(source, limits, [])
-        self._sections = SectionWalker(self)
-        self._walker = EntryWalker(self, self._sections)
         #: Whether the consumer has passed over the entry that was announced last, and which entry that is.
         self._skipped = False
         self._entry_index = -1
@@ -66,13 +64,14 @@ class ArxReader(Reader):
         self.windows = self.entries
         self.cursor = Cursor(self.entries, self.limits)
         yield SaveStart(0, "arx", container.version, container)
+        walker = EntryWalker(self, SectionWalker(self))
         for entry in container.entries:
-            yield from self._entry(entry, container.version)
+            yield from self._entry(entry, container.version, walker)
         if self.resyncs:
             yield from self._lost_entries(container, emptied)
         yield SaveEnd(self.cursor.tell())
 
-    def _entry(self, entry: ArxEntry, version: int) -> Iterator[Event]:
+    def _entry(self, entry: ArxEntry, version: int, walker: EntryWalker) -> Iterator[Event]:
         """Yield the events of an entry; only its header if the consumer passes over it."""
         cursor = self.cursor
         outer = cursor.limit()
@@ -87,9 +86,9 @@ class ArxReader(Reader):
                 self.steps.append(entry.name)
                 end = start + self.entries.open()
                 cursor.set_limit(end)
-                yield from self._walker.content(entry.kind, end)
+                yield from walker.content(entry.kind, end)
                 if cursor.tell() < end:
-                    yield self._sections.rest(end, f"bytes behind the {entry.kind}")
+                    yield walker.sections.rest(end, f"bytes behind the {entry.kind}")
                 self.entries.finish()
                 self.steps.pop()
         except SaveError as error:

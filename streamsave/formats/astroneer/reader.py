@@ -30,6 +30,7 @@ The module is long because it is the page above, from top to bottom; what has a 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from streamsave._native import i64
@@ -212,7 +213,7 @@ class AstroneerReader(UnrealReader):
         count = self._count_objects(LEAST_RECORD)
         yield self.passed("object_count", U32, start)
         objects_offset = cursor.tell()
-        table.begin(count, lambda: self._cursor_ahead(names, objects_offset))
+        table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, objects_offset))
         for index in range(count):
             record = read_record(cursor, count)
             table.add(index, record)
@@ -223,7 +224,7 @@ class AstroneerReader(UnrealReader):
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
         actors_offset = cursor.tell()
-        table.begin_actors(count, lambda: self._cursor_ahead(names, actors_offset))
+        table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, names, actors_offset))
         for index in range(count):
             start = cursor.tell()
             table.add_actor(index, cursor.i32())
@@ -269,13 +270,6 @@ class AstroneerReader(UnrealReader):
         if count > i64(self.limits.object_entries):
             raise self.cursor.exceeded("object_entries", count)
         return count
-
-    def _cursor_ahead(self, names: list[str], offset: i64) -> PoolCursor:
-        """Make a cursor on windows of its own."""
-        cursor = PoolCursor(self.wrapping.windows(), self.limits)
-        cursor.names = names
-        cursor.seek(offset)
-        return cursor
 
     def _remote_players(self) -> Iterator[Event]:
         """Walk the worlds as other players have seen them last: of the same layout, each with pools of its own."""
@@ -390,3 +384,11 @@ class AstroneerReader(UnrealReader):
     def _stream_end(self) -> i64:
         windows = self.windows
         return windows.end(self.cursor.tell()) if isinstance(windows, ForwardWindows) else self.cursor.tell()
+
+
+def cursor_ahead(wrapping: Wrapping, limits: Limits, names: list[str], offset: int) -> PoolCursor:
+    """Make a cursor on windows of its own."""
+    cursor = PoolCursor(wrapping.windows(), limits)
+    cursor.names = names
+    cursor.seek(offset)
+    return cursor

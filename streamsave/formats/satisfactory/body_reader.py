@@ -9,7 +9,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, StructEnter
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
-from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker
+from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
@@ -28,7 +28,7 @@ class BodyReader(UnrealReader):
         super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
         self.source = source
         self.chunks: ChunkTable | None = None
-        self._levels: LevelWalker | None = None
+        self._open_level: OpenLevel | None = None
 
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
@@ -46,7 +46,7 @@ class BodyReader(UnrealReader):
     def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
         """Make the walker for the levels, which starts at the cursor."""
         levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
-        self._levels = levels
+        self._open_level = levels.open_level
         return levels
 
     def body_size(self, *, wide: bool) -> i64:
@@ -99,9 +99,9 @@ class BodyReader(UnrealReader):
             if event.size >= 0:  # else no test needs its data
                 self.cursor.seek(event.data_offset + event.size)
             return True
-        levels = self._levels
-        if levels is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
-            levels.skip_level()
+        level = self._open_level
+        if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            level.skip(self.cursor, self)
             return True
         return super().skip(event)
 

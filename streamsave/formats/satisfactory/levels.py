@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Struct
+from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
@@ -35,11 +35,28 @@ from streamsave.formats.satisfactory.selected_objects import SelectedObjects
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_LEVEL_VERSION
 from streamsave.formats.unreal.reader import UnrealReader
 
-__all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelWalker"]
+__all__ = ["BLUEPRINT", "LEVEL", "PERSISTENT_LEVEL", "LevelWalker", "OpenLevel"]
 
 LEVEL: Final = "Level"
 PERSISTENT_LEVEL: Final = "Persistent_Level"
 BLUEPRINT: Final = "Blueprint"
+
+
+class OpenLevel:
+    """What it takes to skip the level that was entered last."""
+
+    def __init__(self, layout: LevelLayout) -> None:
+        self.layout = layout
+        #: Where its headers end, its SaveVersion, and what follows its objects.
+        self.toc_end: i64 = 0
+        self.version = 0
+        self.tail: Struct = layout.tail
+
+    def skip(self, cursor: Cursor, context: BuildContext) -> None:
+        """Go from its headers to the end of its tail."""
+        cursor.seek(self.toc_end)
+        self.layout.skip_objects(cursor, self.version)
+        self.tail.measure(cursor, context)
 
 
 class LevelWalker:
@@ -55,7 +72,8 @@ class LevelWalker:
         self.layout = layout
         self._reader = reader
         self._build_version = build_version
-        self._objects = ObjectWalker(reader, build_version)
+        self._objects = ObjectWalker(reader.walker, build_version)
+        self.open_level = OpenLevel(layout)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
         self._data: Cursor = reader.cursor.fork()
@@ -96,13 +114,6 @@ class LevelWalker:
         """Walk the last, or only, level. It has no name in the file: it gets `name`."""
         self._begin(name, index, version, ue5_version, self.layout.persistent_tail)
         return self._level(self._reader.cursor.tell())
-
-    def skip_level(self) -> None:
-        """Go from the headers of the level that was entered last to the end of its tail."""
-        cursor = self._reader.cursor
-        cursor.seek(self._toc_end)
-        self.layout.skip_objects(cursor, self._version)
-        self._tail.measure(cursor, self._reader)
 
     def _read_versions(self, version: int, ue5_version: int) -> tuple[int, int]:
         """Read ahead which versions a streaming level has; the arguments are those of the save."""
@@ -148,6 +159,10 @@ class LevelWalker:
         """Walk a level from its first header on; its event claims what comes before that."""
         reader = self._reader
         name = self._name
+        opened = self.open_level
+        opened.toc_end = self._toc_end
+        opened.version = self._version
+        opened.tail = self._tail
         yield StructEnter(start, name, LEVEL, self._content - start, -1, self._index, -1)
         if reader.cursor.tell() == self._content:
             reader.steps.append(name)
@@ -231,9 +246,9 @@ class LevelWalker:
             yield header
             if header.size and data.tell() == header.data_offset:
                 reader.steps.append(header.instance_name)
-                yield from objects.content(header)
+                yield from objects.content(reader, header)
                 reader.steps.pop()
-            yield objects.end(header)
+            yield objects.end(data, header)
             self._left -= 1
 
     def _read_header(self) -> ObjectHeader:
@@ -261,9 +276,9 @@ class LevelWalker:
             else:
                 if header.size and data.tell() == header.data_offset:
                     reader.steps.append(header.instance_name)
-                    yield from self._objects.content(header)
+                    yield from self._objects.content(reader, header)
                     reader.steps.pop()
-                yield self._objects.end(header)
+                yield self._objects.end(data, header)
             header = selected.next_header()
         if wanted.needs_rest or self.layout.blob_size is None:
             selected.catch_up()

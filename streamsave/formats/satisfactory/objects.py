@@ -38,6 +38,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
@@ -68,18 +69,16 @@ UNREADABLE: Final = 3
 
 
 class ObjectWalker:
-    """Walks the data of objects, one after the other, at the cursor of a reader.
+    """Walks the data of objects, one after the other, at the cursor of the reader that is given to each method.
 
     Args:
-        reader: walks the property lists.
+        walker: walks the property lists, with the same reader.
         build_version: build number of the game that wrote the save.
     """
 
-    def __init__(self, reader: UnrealReader, build_version: int) -> None:
-        self._reader = reader
-        # What the reader has as properties and methods: several calls less for each object.
-        self._walker = reader.walker
-        self._nestings = reader.walker.nestings
+    def __init__(self, walker: PropertyWalker, build_version: int) -> None:
+        self._walker = walker
+        self._nestings = walker.nestings
         self._build_version = build_version
         self._entries = BLUEPRINT_LAYOUT.entries(0)
         self._level_ue5_version = 0
@@ -93,13 +92,12 @@ class ObjectWalker:
         self._entries = entries
         self._level_ue5_version = ue5_version
 
-    def content(self, header: ObjectHeader) -> Iterator[Event]:
+    def content(self, reader: UnrealReader, header: ObjectHeader) -> Iterator[Event]:
         """Walk an object's data, which start at the cursor."""
-        reader = self._reader
         walker = self._walker
         cursor = reader.cursor
         end: i64 = header.data_offset + header.size
-        ue5_version = self._ue5_version(header)
+        ue5_version = self._ue5_version(cursor, header)
         dialect = self._dialect(header.save_version, ue5_version)
         dialect.owner = header.class_name
         walker.tags.dialect = dialect
@@ -117,13 +115,12 @@ class ObjectWalker:
             event = walker.walk(reader)
             if event is not None:
                 yield event
-            if self._has_trailer(header, end):
-                yield from self._walk_trailer(header, end)
+            if self._has_trailer(reader, header, end):
+                yield from self._walk_trailer(reader, header, end)
         cursor.set_limit(outer)
 
-    def end(self, header: ObjectHeader) -> ObjectEnd:
+    def end(self, cursor: Cursor, header: ObjectHeader) -> ObjectEnd:
         """Move to the next entry; claim what no other event of the object does: a terminator, version data."""
-        cursor = self._reader.cursor
         nestings = self._nestings
         end: i64 = header.data_offset + header.size
         start: i64 = end
@@ -134,9 +131,8 @@ class ObjectWalker:
         self._entries.read_ue5_version(cursor, header.save_version)
         return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
-    def _has_trailer(self, header: ObjectHeader, end: i64) -> bool:
+    def _has_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> bool:
         """Pass over the GUID and the component list after the properties; return whether a trailer follows that is wanted."""
-        reader = self._reader
         cursor = reader.cursor
         if cursor.bool32():
             cursor.skip(16)
@@ -148,12 +144,11 @@ class ObjectWalker:
             return False
         return reader.wants("trailer") or reader.wants(unknown_trailer(header))
 
-    def _walk_trailer(self, header: ObjectHeader, end: i64) -> Iterator[Event]:
+    def _walk_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> Iterator[Event]:
         """Walk what the class writes after the GUID, where the cursor is; the first event claims what follows the properties."""
-        reader = self._reader
         cursor = reader.cursor
         start = self._nestings.list_end
-        trailer = self._trailer(header)
+        trailer = self._trailer(cursor, header)
         self._nestings.list_end = -1
         cursor.seek(start)
         yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
@@ -164,7 +159,7 @@ class ObjectWalker:
             yield BlobSkip(at, end - at, unknown_trailer(header))
             cursor.seek(end)
 
-    def _ue5_version(self, header: ObjectHeader) -> int:
+    def _ue5_version(self, cursor: Cursor, header: ObjectHeader) -> int:
         """Return the UE5 object version of an object. Its own version data, if there are any, follow its data."""
         entries = self._entries
         if not entries.version_data:
@@ -172,7 +167,6 @@ class ObjectWalker:
         if not entries.has_version_data(header.save_version):
             # Objects older than version data keep their old tags, whatever the version of their level is.
             return 0
-        cursor = self._reader.cursor
         cursor.seek(header.data_offset + header.size)
         ue5_version = entries.read_ue5_version(cursor, header.save_version)
         cursor.seek(header.data_offset)
@@ -188,17 +182,17 @@ class ObjectWalker:
             self._dialects[key] = dialect
         return dialect
 
-    def has_layout(self, header: ObjectHeader) -> bool:
+    def has_layout(self, cursor: Cursor, header: ObjectHeader) -> bool:
         """Return whether it is known what the object's class writes after its properties."""
-        return header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM) or self._trailer(header) is not None
+        return header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM) or self._trailer(cursor, header) is not None
 
-    def _trailer(self, header: ObjectHeader) -> Struct | None:
-        """Find the layout of what the object's class writes after its properties."""
+    def _trailer(self, cursor: Cursor, header: ObjectHeader) -> Struct | None:
+        """Find the layout of what the object's class writes after its properties, where the cursor is."""
         version = header.save_version
         if header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM):
             own_version = LIGHTWEIGHT_FIRST
             if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
-                own_version = int.from_bytes(self._reader.cursor.peek(4), "little", signed=True)
+                own_version = int.from_bytes(cursor.peek(4), "little", signed=True)
             return lightweight_trailer(version, own_version)
         trailers = self._trailers.get(version)
         if trailers is None:
@@ -235,7 +229,7 @@ class ObjectReader(UnrealReader):
     def __init__(self, cursor: Cursor, limits: Limits, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
         super().__init__(cursor, limits, Dialect())
         self._header: ObjectHeader | None = None
-        self._objects = ObjectWalker(self, build_version)
+        self._objects = ObjectWalker(self.walker, build_version)
         self._objects.begin_level(entries, ue5_version)
         self._limit: i64 = cursor.limit()
         #: Where the bytes start that the class of the last object does not explain; -1 if there are none.
@@ -247,7 +241,7 @@ class ObjectReader(UnrealReader):
 
     def events(self) -> Iterator[Event]:
         header = self._header
-        return iter(()) if header is None else self._objects.content(header)
+        return iter(()) if header is None else self._objects.content(self, header)
 
     def state(self, header: ObjectHeader) -> int:
         """Walk an object from its start to its end; return what it is: `BROKEN`, `SOUND`, `WHOLE` or `UNREADABLE`."""
@@ -273,10 +267,12 @@ class ObjectReader(UnrealReader):
                 event = self.next_event()
         except SaveError as error:
             return UNREADABLE if is_torn(cursor, error) else BROKEN
+        finally:
+            self.close()
         if self.left_over >= 0 or not (self.has_trailer or self.list_end >= 0):
             return SOUND
         needed = 4 if has_component_list(header.class_name, header.save_version) else 0
-        self.is_exact = not self.has_trailer and self._objects.left == needed and not self._objects.has_layout(header)
+        self.is_exact = not self.has_trailer and self._objects.left == needed and not self._objects.has_layout(cursor, header)
         return WHOLE
 
 

@@ -14,8 +14,8 @@ in the order of the archive's directory. The table of strings is the only thing 
 
 | part | what it does |
 |---|---|
-| `layouts` | layouts of `members` -> events |
-| `json` | JSON members -> events |
+| `LayoutWalker` | layouts of `members` -> events |
+| `JsonWalker` | JSON members -> events |
 | `ObjectWalker` | islands, buildings and their states -> events |
 """
 
@@ -77,8 +77,6 @@ class SaveReader(GameReader):
         super().__init__(FileWindows(source), limits)
         self.source = source
         self.header: SaveHeader | None = None
-        self.layouts = LayoutWalker(self)
-        self.json = JsonWalker(self)
 
     def events(self) -> Iterator[Event]:
         archive = Archive(self.source, self.limits, FIRST)
@@ -102,16 +100,20 @@ class SaveReader(GameReader):
         elif header.version > SAVE_NEWEST:
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
-        objects = ObjectWalker(self, self.layouts, header.version)
+        layouts = LayoutWalker(self)
+        objects = ObjectWalker(self, layouts, header.version)
         for index, chunk in enumerate(archive.chunks):
-            yield from self._member(archive, index, kind_of(chunk.name, has_layouts=has_layouts), objects)
+            kind = kind_of(chunk.name, has_layouts=has_layouts)
+            yield from self._member(archive, index, kind, layouts, objects)
         if self.resyncs:
             yield from self._gaps(archive)
         yield SaveEnd(archive.size())
 
     # --- members ---
 
-    def _member(self, archive: Archive, index: int, kind: str, objects: ObjectWalker) -> Iterator[Event]:
+    def _member(
+        self, archive: Archive, index: int, kind: str, layouts: LayoutWalker, objects: ObjectWalker
+    ) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
         cursor = self.cursor
         chunk = archive.chunks[index]
@@ -133,7 +135,7 @@ class SaveReader(GameReader):
                 self.steps.append(chunk.name)
                 if kind != OPAQUE:
                     cursor.peek(1)  # enters the chunk before the first event in it
-                yield from self._content(kind, chunk, objects)
+                yield from self._content(kind, chunk, layouts, objects)
                 if kind != OPAQUE:
                     yield from self._padding(end)
                 self.steps.pop()
@@ -163,13 +165,13 @@ class SaveReader(GameReader):
             error.compressed_offset = gap.offset
             yield self.lost(error, "member", gap.name, end, end, size=gap.member_size)
 
-    def _content(self, kind: str, chunk: Chunk, objects: ObjectWalker) -> Iterator[Event]:
+    def _content(self, kind: str, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
         if kind == JSON:
             yield from self._json(chunk)
         elif kind == TABLE:
             yield from self._table()
         elif kind == OPAQUE:
-            yield from self.layouts.pass_over(f"member of unknown layout {chunk.name}")
+            yield from layouts.pass_over(f"member of unknown layout {chunk.name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
                 f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
@@ -179,11 +181,11 @@ class SaveReader(GameReader):
         elif kind == STATE_BUNDLE:
             yield from objects.states(chunk.name)
         else:
-            yield from self.layouts.members(MEMBERS[chunk.name])
+            yield from layouts.members(MEMBERS[chunk.name])
 
     def _json(self, chunk: Chunk) -> Iterator[Event]:
         tokens = JsonTokens(self.windows, self.limits, chunk.offset, chunk.offset + chunk.size)
-        yield from self.json.value(tokens, tokens.next(), "value")
+        yield from JsonWalker(self).value(tokens, tokens.next(), "value")
         tokens.check_filler()
         self.cursor.seek(tokens.end)
 
