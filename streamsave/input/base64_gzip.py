@@ -127,6 +127,7 @@ class Base64GzipWindows(StreamedWindows):
             pass
         return size
 
+
 def count_before_fault(inflater: object, data: bytes, most: int) -> int:
     """Return how many bytes come out of `data` before the byte at fault; if they are more than `most`, any number above that."""
     size = 0

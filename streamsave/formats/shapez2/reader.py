@@ -111,9 +111,7 @@ class SaveReader(GameReader):
 
     # --- members ---
 
-    def _member(
-        self, archive: Archive, index: int, kind: str, layouts: LayoutWalker, objects: ObjectWalker
-    ) -> Iterator[Event]:
+    def _member(self, archive: Archive, index: int, kind: str, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
         cursor = self.cursor
         chunk = archive.chunks[index]
