@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import multiprocessing
 import os
@@ -45,8 +46,10 @@ SEEDS: Final = 10**9
 SLOW_FACTOR: Final = 20
 #: Seconds of the processor. Whatever takes no more than this is not slow: opening a source costs the same for few bytes and many.
 SLOW_FLOOR: Final = 0.005
-#: How often an input is read again that seems to be the slowest so far; the least time counts.
+#: How often an input is read again that seems to be the slowest so far; the least time counts. Below `SLOW_AGAIN` times the
+#: median it is not: then the clock may have seen more than the input.
 TRIES: Final = 3
+SLOW_AGAIN: Final = SLOW_FACTOR / 2
 #: Inputs that give the median; they are looked at themselves, too.
 WARM: Final = 300
 #: MiB.
@@ -55,8 +58,12 @@ HANG: Final = 20.0
 #: Looks at a process without progress between them: fewer, and it is the machine that stood still.
 LOOKS: Final = 3
 MINIMISE: Final = 10.0
+#: A folder in memory.
+MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 #: One input of so many is looked at for what survival costs.
-PROGRESS_EACH: Final = 3
+PROGRESS_EACH: Final = 6
+#: Objects that make the collector look: some hundred are those of one stream, which need not be looked at while they are in use.
+COLLECT_AFTER: Final = 3000
 #: Kinds of findings that no smaller input shows for certain: they depend on the machine, or on what there was before.
 WHOLE: Final = frozenset({"slow", "memory", "lie", "untold", "miscounted", "silent"})
 
@@ -91,6 +98,8 @@ class Tally:
     size: int = 0
     outcomes: Counter[str] = Factory(Counter)
     findings: Counter[str] = Factory(Counter)
+    #: How many inputs were looked at in which way, besides being read as bytes.
+    ways: Counter[str] = Factory(Counter)
     #: Seconds, seed.
     slowest: tuple[float, int] = (0.0, 0)
     #: Times the median per byte, seed: see `times_median`.
@@ -105,6 +114,7 @@ class Tally:
         self.size += other.size
         self.outcomes += other.outcomes
         self.findings += other.findings
+        self.ways += other.ways
         self.slowest = max(self.slowest, other.slowest)
         self.worst = max(self.worst, other.worst)
         self.memory = max(self.memory, other.memory)
@@ -118,6 +128,11 @@ def times_median(seconds: float, size: int, median: float) -> float:
 def peak() -> float:
     """MiB that this process has had at most."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def scratch() -> Path | None:
+    """Return a folder that is in memory, where the system has one: inputs that must be paths are written by the ten thousand."""
+    return MEMORY if os.access(MEMORY, os.W_OK) else None
 
 
 def quiet() -> None:
@@ -157,7 +172,7 @@ class Campaign:
         before = peak()
         verdict = judge(mutant.data, seed, self._folder)
         if not verdict.findings:
-            verdict.findings += self._survival(mutant)
+            verdict.findings += self._survival(mutant, verdict.ways)
         findings = [*verdict.findings, *self._grows(peak() - before), *self._slow(mutant, verdict)]
         self._count(mutant, verdict)
         for finding in findings:
@@ -165,9 +180,11 @@ class Campaign:
             if self.tally.findings[finding.key] == 1:
                 self._tell(Found(finding, mutant, self._smallest(mutant, finding)))
 
-    def _survival(self, mutant: Mutant) -> list[Finding]:
+    def _survival(self, mutant: Mutant, ways: list[str]) -> list[Finding]:
         """Look at what is given of a damaged save, and at what that costs."""
         found: list[Finding] = []
+        if mutant.truth is not None:
+            ways.append("truth")
         if isinstance(mutant.truth, Truth):
             found += lies(mutant.data, mutant.truth, mutant.seed)
         elif isinstance(mutant.truth, Contents):
@@ -175,6 +192,7 @@ class Campaign:
         elif isinstance(mutant.truth, Sound):
             found += silence(mutant.data, mutant.truth)
         if mutant.seed % PROGRESS_EACH == 0:
+            ways.append("progress")
             if self._sound_pace < 0:
                 self._sound_pace = pace(self._mutator.samples)
             found += too_much(mutant.data, mutant.size, self._sound_pace)
@@ -186,6 +204,7 @@ class Campaign:
         tally.events += verdict.events
         tally.size += mutant.size
         tally.outcomes[verdict.outcome] += 1
+        tally.ways.update(verdict.ways)
         tally.slowest = max(tally.slowest, (verdict.seconds, mutant.seed))
 
     def _slow(self, mutant: Mutant, verdict: Verdict) -> Iterator[Finding]:
@@ -193,7 +212,9 @@ class Campaign:
             self._paces.append(verdict.seconds / max(mutant.size, 1))
             self._median = statistics.median(self._paces)
         times = times_median(verdict.seconds, mutant.size, self._median)
-        if times > min(self.tally.worst[0], SLOW_FACTOR):
+        if SLOW_AGAIN >= times > self.tally.worst[0]:
+            self.tally.worst = (times, mutant.seed)
+        if times > max(min(self.tally.worst[0], SLOW_FACTOR), SLOW_AGAIN):
             seconds = min(verdict.seconds, *(timed(mutant.data)[1] for _ in range(TRIES)))
             times = times_median(seconds, mutant.size, self._median)
             self.tally.worst = max(self.tally.worst, (times, mutant.seed))
@@ -231,8 +252,11 @@ def _work(task: Task, queue: Any, seed: Any, beats: Any) -> None:  # noqa: ANN40
         seed.value = number
         beats.value += 1
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         campaign = Campaign(make_mutator(task.folders), Path(folder), queue.put, seen)
+        gc.collect()
+        gc.set_threshold(COLLECT_AFTER)
+        gc.freeze()  # samples and their places stay: the collector need not look at them after each few inputs
         queue.put(campaign.run(task))
 
 

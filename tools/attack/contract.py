@@ -64,9 +64,9 @@ TIGHT_LIMITS: Final = (
     Limits(table_entries=2, zero_size_count=2),
     Limits(inflate_ratio=2, inflate_ratio_after=500),
 )
-#: How often an input is read in which way, besides as bytes.
-FEED_SHARE: Final = 0.5
-VERB_SHARE: Final = 0.6
+#: How often an input is read in which way, besides as bytes. The table of a campaign says how many were.
+FEED_SHARE: Final = 0.25
+VERB_SHARE: Final = 0.3
 CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
@@ -94,6 +94,8 @@ class Verdict:
     #: Of the processor, for the walk over bytes.
     seconds: float = 0.0
     findings: list[Finding] = Factory(list)
+    #: In which ways it was read, besides as bytes.
+    ways: list[str] = Factory(list)
 
 
 @define
@@ -353,12 +355,14 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
     if first.findings or has_waited:
         return verdict
     if draw.random() < FEED_SHARE:
+        verdict.ways.append("fed")
         with fed(data, draw, folder) as source:
             other = walk(source)
             verdict.findings += other.findings or compare(
                 first, other, type(source).__name__, whole=draw.random() < COMPARE_SHARE
             )
     if draw.random() < VERB_SHARE:
+        verdict.ways.append("verbs")
         verbs = VerbWalk(draw)
         limits = draw.choice(TIGHT_LIMITS) if draw.random() < 0.2 else None
         with fed(data, draw, folder) as source:
@@ -367,7 +371,9 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
             verbs.run(data if draw.random() < 0.5 else source, limits, takes_sparse=takes_sparse)
         verdict.findings += verbs.findings
     if draw.random() < CONSUMER_SHARE:
+        verdict.ways.append("consumers")
         verdict.findings += consumers(data, draw)
     if draw.random() < RESYNC_SHARE:
+        verdict.ways.append("resync")
         verdict.findings += survives(data, first, draw, folder)
     return verdict

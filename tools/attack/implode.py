@@ -13,17 +13,31 @@ GROUP: Final = 8
 LITERAL_BITS: Final = 9
 
 
+#: By how many bits a byte moves within its group: what of it is left in its own byte, and what the next one has of it.
+LOW: Final = [bytes((byte << at + 1) & 0xFF for byte in range(256)) for at in range(GROUP)]
+HIGH: Final = [bytes(byte >> 7 - at for byte in range(256)) for at in range(GROUP)]
+
+
 def implode_literals(data: bytes) -> bytes:
     """Pack with literals alone."""
-    whole = len(data) - len(data) % GROUP
-    out = bytearray([0, dictionary_bits(len(data))])
-    for start in range(0, whole, GROUP):
-        a, b, c, d, e, f, g, h = data[start : start + GROUP]
-        out += (a << 1 | b << 10 | c << 19 | d << 28 | e << 37 | f << 46 | g << 55 | h << 64).to_bytes(LITERAL_BITS, "little")
+    count = len(data) // GROUP
+    groups = bytearray(count * LITERAL_BITS)
+    before = bytes(count)
+    for at in range(GROUP):
+        literals = data[at : count * GROUP : GROUP]
+        groups[at::LITERAL_BITS] = _or(before, literals.translate(LOW[at]))
+        before = literals.translate(HIGH[at])
+    groups[GROUP::LITERAL_BITS] = before
     bits = shift = 0
-    for byte in data[whole:]:
+    for byte in data[count * GROUP :]:
         bits |= byte << shift + 1
         shift += LITERAL_BITS
     end = length_bits(END)
     bits |= int(end[::-1], 2) << shift
-    return bytes(out) + bits.to_bytes((shift + len(end) + 7) // 8, "little")
+    last = bits.to_bytes((shift + len(end) + 7) // 8, "little")
+    return bytes([0, dictionary_bits(len(data))]) + groups + last
+
+
+def _or(one: bytes, other: bytes) -> bytes:
+    """Put the bits of both together."""
+    return (int.from_bytes(one, "little") | int.from_bytes(other, "little")).to_bytes(len(one), "little")

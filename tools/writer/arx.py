@@ -114,9 +114,15 @@ def implode_zeros(size: int) -> bytes:
     return b"\0\4" + int(bits[::-1], 2).to_bytes(len(bits) // 8, "little")
 
 
+#: What each byte becomes.
+INVERTED = bytes(range(255, -1, -1))
+
+
 def crypt(data: bytes) -> bytes:
     """Invert every second byte, from the first on."""
-    return bytes(byte ^ 0xFF if index % 2 == 0 else byte for index, byte in enumerate(data))
+    made = bytearray(data)
+    made[::2] = made[::2].translate(INVERTED)
+    return bytes(made)
 
 
 def pack(data: bytes, codec: int) -> bytes:
