@@ -6,7 +6,7 @@ A layout is written as a table of named codecs, in the order of the bytes:
 
 The same table skips a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
 
-The module is long because it is the whole language of layouts: each codec is small, and tables import all of them from one place.
+This is the whole language of layouts: each codec is small, and tables import all of them from one place.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mypy_extensions import mypyc_attr
-
 from streamsave._native import i64
+from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.references import add_references
 from streamsave.frequent_values import LinearColor, Quat, Vector
@@ -45,111 +44,6 @@ __all__ = [
     "Optional",
     "Struct",
 ]
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)  # as `Reader`
-class BuildContext:
-    """What codecs need from the reader: property lists inside values, and the budget of a `build()`."""
-
-    def __init__(self) -> None:
-        #: `Codec.measure` has skipped a property list inside a value.
-        self.found_list = False
-        #: How many values that may contain values of their own kind are open around this one.
-        self.nesting: i64 = 0
-
-    def properties(self, cursor: Cursor) -> dict[str, object]:
-        """Decode the property list that starts here, with its terminator.
-
-        Raises:
-            SaveError: it is damaged, or more than `Limits` allows to build.
-        """
-        raise NotImplementedError
-
-    def skip_properties(self, cursor: Cursor) -> None:
-        """Skip the property list that starts here, with its terminator.
-
-        Raises:
-            SaveError: it is damaged.
-        """
-        raise NotImplementedError
-
-    def spend(self, nodes: i64, size: i64) -> None:
-        """Count values and bytes that are about to be made.
-
-        Raises:
-            LimitExceeded: more than `Limits.build_nodes` or `Limits.build_size` in one `build()`.
-        """
-        raise NotImplementedError
-
-    def starts_property_list(self, cursor: Cursor) -> bool:
-        """Return whether the next bytes look like the start of a property list. The cursor does not move."""
-        raise NotImplementedError
-
-
-class Codec:
-    """One type of value.
-
-    Attributes:
-        name: for `Field.type`.
-        size: bytes of a value, if all have the same size, else -1.
-        least: the fewest bytes of a value.
-        streams: a value may be too large for one leaf: its elements come one by one.
-        may_have_list: a value may contain a property list, depending on its bytes.
-    """
-
-    def __init__(self, name: str, size: i64, least: i64) -> None:
-        self.name = name
-        self.size: i64 = size
-        self.least: i64 = least
-        self.streams = False
-        self.may_have_list = False
-        #: The layout is not verified: if a value does not take its bytes exactly, they are opaque.
-        self.tentative = False
-        #: How many strings a value has, if it has nothing else; else 0.
-        self.strings: i64 = 0
-        #: All bytes are a value, which has no parts.
-        self.is_number = False
-
-    def measure(self, cursor: Cursor, context: BuildContext) -> None:
-        """Move the cursor to the end of the value.
-
-        Raises:
-            SaveError: the value is damaged.
-        """
-        if self.size < 0:
-            self.decode(cursor, context)
-        else:
-            cursor.skip(self.size)
-
-    def measure_many(self, cursor: Cursor, context: BuildContext, count: i64) -> None:
-        """Move the cursor to the end of `count` values.
-
-        Raises:
-            SaveError: a value is damaged.
-        """
-        if self.size >= 0:
-            cursor.skip(count * self.size)
-        else:
-            for _ in range(count):
-                self.measure(cursor, context)
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        """Read the value and return it.
-
-        Raises:
-            SaveError: the value is damaged, or more than `Limits` allows to build.
-        """
-        raise NotImplementedError
-
-    def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        """Read the value as `decode` does, and collect what `references_in` finds in it: without making it, where that is faster.
-
-        A subclass of a codec that has parts overrides this, too, if it overrides `decode`.
-
-        Raises:
-            SaveError: as `decode` does.
-        """
-        add_references(self.decode(cursor, context), found)
 
 
 _I8: Final = 0

@@ -149,13 +149,13 @@ class LevelLayout:
         level_version = 0
         ue5_version: int | None = None
         last = "version_data" if "version_data" in self.tail.names else "level_save_version"
-        for name, codec in zip(self.tail.names, self.tail.members, strict=True):
+        for index, name in enumerate(self.tail.names):
             if name == "level_save_version":
                 level_version = cursor.i32()
             elif name == "version_data":
                 ue5_version = read_optional_ue5_version(cursor)
             else:
-                codec.measure(cursor, context)
+                self.tail.members[index].measure(cursor, context)
             if name == last:
                 break
         return level_version, ue5_version or 0

@@ -126,11 +126,12 @@ class LevelWalker:
     def _begin(self, name: str, index: i64, version: int, ue5_version: int, tail: Struct) -> None:
         self._name = name
         self._index = index
-        self._version = version
+        if version != self._version:  # nearly all levels of a save have the same
+            self._version = version
+            self._headers = ObjectHeaderCodec(version)
+            self._entries = self.layout.entries(version)
         self._ue5_version = ue5_version
         self._tail = tail
-        self._headers = ObjectHeaderCodec(version)
-        self._entries = self.layout.entries(version)
         self._objects.begin_level(self._entries, ue5_version)
 
     def _level(self, start: i64) -> Iterator[Event]:
@@ -169,11 +170,12 @@ class LevelWalker:
             yield from self._blobs()
             # What was lost or skipped may end after the stream: then no field follows it.
             reader.cursor.check_reaches(reader.cursor.tell())
-            for member, codec in zip(self._tail.names, self._tail.members, strict=True):
+            tail = self._tail
+            for index in range(len(tail.names)):
                 if reader.filter is None or reader.filter.needs_rest:
-                    yield reader.field(member, codec)
+                    yield reader.field(tail.names[index], tail.members[index])
                 else:
-                    codec.measure(reader.cursor, reader)
+                    tail.members[index].measure(reader.cursor, reader)
             reader.steps.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
@@ -201,7 +203,8 @@ class LevelWalker:
         if data_end >= 0:
             data.set_limit(data_end)
         if wanted is not None:
-            yield from reader.detour(self._wanted_objects(wanted))
+            if self._left > 0:
+                yield from reader.detour(self._wanted_objects(wanted))
             if not wanted.needs_rest:
                 data.set_limit(outer)
                 if data_end >= 0:

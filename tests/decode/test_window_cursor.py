@@ -1,0 +1,196 @@
+"""The window of a cursor: bytes at any place, in bounds, and errors with their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from cursors import cursor_over
+from hypothesis import given
+from hypothesis import strategies as st
+from saves import chunk
+
+from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, TruncatedSave
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.window_cursor import NO_LIMIT
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import BytesSource
+from streamsave.input.windows import BytesWindows
+
+TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
+
+
+# --- bytes ---
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_take(window):
+    data = bytes(range(100))
+    cursor = cursor_over(data, window)
+    assert cursor.take(0) == b""
+    assert cursor.take(33) == data[:33]
+    assert cursor.take(1) == data[33:34]
+    assert cursor.take(66) == data[34:]
+
+
+@pytest.mark.parametrize("size", [-1, 11, 1 << 62, -(1 << 63)])
+@pytest.mark.parametrize("method", ["take", "skip"])
+def test_sizes_that_do_not_fit(method, size):
+    cursor = cursor_over(bytes(20), 7, limit=12)
+    cursor.skip(2)
+    with pytest.raises(DamagedSave, match="runs past the enclosing length") as caught:
+        getattr(cursor, method)(size)
+    assert (caught.value.offset, caught.value.expected, caught.value.actual) == (2, "0 to 10 bytes", size)
+
+
+def test_take_obeys_its_limit():
+    cursor = cursor_over(bytes(100), limits=Limits(build_size=50))
+    assert cursor.take(50) == bytes(50)
+    with pytest.raises(LimitExceeded) as caught:
+        cursor_over(bytes(100), limits=Limits(build_size=50)).take(51)
+    assert (caught.value.limit, caught.value.value) == ("build_size", 51)
+
+
+def test_take_past_the_end():
+    with pytest.raises(TruncatedSave):
+        cursor_over(bytes(10), 3, limit=NO_LIMIT).take(11)
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_peek_does_not_move(window):
+    data = bytes(range(20))
+    cursor = cursor_over(data, window, limit=15)
+    cursor.skip(3)
+    assert cursor.peek(4) == data[3:7]
+    assert cursor.peek(0) == b""
+    assert cursor.peek(100) == data[3:15]
+    assert cursor.tell() == 3
+    assert cursor.u8() == 3
+    cursor.set_limit(NO_LIMIT)
+    assert cursor.peek(100) == data[4:]
+
+
+# --- places ---
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_seek_back_and_forth(window):
+    data = bytes(range(60))
+    cursor = cursor_over(data, window)
+    for place in (59, 0, 30, 29, 31, 58, 7, 0):
+        cursor.seek(place)
+        assert cursor.tell() == place
+        assert cursor.u8() == place
+    cursor.seek(60)
+    assert cursor.remaining() == 0
+
+
+def test_seek_inflates_nothing():
+    limits = Limits()
+    table = ChunkTable(BytesSource(chunk(bytes(100)) * 50), 0, limits)
+    cursor = Cursor(table, limits)
+    cursor.set_limit(5000)
+    cursor.seek(4321)
+    cursor.skip(600)
+    assert (cursor.tell(), table.inflated_chunks) == (4921, 0)
+    cursor.u8()
+    assert table.inflated_chunks == 1
+
+
+@given(st.data())
+def test_any_walk_gives_the_bytes(data):
+    """Whatever the way there: a read gives the bytes of its place."""
+    stored = bytes(range(1, 201))
+    cursor = cursor_over(stored, data.draw(st.sampled_from(TINY)))
+    at = 0
+    for _ in range(data.draw(st.integers(1, 12))):
+        step = data.draw(st.sampled_from(["seek", "skip", "take", "peek", "u8", "u16"]))
+        size = data.draw(st.integers(0, 200 - at))
+        if step == "seek":
+            at = data.draw(st.integers(0, 200))
+            cursor.seek(at)
+        elif step == "skip":
+            cursor.skip(size)
+            at += size
+        elif step == "take":
+            assert cursor.take(size) == stored[at : at + size]
+            at += size
+        elif step == "peek":
+            assert cursor.peek(size) == stored[at : at + size]
+        elif at + 2 <= 200:
+            width = 1 if step == "u8" else 2
+            assert getattr(cursor, step)() == int.from_bytes(stored[at : at + width], "little")
+            at += width
+        assert cursor.tell() == at
+        assert cursor.remaining() == 200 - at
+
+
+def test_limits_can_be_widened_again():
+    cursor = cursor_over(bytes(range(20)), 100)
+    cursor.u8()
+    cursor.set_limit(2)
+    assert (cursor.limit(), cursor.remaining(), cursor.u8()) == (2, 1, 1)
+    with pytest.raises(DamagedSave):
+        cursor.u8()
+    cursor.set_limit(20)
+    assert cursor.take(18) == bytes(range(2, 20))
+
+
+# --- errors ---
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (lambda cursor: cursor.damaged("m", expected="e", actual="a"), DamagedSave),
+        (lambda cursor: cursor.truncated(8), TruncatedSave),
+        (lambda cursor: cursor.exceeded("depth", 129), LimitExceeded),
+    ],
+)
+def test_errors_have_chunk_and_place(make: Callable[[Cursor], SaveError], kind: type[SaveError]):
+    cursor = cursor_over(bytes(30), 8)
+    cursor.skip(20)
+    cursor.u8()
+    error = make(cursor)
+    assert type(error) is kind
+    size = len(chunk(bytes(8)))
+    assert (error.offset, error.chunk, error.chunk_offset, error.compressed_offset) == (21, 2, 5, 2 * size)
+
+
+def test_errors_of_another_place():
+    cursor: Any = cursor_over(bytes(30), 8)
+    cursor.seek(25)
+    cursor.u8()
+    error = cursor.damaged("m", offset=3)
+    assert (error.offset, error.chunk, error.chunk_offset) == (3, 0, 3)
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_a_block_is_read_whole(window):
+    cursor = cursor_over(b"a" + bytes(range(48)) + b"z", window)
+    cursor.skip(1)
+    assert cursor.block(48) == bytes(range(48))
+    assert (cursor.tell(), cursor.u8()) == (49, ord("z"))
+
+
+def test_a_block_has_to_be_there():
+    cursor = cursor_over(bytes(47), 1000, limit=NO_LIMIT)
+    with pytest.raises(TruncatedSave):
+        cursor.block(48)
+    cursor.set_limit(40)
+    with pytest.raises(DamagedSave, match="enclosing length"):
+        cursor.block(48)
+
+
+@pytest.mark.parametrize("sought", [0, 2, 9])
+def test_what_is_passed_over_has_to_be_there(sought):
+    """Also if the cursor has gone past the end already; the error is inside of the stream."""
+    cursor = Cursor(BytesWindows(bytes(8)), Limits())
+    cursor.pass_to(8)
+    assert cursor.tell() == 8
+    cursor.seek(sought)
+    with pytest.raises(TruncatedSave, match="ends at 0x8") as caught:
+        cursor.pass_to(9)
+    assert caught.value.offset == min(sought, 8)
+    assert cursor.tell() == sought
