@@ -57,6 +57,11 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/astroneer/xbox.py",
+    "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
+    "streamsave/formats/palworld/map_object_classes.py",
+    "streamsave/formats/palworld/map_objects.py",
+    "streamsave/formats/palworld/structs.py",
+    "streamsave/formats/palworld/work.py",
     "streamsave/input/source.py",
     "streamsave/output/arrow.py",  # works once a batch
     "streamsave/output/to_arrow.py",
@@ -106,6 +111,10 @@ HOT = (
     "streamsave/formats/satisfactory/objects.py",
     "streamsave/formats/satisfactory/reader.py",
     "streamsave/formats/satisfactory/selected_objects.py",
+    "streamsave/formats/palworld/blobs.py",
+    "streamsave/formats/palworld/codecs.py",
+    "streamsave/formats/unreal/blob_layouts.py",
+    "streamsave/formats/unreal/blob_opener.py",
     "streamsave/formats/unreal/codecs.py",
     "streamsave/formats/unreal/container_steps.py",
     "streamsave/formats/unreal/frames.py",

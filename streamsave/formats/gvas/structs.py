@@ -38,6 +38,8 @@ from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Ti
 
 __all__ = ["make_dialect", "struct_table"]
 
+#: The class of the worlds of Palworld.
+PALWORLD: Final = "/Script/Pal.PalWorldSaveGame"
 #: Types of values that are the text of a path.
 PATH_TYPES: Final = (
     "ObjectProperty",
@@ -211,4 +213,8 @@ def make_dialect(header: GvasHeader) -> Dialect:
     wide = ue5 >= UE5_LARGE_WORLD
     dialect.structs = struct_table(F64 if wide else F32, soft, net_id)
     dialect.other_structs = struct_table(F32 if wide else F64, soft, net_id)
+    if header.save_game_class == PALWORLD:
+        from streamsave.formats.palworld.blobs import PalworldBlobs  # noqa: PLC0415 - many tables, for the worlds of one game
+
+        dialect.blobs = PalworldBlobs()
     return dialect

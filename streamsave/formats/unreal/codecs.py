@@ -101,11 +101,16 @@ SOFT_OBJECT_PATH_UE4: Final[Codec] = SoftObject(2)
 
 
 class PropertyList(Codec):
-    """Tagged properties up to the name `None`."""
+    """Tagged properties up to the name `None`.
 
-    def __init__(self) -> None:
+    Args:
+        nested: they are a nesting of their own. Without it, they are the last member of the struct around them.
+    """
+
+    def __init__(self, *, nested: bool = False) -> None:
         super().__init__("PropertyList", -1, 4)
         self.streams = True
+        self.nested = nested
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         context.skip_properties(cursor)

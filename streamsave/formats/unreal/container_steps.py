@@ -113,9 +113,11 @@ class ContainerSteps:
             cursor.seek(start)
         if isinstance(codec, PropertyList):
             frame = Frame(LIST, name, -1, -1)
-            frame.inline = True
+            frame.index = index
+            frame.inline = not codec.nested
+            frame.last_tag = self._guesses.list_start(codec.name)
             self._nestings.push(cursor, frame)
-            return None
+            return StructEnter(start, name, codec.name, 0, -1, index, -1) if codec.nested else None
         if isinstance(codec, Dynamic):
             return self._open_dynamic(reader, name, codec, index)
         if isinstance(codec, Optional):

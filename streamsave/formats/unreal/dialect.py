@@ -22,6 +22,7 @@ from streamsave.decode.codecs import (
     UTF8_STRING,
     Codec,
 )
+from streamsave.formats.unreal.blob_layouts import BlobLayouts
 from streamsave.formats.unreal.codecs import GUID, REFERENCE, SOFT_OBJECT_PATH
 from streamsave.formats.unreal.tag_cache import TagCache
 from streamsave.formats.unreal.text import TextCodec
@@ -66,6 +67,8 @@ class Dialect:
         self.extensions = False
         #: Arrays of structs start with a tag of their own, if tags are old.
         self.inner_tags = True
+        #: Arrays of bytes that have a layout; None: the game has none.
+        self.blobs: BlobLayouts | None = None
         #: Binary structs by name.
         self.structs: dict[str, Codec] = {}
         #: The same with numbers of the other precision: some values have that size.

@@ -60,6 +60,8 @@ class Frame:
     #: The type or a hint says that they are binary; the first one may still show that they are not.
     key_known = False
     value_known = False
+    #: Of the games that have it: the value that says what a blob in here is (`blob_layouts`).
+    noted = ""
     #: The frame of what a delta adds.
     added: Frame | None = None
     #: Where an inline property list ended whose terminator no event has claimed yet, or -1.

@@ -9,6 +9,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, StructEnter, StructExit
+from streamsave.formats.unreal.blob_layouts import noted_value
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
@@ -229,7 +230,10 @@ class KeyedContainers:
                     f"{name} of a map is no property list", expected="a property's name and type", actual=cursor.peek(8)
                 )
             cursor.need(codec.least)
-            return reader.field(name, codec)
+            event = reader.field(name, codec)
+            if codec is NAME and frame.at == 2 and self._tags.dialect.blobs is not None:
+                frame.noted = noted_value(cursor, event.size)
+            return event
         self._nestings.push(cursor, Frame(LIST, name, -1, -1))
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 

@@ -22,6 +22,7 @@ from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, PropertyTag
+from streamsave.formats.unreal.blob_layouts import noted_value
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MEMBERS, Frame
@@ -161,7 +162,10 @@ class PropertyWalker:
                     last.next = None
                 return self._end_list(cursor, frame, offset)
             if tags.dialect.new_tags:
-                return tags.read_new(reader, offset, name)
+                event = tags.read_new(reader, offset, name)
+                if tags.dialect.blobs is not None:
+                    self.openers.blobs.note(reader, frame, event)
+                return event
             tag = tags.read_old(cursor, offset, name)
             size_and_index = tags.size_and_index
             if last is not None and tag.size > 0:
@@ -175,6 +179,9 @@ class PropertyWalker:
         nests = tag.nests and size != tag.leaf_size
         if nests:
             tags.use_cached(tag)
+            if tag.is_noted:
+                nests = False
+                frame.noted = noted_value(cursor, size)
         tags.nests = nests
         tags.value_start = start
         reader.leaf_index = -1

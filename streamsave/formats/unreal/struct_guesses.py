@@ -11,6 +11,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, LimitExceeded, UnsupportedSave
 from streamsave.formats.unreal.dialect import ROLES
 from streamsave.formats.unreal.frames import MAP, Frame
+from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 
@@ -66,6 +67,10 @@ class StructGuesses:
             if hinted_role == role and names[-len(path) :] == path:
                 return struct
         return ""
+
+    def list_start(self, type_name: str) -> CachedTag:
+        """Return the stand-in for the start of a property list of a struct."""
+        return self._tags.dialect.tag_cache.start(type_name)
 
     # --- does it fit ---
 

@@ -38,6 +38,8 @@ class CachedTag:
     #: The value may open something, but not if it has `leaf_size` bytes: then it is a binary struct.
     nests = False
     leaf_size: i64 = -1
+    #: The value says what a blob is that follows.
+    is_noted = False
 
     def __init__(self, name: str, property_type: str) -> None:
         self.name = name

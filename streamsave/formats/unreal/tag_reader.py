@@ -38,6 +38,9 @@ from streamsave.formats.unreal.tags import (
 __all__ = ["TagReader"]
 
 ZERO_GUID: Final = bytes(16)
+BYTE: Final = "ByteProperty"
+#: Bytes of an array without elements.
+EMPTY_SIZE: Final = 4
 
 
 class TagReader:
@@ -108,6 +111,14 @@ class TagReader:
             tag.nests = True
         elif kind == TAG_UNKNOWN:
             tag.nests = dialect.scalar(property_type) is None
+        blobs = dialect.blobs
+        if blobs is not None:
+            if name in blobs.noted_names and (kind == TAG_PLAIN or kind == TAG_ENUM):
+                tag.nests = True
+                tag.is_noted = True
+            elif name == blobs.name and kind == TAG_ARRAY and tag.inner_type == BYTE:
+                tag.nests = True
+                tag.leaf_size = EMPTY_SIZE
         return dialect.tag_cache.keep(tag, cursor.since(offset), lead_size)
 
     def _read_old_rest(self, cursor: Cursor, tag: CachedTag, kind: i64, *, keeps_guids: bool) -> None:
@@ -218,6 +229,14 @@ class TagReader:
             struct_guid(tree) if kind == TAG_STRUCT else None,
             self._guid,
         )
+
+    def read_size(self, cursor: Cursor, offset: i64, name: str) -> i64:
+        """Read the rest of a tag that starts at `offset`, after its name; return the size of its value. The last tag stays."""
+        if self.dialect.new_tags:
+            self._read_new_rest(cursor)
+            return self._size
+        self.read_old(cursor, offset, name)
+        return self.size_and_index & 0xFFFFFFFF
 
     def _read_new_rest(self, cursor: Cursor) -> TypeName:
         """Read the fields of a new tag after its name: return the type, leave the others in the attributes."""

@@ -8,6 +8,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import Codec
 from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Event, StructEnter
+from streamsave.formats.unreal.blob_opener import BlobOpener
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
@@ -46,6 +47,7 @@ class ValueOpeners:
         self._guesses = guesses
         self._steps = steps
         self._keyed = keyed
+        self.blobs = BlobOpener(tags, nestings, guesses, steps)
 
     def open(self, reader: Reader) -> Event | None:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
@@ -62,6 +64,8 @@ class ValueOpeners:
         elif kind == "ArrayProperty":
             if tags.inner_type == STRUCT:
                 event = self._open_array(reader)
+            elif tags.dialect.blobs is not None:
+                event = self.blobs.open(reader)
         elif kind == "SetProperty":
             if tags.inner_type == STRUCT:
                 event = self._keyed.open_set(reader)

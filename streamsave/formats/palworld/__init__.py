@@ -1,0 +1,1 @@
+"""Palworld: what the byte arrays named `RawData` in its save games hold."""

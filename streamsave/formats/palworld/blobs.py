@@ -1,0 +1,92 @@
+"""The `RawData` of a Palworld world: which layout each one has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._log import warn
+from streamsave.decode.codecs import Struct
+from streamsave.formats.palworld.layouts import PLACES, Place
+from streamsave.formats.palworld.versions import Versions, read_versions
+from streamsave.formats.unreal.blob_layouts import BlobLayouts
+from streamsave.formats.unreal.frames import Frame
+
+__all__ = ["PalworldBlobs", "place_of"]
+
+NAME: Final = "RawData"
+VERSIONS_NAME: Final = "CustomVersionData"
+NOTED_NAMES: Final = frozenset(("MapObjectId", "GroupType", "WorkableType"))
+#: Names of nestings that are not those of a property.
+PARTS: Final = frozenset(("", "key", "value", "removed", "added"))
+#: Layouts are made anew when there are so many: names in the save are part of what they are kept by.
+KEPT_LAYOUTS: Final = 4096
+#: Longer versions are not kept.
+KEPT_VERSIONS: Final = 512
+
+
+def place_of(frames: list[Frame]) -> str:
+    """Return the last two names of the path to a blob: `"MapObjectSaveData.Model"`."""
+    inner = ""
+    for frame in frames[::-1]:
+        name = frame.name
+        if name in PARTS or name == inner:
+            continue
+        if inner:
+            return f"{name}.{inner}"
+        inner = name
+    return inner
+
+
+def _noted(frames: list[Frame]) -> str:
+    """Return what was noted last around a blob, without the name of its enum: `"ItemContainer"`."""
+    for frame in frames[::-1]:
+        if frame.noted:
+            return frame.noted[frame.noted.rfind(":") + 1 :]
+    return ""
+
+
+class PalworldBlobs(BlobLayouts):
+    """The layouts of one world; they are made when they are first met."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, VERSIONS_NAME, NOTED_NAMES)
+        self._layouts: dict[tuple[str, str, bytes | None], list[Struct]] = {}
+        self._has_warned = False
+
+    def kind(self, frames: list[Frame]) -> str:
+        place = place_of(frames)
+        known = PLACES.get(place)
+        if known is None:
+            return place
+        return f"{known.kind} of {_noted(frames)}" if known.named else known.kind
+
+    def layouts(self, frames: list[Frame], versions: bytes | None) -> list[Struct]:
+        place = PLACES.get(place_of(frames))
+        if place is None:
+            return []
+        noted = _noted(frames) if place.named else ""
+        if versions is not None and len(versions) > KEPT_VERSIONS:
+            return self._make(place, noted, versions)
+        key = (place.kind, noted, versions)
+        found = self._layouts.get(key)
+        if found is None:
+            found = self._make(place, noted, versions)
+            if len(self._layouts) >= KEPT_LAYOUTS:
+                self._layouts.clear()
+            self._layouts[key] = found
+        return found
+
+    def _make(self, place: Place, noted: str, data: bytes | None) -> list[Struct]:
+        """Make the layouts of one kind. No versions at all: a blob of an older game, that was kept."""
+        if data == b"":
+            return [*self._make(place, noted, None), *self._make(place, noted, b"\0\0\0\0")]
+        versions = read_versions(data)
+        self._warn_of(versions)
+        return place.layouts(versions, noted)
+
+    def _warn_of(self, versions: Versions) -> None:
+        """Warn once of versions that are newer than known."""
+        key = versions.newer()
+        if key is not None and not self._has_warned:
+            self._has_warned = True
+            warn("RawData is newer than known, read like the newest", key=key.hex(), version=versions.numbers[key])

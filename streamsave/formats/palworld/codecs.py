@@ -1,0 +1,162 @@
+"""Values that only Palworld's `RawData` has. Each raises `DamagedSave` where the bytes cannot be such a value.
+
+A layout is only believed if it takes the bytes exactly, so that bools and zeros are checked while they are passed over, too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.cursor import Cursor
+from streamsave.values import Guid, Rotator, Vector
+
+__all__ = ["CLASS_END", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
+
+#: Bits of the first number of a packed vector: how many bits a component has, and a flag.
+COMPONENT_BITS: Final = 0x3F
+VECTOR_FLAG: Final = 0x40
+#: Bytes of a connector without connections, and of a connection.
+CONNECTOR_SIZE: Final = 5
+CONNECTION_SIZE: Final = 17
+
+
+class ClassEnd(Codec):
+    """An i32 that is always 0: the fields of one class of the inheritance chain end here."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        value = cursor.i32()
+        if value != 0:
+            raise cursor.damaged("the fields of a class do not end here", offset=cursor.tell() - 4, expected=0, actual=value)
+        return 0
+
+
+class Constant(Codec):
+    """A `u8` of one value: what follows depends on it."""
+
+    def __init__(self, value: i64) -> None:
+        super().__init__("u8", -1, 1)
+        self._value: i64 = value
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        value = cursor.u8()
+        if value != self._value:
+            raise cursor.damaged("another kind", offset=cursor.tell() - 1, expected=int(self._value), actual=value)
+        return value
+
+
+class Flag(Codec):
+    """A bool of four bytes; passing over it checks it, too."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        return cursor.bool32()
+
+
+class PackedRotator(Codec):
+    """Three angles: `u8`, and if that is 1 a `u16`, the part of a full turn."""
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        _pass_angle(cursor)
+        _pass_angle(cursor)
+        _pass_angle(cursor)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        pitch = _angle(cursor)
+        yaw = _angle(cursor)
+        return Rotator(pitch, yaw, _angle(cursor))
+
+
+def _has_angle(cursor: Cursor) -> bool:
+    """Read whether an angle is stored; one that is not is 0."""
+    is_stored = cursor.u8()
+    if is_stored != 0 and is_stored != 1:
+        raise cursor.damaged("not an angle", offset=cursor.tell() - 1, expected="0 or 1", actual=is_stored)
+    return is_stored == 1
+
+
+def _pass_angle(cursor: Cursor) -> None:
+    if _has_angle(cursor):
+        cursor.skip(2)
+
+
+def _angle(cursor: Cursor) -> float:
+    """Read an angle in degrees."""
+    part: int = cursor.u16() if _has_angle(cursor) else 0
+    return part * 360.0 / 65536.0
+
+
+class PackedVector(Codec):
+    """`u32`: how many bits a component has, and a flag; three components, or plain numbers if it has no bits.
+
+    A component is a signed integer in as few bytes as it needs. With the flag, plain numbers are doubles.
+    """
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        head = _vector_head(cursor)
+        bits = head & COMPONENT_BITS
+        if bits == 0:
+            cursor.skip(3 * (8 if head & VECTOR_FLAG else 4))
+        else:
+            cursor.skip(3 * ((bits + 7) // 8))
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        head = _vector_head(cursor)
+        bits = head & COMPONENT_BITS
+        if bits == 0:
+            if head & VECTOR_FLAG:
+                return Vector(cursor.f64(), cursor.f64(), cursor.f64())
+            return Vector(cursor.f32(), cursor.f32(), cursor.f32())
+        x = _component(cursor, bits)
+        y = _component(cursor, bits)
+        return Vector(x, y, _component(cursor, bits))
+
+
+def _vector_head(cursor: Cursor) -> i64:
+    """Read how many bits a component has, and the flag."""
+    head = cursor.u32()
+    if head > COMPONENT_BITS + VECTOR_FLAG:
+        raise cursor.damaged("not a packed vector", offset=cursor.tell() - 4, expected="at most 127", actual=head)
+    return head
+
+
+def _component(cursor: Cursor, bits: i64) -> float:
+    """Read a signed integer of that many bits; the bytes may have more."""
+    sign = 1 << int(bits - 1)
+    value = int.from_bytes(cursor.block((bits + 7) // 8), "little") & (2 * sign - 1)
+    return float((value ^ sign) - sign)
+
+
+class Connectors(Codec):
+    """Connectors up to `left` bytes before the end: `u8 index; u32 n; n * (guid, u8)`.
+
+    They are not counted. Their field ends where the last one does, so that decoding the field goes up to its end.
+    """
+
+    def __init__(self, left: i64) -> None:
+        super().__init__("Connector[]", -1, 0)
+        self._left: i64 = left
+
+    def measure(self, cursor: Cursor, context: BuildContext) -> None:
+        while cursor.remaining() > self._left:
+            cursor.skip(1)
+            cursor.skip(cursor.count(CONNECTION_SIZE) * CONNECTION_SIZE)
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        connectors: list[object] = []
+        while cursor.remaining() > 0:
+            index = cursor.u8()
+            count = cursor.count(CONNECTION_SIZE)
+            context.spend(2 + 2 * count, 0)
+            connections: list[object] = []
+            for _ in range(count):
+                target = Guid(cursor.take(16))
+                connections.append({"connect_to_model_instance_id": target, "index": cursor.u8()})
+            connectors.append({"index": index, "connections": connections})
+        return connectors
+
+
+CLASS_END: Final[Codec] = ClassEnd("i32", -1, 4)
+FLAG: Final[Codec] = Flag("bool32", -1, 4)
+PACKED_ROTATOR: Final[Codec] = PackedRotator("Rotator", -1, 3)
+PACKED_VECTOR: Final[Codec] = PackedVector("Vector", -1, 7)

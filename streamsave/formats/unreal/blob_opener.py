@@ -1,0 +1,105 @@
+"""Steps into arrays of bytes that have a layout (`blob_layouts`).
+
+| field | type | |
+|---|---|---|
+| size | i32 | bytes of the blob |
+| members | by layout | |
+
+Bytes that no layout takes exactly are passed over: the layout is not known, nothing is damaged.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import SaveError
+from streamsave.events import BlobSkip, Event, PropertyTag
+from streamsave.formats.unreal.blob_layouts import BlobLayouts, noted_value
+from streamsave.formats.unreal.container_steps import ContainerSteps
+from streamsave.formats.unreal.frames import Frame
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.struct_guesses import StructGuesses
+from streamsave.formats.unreal.tag_reader import TagReader
+
+__all__ = ["BlobOpener"]
+
+#: Larger blobs are passed over: their versions come after them, and a source that cannot go back keeps what is between.
+LARGEST_BLOB: Final = 64 * 1024
+NAME_TYPES: Final = frozenset(("NameProperty", "EnumProperty", "StrProperty", "ByteProperty"))
+#: More bytes of versions are none: a blob has a dozen of them at most.
+LARGEST_VERSIONS: Final = 64 * 1024
+
+
+class BlobOpener:
+    """Opens the last tag's value, if it is a blob with a layout."""
+
+    def __init__(self, tags: TagReader, nestings: Nestings, guesses: StructGuesses, steps: ContainerSteps) -> None:
+        self._tags = tags
+        self._nestings = nestings
+        self._guesses = guesses
+        self._steps = steps
+
+    def open(self, reader: Reader) -> Event | None:
+        """Return the first event of the blob, or None if the last tag's value is none, and stay at its start.
+
+        Raises:
+            SaveError: the stream ends before the value does, or is damaged.
+        """
+        tags = self._tags
+        blobs = tags.dialect.blobs
+        cursor = reader.cursor
+        start = tags.value_start
+        end = reader.leaf_end
+        size = end - start - 4
+        frame = self._nestings.top
+        if blobs is None or frame is None or reader.leaf_name != blobs.name or tags.inner_type != "ByteProperty" or size <= 0:
+            return None
+        cursor.check_reaches(end)
+        count = cursor.i32()
+        if count != size:
+            cursor.seek(start)
+            return None
+        frames = self._nestings.frames
+        if size > LARGEST_BLOB:
+            cursor.seek(start)
+            return BlobSkip(start, size + 4, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
+        for layout in blobs.layouts(frames, self._versions_after(cursor, frame, blobs, end)):
+            if self._guesses.fits(reader, layout, 1, start + 4, end):
+                cursor.seek(start + 4)
+                event = self._steps.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
+                cursor.set_limit(end)
+                return event
+        cursor.seek(start)
+        return BlobSkip(start, size + 4, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+
+    def note(self, reader: Reader, frame: Frame, tag: PropertyTag) -> None:
+        """Note the value of the last tag, a new one, if it says what a blob is."""
+        blobs = self._tags.dialect.blobs
+        if blobs is not None and tag.name in blobs.noted_names and tag.type in NAME_TYPES:
+            frame.noted = noted_value(reader.cursor, tag.size)
+
+    def _versions_after(self, cursor: Cursor, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
+        """Return the bytes of the array of versions at `offset`; None if another property is there, or none."""
+        tags = self._tags
+        cursor.seek(offset)
+        last = frame.last_tag
+        tag = None if last is None else last.next
+        size: i64 = -1
+        if tag is not None and tag.name == blobs.versions_name:
+            size = cursor.size_at(offset, tag.lead, tag.tail)
+            if size >= 0:
+                size &= 0xFFFFFFFF
+        try:
+            if size < 0:
+                if cursor.name() != blobs.versions_name:
+                    return None
+                size = tags.read_size(cursor, offset, blobs.versions_name)
+            if size < 4 or size > LARGEST_VERSIONS or size > cursor.remaining():
+                return b""
+            cursor.skip(4)
+            return cursor.take(size - 4)
+        except SaveError:  # raised again by a read that gets there
+            return None
