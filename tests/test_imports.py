@@ -100,7 +100,7 @@ def test_a_moved_module_is_nothing_but_its_names(old):
 
 
 #: The families of formats know nothing of each other, but for what they are made of.
-MADE_OF = {"satisfactory": {"unreal"}, "gvas": {"unreal"}, "astroneer": {"unreal", "gvas"}}
+MADE_OF = {"satisfactory": {"unreal"}, "gvas": {"unreal", "palworld"}, "palworld": {"unreal"}, "astroneer": {"unreal", "gvas"}}
 FAMILIES = sorted(path.name for path in (PACKAGE / "formats").iterdir() if (path / "__init__.py").is_file())
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import evolve
 
+from writer import palworld_worlds
 from writer.gvas import (
     ARCHIVE_V2,
     CORE_OBJECT,
@@ -278,7 +279,7 @@ def valid() -> dict[str, bytes]:
             props=[Prop("Soft", raw("SoftObjectProperty"), fstring("/Game/P") + fstring("A") + sized("Ä\0".encode()))],
         ).encode(),
     }
-    return files
+    return files | palworld_worlds.valid()
 
 
 def damaged_item(block: bytes) -> bytes:

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError
+from streamsave.errors import DamagedSave, LimitExceeded, TruncatedSave, UnsupportedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
 from streamsave.formats.unreal.blob_layouts import BlobLayouts, noted_value
 from streamsave.formats.unreal.container_steps import ContainerSteps
@@ -66,7 +65,7 @@ class BlobOpener:
         if size > LARGEST_BLOB:
             cursor.seek(start)
             return BlobSkip(start, size + 4, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
-        for layout in blobs.layouts(frames, self._versions_after(cursor, frame, blobs, end)):
+        for layout in blobs.layouts(frames, self._versions_after(reader, frame, blobs, end)):
             if self._guesses.fits(reader, layout, 1, start + 4, end):
                 cursor.seek(start + 4)
                 event = self._steps.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
@@ -81,9 +80,14 @@ class BlobOpener:
         if blobs is not None and tag.name in blobs.noted_names and tag.type in NAME_TYPES:
             frame.noted = noted_value(reader.cursor, tag.size)
 
-    def _versions_after(self, cursor: Cursor, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
-        """Return the bytes of the array of versions at `offset`; None if another property is there, or none."""
+    def _versions_after(self, reader: Reader, frame: Frame, blobs: BlobLayouts, offset: i64) -> bytes | None:
+        """Return the bytes of the array of versions at `offset`; None if something else is there.
+
+        Raises:
+            SaveError: the stream ends there, or cannot be read.
+        """
         tags = self._tags
+        cursor = reader.cursor
         cursor.seek(offset)
         last = frame.last_tag
         tag = None if last is None else last.next
@@ -101,5 +105,11 @@ class BlobOpener:
                 return b""
             cursor.skip(4)
             return cursor.take(size - 4)
-        except SaveError:  # raised again by a read that gets there
-            return None
+        except (DamagedSave, LimitExceeded, UnsupportedSave) as error:
+            if error is cursor.fault and not reader.resyncs:
+                raise
+        except TruncatedSave:
+            if not reader.resyncs:
+                raise
+        # What is there is no array of bytes. The walk comes to it next, and says what is wrong.
+        return None
