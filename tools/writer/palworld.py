@@ -42,7 +42,7 @@ FAULTY_VERSIONS = 1
 VERSIONS = 2
 
 
-@frozen
+@frozen(eq=False)
 class Age:
     """A time of the game: what is written beside a blob, and the newest number of each version."""
 

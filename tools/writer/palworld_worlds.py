@@ -133,9 +133,9 @@ def world_data(age: Age, dialect: Dialect, names: Sequence[str]) -> list[AnyProp
     return props
 
 
-def world(age: Age, names: Sequence[str] = FEW) -> SaveGame:
+def world(age: Age, names: Sequence[str] = FEW, ue5: int = 1008) -> SaveGame:
     """A world of an age, with map objects of some classes."""
-    empty = SaveGame(class_name=CLASS)
+    empty = SaveGame(class_name=CLASS, ue5=ue5)
     data = world_data(age, empty.dialect, names)
     return evolve(empty, props=[Prop("Version", INT, 100), nested("worldSaveData", data)])
 

@@ -12,7 +12,7 @@
 | custom_version_format | i32 | SaveGameVersion 2 |
 | custom_versions | i32 n, n entries | SaveGameVersion 2 |
 | save_game_class | str | |
-| class_header | by class | see `CLASS_HEADERS` |
+| class_header | by what is there | see `MARKER`, `CLASS_HEADERS` |
 | serialization_control | u8, another one if it has bit 0x02 | UE5 version 1011 |
 
 Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 version`; 3 `guid, i32 version`.
@@ -20,11 +20,12 @@ Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 vers
 
 from __future__ import annotations
 
-import operator
+import re
 from typing import TYPE_CHECKING, Final
 
 from streamsave.decode.codecs import I32, STRING, BuildContext, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.errors import DamagedSave
 from streamsave.formats.gvas.versions import (
     SAVE_GAME_CUSTOM_VERSIONS,
     SAVE_GAME_UE5,
@@ -54,16 +55,22 @@ LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZ
 CONTROL_OVERRIDABLE: Final = 0x02
 OVERRIDABLE_CONTROLS: Final = b"\2\3"
 
-#: Classes that write something before their properties, by the end of the class's name.
+#: A string that some classes write before their properties, as it is stored, and what they write then.
+MARKER: Final = b"\x11\0\0\0ABF_SAVE_VERSION\0"
+MARKED_HEADER: Final = Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32)
+#: What classes write, by the end of the class's name; only if the properties start right after it.
 CLASS_HEADERS: Final = {
-    "Abiotic_WorldSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
-    "Abiotic_WorldMetadataSave_C": Struct("ClassHeader", None, marker=STRING, version=I32, kind=I32, size=I32),
+    "Abiotic_WorldSave_C": MARKED_HEADER,
+    "Abiotic_WorldMetadataSave_C": MARKED_HEADER,
     "Abiotic_CharacterSave_C": Struct("ClassHeader", None, version=I32, size=I32),
 }
-#: The properties of other such classes are searched for up to so many bytes after the class's name.
+#: The properties are searched for up to so many bytes after the class's name.
 CLASS_HEADER_SIZE: Final = 64
-#: How the type of a property ends: no class header has it.
-TYPE_END: Final = b"Property"
+#: A marker as a string; text; what the size and index of a small property are; bytes of a property at least.
+MARKER_TEXT: Final = re.compile(rb"[\x03-\x30]\0\0\0[A-Z0-9_]+\0")
+TEXT: Final = re.compile(rb"[A-Za-z0-9_]{4}")
+ZEROS: Final = bytes(8)
+LEAST_PROPERTY: Final = 31
 
 
 @frozen
@@ -186,12 +193,14 @@ def _custom_versions(cursor: Cursor, kind: int) -> list[CustomVersion]:
 def _class_header(
     cursor: Cursor, context: BuildContext, class_name: str, *, has_control: bool
 ) -> dict[str, object] | bytes | None:
-    """Read what a class writes before its properties; if its layout is unknown, search for the first property."""
-    known = CLASS_HEADERS.get(class_name.rpartition(".")[2])
-    if known is not None:
-        values = known.decode(cursor, context)
-        return values if isinstance(values, dict) else None
+    """Read what the class writes before its properties: what is there shows it, as not every save of a class has it.
+
+    If it is no known layout, search for the first property.
+    """
     start = cursor.tell()
+    if cursor.peek(len(MARKER)) == MARKER:
+        values = MARKED_HEADER.decode(cursor, context)
+        return values if isinstance(values, dict) else None
     least = int(has_control)
     for size in range(least, CLASS_HEADER_SIZE + least + 1):
         cursor.seek(start)
@@ -202,18 +211,39 @@ def _class_header(
             cursor.seek(start)
             data = cursor.take(size)
             cursor.seek(start)
-            if _has_type(data):
-                return None  # the first property, damaged
             header_size = size - _control_size(data) if has_control else size
-            return cursor.take(header_size) if header_size else None
+            values = _known_header(cursor, context, class_name, start + header_size) if header_size else None
+            if values is not None or header_size == 0 or _may_be_property(data):
+                return values
+            return cursor.take(header_size)
     cursor.seek(start)
     return None
 
 
-def _has_type(data: bytes) -> bool:
-    """Return whether there is the type of a property in `data`, with one wrong byte at most."""
-    size = len(TYPE_END)
-    return any(sum(map(operator.ne, data[at : at + size], TYPE_END)) <= 1 for at in range(len(data) - size + 1))
+def _known_header(cursor: Cursor, context: BuildContext, class_name: str, end: int) -> dict[str, object] | None:
+    """Return what a class writes up to `end` by its layout; None, without moving, if there is none that ends there."""
+    known = CLASS_HEADERS.get(class_name.rpartition(".")[2])
+    start = cursor.tell()
+    if known is not None and start + known.least <= end:
+        try:
+            values = known.decode(cursor, context)
+        except DamagedSave:
+            values = None
+        if isinstance(values, dict) and cursor.tell() == end:
+            return values
+        cursor.seek(start)
+    return None
+
+
+def _may_be_property(data: bytes) -> bool:
+    """Return whether bytes before what looks like a property may be one themselves, damaged: then they are no class header.
+
+    The name and the type of a property are text. Where both were overwritten, its size and index are left, which are mostly zero.
+    A class header is numbers, perhaps after a marker in capitals.
+    """
+    marker = MARKER_TEXT.match(data)
+    rest = data if marker is None else data[marker.end() :]
+    return TEXT.search(rest) is not None or (len(data) >= LEAST_PROPERTY and ZEROS in data)
 
 
 def _control_size(data: bytes) -> int:

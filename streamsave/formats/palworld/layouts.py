@@ -140,7 +140,7 @@ def group(versions: Versions, kind: str) -> list[Struct]:
         return [layout("PalOrganization", versions, base)]
     base += [
         Member("base_camp_level", I32),
-        Member("map_object_ids_of_base_camp_points", Array(GUID)),
+        Member("base_camp_points", Array(GUID)),
         Member("guild_name", STRING),
     ]
     if kind == "IndependentGuild":

@@ -5,15 +5,17 @@ from __future__ import annotations
 import struct
 
 import pytest
+from attrs import evolve
 from gvas_saves import build, events_of
+from tag_bytes import tag
 from unreal_walks import reader_over
 from writer.gvas import SaveGame
-from writer.gvas_samples import valid
+from writer.gvas_samples import abiotic, valid
 from writer.primitives import fstring, i32, u32
 from writer.tags import INT, Prop
 
 from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, SaveStart, UnsupportedSave
-from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, CustomVersion, GvasHeader, read_header, read_to_class
+from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, CustomVersion, GvasHeader, read_header, read_to_class
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid
 
@@ -31,9 +33,9 @@ def header_bytes(class_name: str = "C", *, customs: bytes = i32(3) + i32(0), ue5
     return start(3 if ue5 else 2, ue5) + customs + fstring(class_name)
 
 
-def new_header_bytes() -> bytes:
+def new_header_bytes(class_name: str = "C") -> bytes:
     """Up to the control of the serialization."""
-    return header_bytes(ue5=i32(UE5_SERIALIZATION_CONTROL))
+    return header_bytes(class_name, ue5=i32(UE5_SERIALIZATION_CONTROL))
 
 
 def read(data: bytes, limits: Limits | None = None) -> GvasHeader:
@@ -177,7 +179,48 @@ def test_a_damaged_first_property_is_no_class_header(at):
         assert (found.class_header, found.size) == (None, len(head))
 
 
+@pytest.mark.parametrize("size", [2, 4, 8, 12])
+@pytest.mark.parametrize("byte", [b"\0", b"\xa5"])
+def test_a_first_property_with_bytes_overwritten_is_no_class_header(size, byte):
+    """Not even where its type cannot be seen any more: its name, or its index, is left."""
+    first = tag("Experience", "IntProperty", i32(5))
+    for at in range(len(first) - size):
+        damaged = first[:at] + byte * size + first[at + size :]
+        found = read(header_bytes() + damaged + PROPERTY)
+        assert (found.class_header, found.size) == (None, len(header_bytes())), at
+
+
+@pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C"])
+def test_a_class_header_that_is_not_there(name):
+    """What a class writes shows whether it has written it, not the class's name."""
+    for head in (header_bytes(name), new_header_bytes(name) + b"\0"):
+        found = read(head + PROPERTY)
+        assert (found.class_header, found.size) == (None, len(head))
+
+
+@pytest.mark.parametrize("name", ["Abiotic_WorldSave_C", "Abiotic_Other_C", "New_C"])
+def test_a_marker_is_enough(name):
+    """Whatever the class, and though the first property is damaged."""
+    data = header_bytes(name) + MARKER + i32(3) + i32(1) + i32(9)
+    for first in (PROPERTY, b"\xff" * 5 + PROPERTY[5:] + PROPERTY):
+        found = read(data + first)
+        assert found.class_header == {"marker": "ABF_SAVE_VERSION", "version": 3, "kind": 1, "size": 9}
+        assert found.size == len(data)
+
+
+def test_another_marker_is_a_class_header_too():
+    data = fstring("OTHER_MARK_2") + i32(3) + i32(1)
+    assert read(header_bytes() + data + PROPERTY).class_header == data
+
+
 # --- in saves ---
+
+
+def test_a_world_without_the_marker_of_its_class_is_read():
+    """Other readers accept it, and write it."""
+    plain_world = evolve(abiotic(new=False), class_header=b"")
+    assert header_of(plain_world.encode()).header.class_header is None
+    assert build(plain_world.encode()) == {"Name": "Item_1", "Count": 1}
 
 
 def header_of(data: bytes) -> object:

@@ -1,0 +1,125 @@
+"""Which layout a `RawData` of Palworld has: by its place, by what was noted before it, by its versions."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import evolve
+from gvas_saves import save
+from palworld_blobs import CHAINED, NEW, OLD, SOUND, element, map_object, opened, read, reasons, typed, values, world_of
+from structlog.testing import capture_logs
+from writer import palworld as raw
+from writer.palworld import Age, Blob
+from writer.palworld_worlds import array, entries, nested, with_id, world
+from writer.primitives import counted, i32
+from writer.tags import BYTE, NAME, Array, Prop
+
+import streamsave
+from streamsave import StructEnter
+from streamsave.formats.palworld.blobs import place_of
+from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
+
+
+@pytest.mark.parametrize(
+    ("names", "place"),
+    [
+        ([], ""),
+        (["", "Data"], "Data"),
+        (["", "Data", "Map", "value"], "Data.Map"),
+        (["", "Data", "Slots", "Slots"], "Data.Slots"),
+        (["", "Data", "Map", "added", "value"], "Data.Map"),
+        (["", "World", "Data", "Data", "Model", "Paint"], "Model.Paint"),
+    ],
+)
+def test_place(names, place):
+    assert place_of([Frame(LIST, name, -1, -1) for name in names]) == place
+
+
+def test_place_does_not_depend_on_the_kind_of_frame():
+    frames = [
+        Frame(kind, name, -1, -1) for kind, name in [(LIST, "A"), (MAP, "B"), (LIST, "value"), (ELEMENTS, "C"), (LIST, "C")]
+    ]
+    assert place_of(frames) == "B.C"
+
+
+def test_only_worlds_have_blobs():
+    blob = raw.build_process(OLD)
+    model = nested("Model", [nested("BuildProcess", blob.props(OLD))])
+    assert [type(event) for event in opened(world_of([model]))] == [StructEnter]
+    assert not [event for event in opened(save(model)) if isinstance(event, StructEnter)]
+
+
+def test_new_tags_are_read_alike():
+    with streamsave.open(world(NEW, ue5=1012).encode()) as events:
+        made = [event.type_name for event in events if isinstance(event, StructEnter) and event.name == "RawData"]
+    with streamsave.open(world(NEW).encode()) as events:
+        assert made == [event.type_name for event in events if isinstance(event, StructEnter) and event.name == "RawData"]
+    assert len(set(made)) > 30
+
+
+def test_what_was_noted_is_that_of_the_object_around():
+    """The id of the last map object does not count for the next one, which has none."""
+    torch = Prop("MapObjectId", NAME, "Torch")
+    chest = raw.guid(31) + raw.guid(30) + raw.i64(5)
+    parts = nested("ConcreteModel", Blob(chest).props(OLD))
+    made = opened(world_of([array("MapObjectSaveData", [[torch, parts], [parts]])]))
+    assert [type(event).__name__ for event in made] == ["StructEnter", "BlobSkip"]
+
+
+def test_empty_versions_are_those_of_an_older_game_or_of_none():
+    old = raw.map_model(OLD).data
+    sound = raw.map_model(SOUND).data
+    for data, has_ticks in ((old, False), (sound, True)):
+        props = [Prop("RawData", Array(BYTE), data), Prop("CustomVersionData", Array(BYTE), b"")]
+        assert ("ticks" in values(map_object("Wall", "Model", props))) == has_ticks
+
+
+def newer(age: Age, key: str) -> Age:
+    return evolve(age, numbers={**age.numbers, key: age.numbers[key] + 1})
+
+
+def test_newer_versions_are_read_like_the_newest_with_one_warning():
+    age = newer(newer(NEW, "e447387f"), "380b00de")
+    props = raw.groups(age)["Guild"].props(age)
+    groups = entries("GroupSaveDataMap", with_id("Id"), [[typed("GroupType", "Guild"), *props]] * 3)
+    with capture_logs() as logs:
+        assert [event.type_name for event in opened(world_of([groups])) if isinstance(event, StructEnter)] == ["PalGuild"] * 3
+    assert [log["event"] for log in logs] == ["RawData is newer than known, read like the newest"]
+
+
+def test_newest_versions_give_no_warning():
+    with capture_logs() as logs:
+        assert len(opened(world(NEW).encode())) > 50
+    assert logs == []
+
+
+def test_versions_that_are_not_known_change_nothing():
+    blob = raw.build_process(CHAINED)
+    entry = counted([1], lambda _: raw.KEYS["380b00de"] + i32(1))
+    more = counted([1, 2], lambda at: (raw.KEYS["380b00de"] if at == 1 else b"u" * 16) + i32(1))
+    for versions in (entry, more):
+        props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), versions)]
+        assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
+
+
+def test_many_versions_are_still_versions():
+    """They are not kept, as they have more bytes than any of the game's."""
+    blob = raw.build_process(CHAINED)
+    many = counted(range(100), lambda at: (raw.KEYS["380b00de"] if at == 50 else bytes((at,)) * 16) + i32(1))
+    props = [Prop("RawData", Array(BYTE), blob.data), Prop("CustomVersionData", Array(BYTE), many)]
+    assert read(map_object("Wall", "Model", [nested("BuildProcess", props)]))[0] == "PalBuildProcess"
+
+
+def test_a_place_that_is_not_known():
+    data = element("NewSaveData", [nested("New", Blob(b"123").props(OLD))])
+    assert reasons(data) == ["RawData of unknown layout: NewSaveData.New"]
+
+
+def test_many_names_do_not_pile_up():
+    """Names in the save are part of what layouts are kept by."""
+    objects = [
+        [Prop("MapObjectId", NAME, f"Wall_{at}"), nested("ConcreteModel", Blob(raw.guid(1) + raw.guid(2)).props(OLD))]
+        for at in range(5000)
+    ]
+    made = opened(world_of([array("MapObjectSaveData", objects)]))
+    assert len(made) == 5000
+    assert all(isinstance(event, StructEnter) for event in made)

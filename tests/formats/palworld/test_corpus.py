@@ -1,0 +1,67 @@
+"""Real worlds of Palworld: how many `RawData` of each kind end at their last byte, against what an independent checker says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+import streamsave
+from streamsave import BlobSkip, Event, PropertyTag, StructEnter
+from streamsave.errors import PathStep
+from streamsave.formats.palworld.layouts import PLACES
+
+WORLDS = [
+    "palworld-level-plm-1.0.sav",
+    "palworld-level-plm-oodle.sav",
+    "palworld-level-plz-0.5.sav",
+    "palworld-level-plz-1.5m.sav",
+    "palworld-level-plz-280k.sav",
+    "palworld-level-unicode.sav",
+]
+EMPTY = 4
+
+
+@pytest.fixture(params=WORLDS)
+def world(request: pytest.FixtureRequest, corpus: Path) -> Path:
+    """A real world."""
+    if "-plm-" in request.param:
+        pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+    path = corpus / "gvas" / str(request.param)
+    if not path.is_file():
+        pytest.skip(f"not in this corpus: {path.name}")
+    return path
+
+
+def place(path: tuple[PathStep, ...]) -> str:
+    """The last two names of a path, without keys and values of maps."""
+    names = [step for step in path if isinstance(step, str) and step not in {"key", "value"}]
+    return ".".join(names[-2:])
+
+
+def outcome(tag: PropertyTag, after: Event | None, *, is_known: bool) -> str:
+    """What became of a `RawData`, in the words of the checker."""
+    if tag.size == EMPTY:
+        return "empty"
+    if isinstance(after, StructEnter) and after.offset == tag.value_offset:
+        return "exact"
+    assert isinstance(after, BlobSkip), "a value without a layout is passed over"
+    return "wrong" if is_known else "not tried"
+
+
+def test_each_kind_ends_at_its_last_byte(world):
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    last: tuple[PropertyTag, tuple[PathStep, ...]] | None = None
+    with streamsave.open(world) as events:
+        for event in events:
+            if last is not None:
+                tag, path = last
+                known = PLACES.get(place(path[:-1]))
+                where = ".".join("#" if isinstance(step, int) else step for step in path)
+                kind = f"(unknown) {where}" if known is None else known.kind
+                counts[kind][outcome(tag, event, is_known=known is not None)] += 1
+            last = (event, events.path) if isinstance(event, PropertyTag) and event.name == "RawData" else None
+    expected = json.loads((world.parent / "expected" / f"{world.name}.json").read_text("utf-8"))["raw_data"]
+    assert {kind: dict(count) for kind, count in counts.items()} == expected

@@ -1,0 +1,177 @@
+"""Concrete models and modules of Palworld's map objects: each class and each module, of each age."""
+
+from __future__ import annotations
+
+import pytest
+from palworld_blobs import CHAINED, DIALECT, FAULTY, NEW, OLD, map_object, module, read, reasons, ref, values
+from writer.palworld import AGES, Blob, guid
+from writer.palworld_objects import IDS, concrete_models, modules, young_farm
+
+from streamsave.formats.palworld.map_object_classes import CLASSES
+from streamsave.formats.palworld.map_objects import MODELS, MODULES
+from streamsave.values import LinearColor
+
+ages = pytest.mark.parametrize("age", AGES.values(), ids=list(AGES))
+
+WOOD = {"static_id": "Wood", "created_world_id": ref(0), "local_id_in_created_world": ref(0)}
+SOME_WOOD = {"item_id": WOOD, "num": 3}
+SHEEP = {"SaveParameter": {"CharacterID": "SheepBall", "Level": 7}}
+
+
+def instance(number: int) -> dict[str, object]:
+    return {"player_uid": ref(number), "instance_id": ref(number + 1)}
+
+
+#: What each class has beside the base, in the newest age.
+OWN = {
+    "": {},
+    "ConvertItem": {
+        "current_recipe_id": "Nail",
+        "remain_product_num": 1,
+        "requested_product_num": 2,
+        "work_speed_additional_rate": 1.5,
+        "flag": True,
+    },
+    "PickupItemOnLevel": {"picked_up": True, "may_pick_up": ref(60)},
+    "PalEgg": {"picked_up": True, "may_pick_up": ref(60)},
+    "DropItem": {"picked_up": True, "may_pick_up": ref(60), "item_id": WOOD},
+    "ItemDropOnDamag": {"drop_item_infos": [SOME_WOOD], "flag": False, "reserved": 0},
+    "DeathPenaltyStorage": {"owner_player_uid": ref(67), "created_at": 5},
+    "DeathDroppedCharacter": {
+        "stored_parameter_id": ref(65),
+        "created_at": 1,
+        "reserved": 0,
+        "owner_player_uid": ref(66),
+        "flag": False,
+    },
+    "DefenseBulletLauncher": {"remaining_bullets": 5, "magazine_size": 6, "bullet_item": "Arrow"},
+    "GenerateEnergy": {"stored_energy_amount": 1_000_000.0},
+    "EnergyStorage": {"stored_energy_amount": 1_000_000.0},
+    "FarmBlockV2": {
+        "crop_data_id": "tomato",
+        "current_state": 2,
+        "crop_progress_rate": 0.5,
+        "water_stack_rate": 0.25,
+        "crop_needs": 3.0,
+        "crop_has_grown": 4.0,
+    },
+    "TreasureBox": {"treasure_grade_type": 2},
+    "BreedFarm": {"spawned_egg_instance_ids": [ref(63)], "progress": 0.75, "parents": [instance(64)]},
+    "HatchingEgg": {"hatched_character": SHEEP, "reserved": 0, "hatched_character_guid": ref(68)},
+    "ItemChest": {"private_lock_player_uid": ref(61)},
+    "ItemChest_AffectCorruption": {"private_lock_player_uid": ref(61)},
+    "ItemBooth": {
+        "owner": ref(69),
+        "trades": [{"product": SOME_WOOD, "cost": {"item_id": WOOD | {"static_id": "Money"}, "num": 50}, "seller": ref(62)}],
+        "number": 1,
+        "number_again": 2,
+        "is_locked": True,
+        "last_number": 3,
+    },
+    "BaseCampPoint": {"location_instance_id": ref(70)},
+    "FastTravelPoint": {"location_instance_id": ref(71)},
+    "Signboard": {"signboard_text": "Hello", "last_modified_player_uid": ref(72)},
+    "Torch": {"extinction_date_time": 9},
+    "ProductItem": {"work_speed_additional_rate": 1.0, "product_item_id": "Stone"},
+    "DimensionPalStorage": {"flag": True},
+    "CharacterTeamMission": {"mission_id": "Mission", "characters": [instance(73)], "state": 1, "start_time": 4},
+    "AncientMultiProduct": {"product_item_id": "Ancient"},
+    "AncientRelicRecycler": {"recipe_id": "Relic", "progress": 0.5, "worker": instance(74)},
+    "ShippingItem": {"shipping_hours": [8, 20]},
+    "RecoverOtomo": {"recover_amount_by_sec": 2.0},
+    "SupplyStorage": {"created_at": 3, "number": 2},
+}
+#: Members by the first age that has them.
+SINCE_SOUND = {"flag": {"ConvertItem", "ItemDropOnDamag"}, "private_lock_player_uid": None, "last_modified_player_uid": None}
+SINCE_CHAINED = {"may_pick_up": None, "reserved": {"ItemDropOnDamag"}}
+SINCE_NEW = {
+    "progress": {"BreedFarm"},
+    "parents": None,
+    "created_at": {"DeathDroppedCharacter"},
+    "reserved": {"DeathDroppedCharacter"},
+    "flag": {"DeathDroppedCharacter"},
+}
+
+
+def has(name: str, member: str, age: object) -> bool:
+    """Whether an age has that member of a class."""
+    missing = []
+    if age in {OLD, FAULTY}:
+        missing.append(SINCE_SOUND)
+    if age not in {CHAINED, NEW}:
+        missing.append(SINCE_CHAINED)
+    if age is not NEW:
+        missing.append(SINCE_NEW)
+    return not any(member in gates and (gates[member] is None or name in gates[member]) for gates in missing)
+
+
+@ages
+@pytest.mark.parametrize("name", list(OWN))
+def test_concrete_model(age, name):
+    blob = concrete_models(age, DIALECT)[name]
+    kind, built = read(map_object(IDS[name], "ConcreteModel", blob.props(age)))
+    assert kind == f"PalMapObject{name}Model"
+    own = {member: value for member, value in OWN[name].items() if has(name, member, age)}
+    assert {member: value for member, value in built.items() if not member.startswith("class_end")} == {
+        "instance_id": ref(31),
+        "model_instance_id": ref(30),
+        **own,
+    }
+
+
+def test_all_models_are_tested():
+    assert set(OWN) - {""} == set(MODELS)
+
+
+@ages
+def test_farm_without_what_has_grown(age):
+    built = values(map_object("FarmBlockV2_Tomato", "ConcreteModel", young_farm(age).props(age)))
+    assert "crop_needs" not in built
+    assert built["water_stack_rate"] == 0.25
+
+
+def test_class_that_is_not_known():
+    blob = Blob(guid(31) + guid(30) + b"123")
+    for name in ("PalBooth", "Wall"):
+        data = map_object(name, "ConcreteModel", blob.props(OLD))
+        assert reasons(data) == [f"RawData of unknown layout: concrete of {name}"]
+
+
+def test_ids_are_lower_case_and_of_one_class():
+    assert len(CLASSES) == 219
+    assert all(name == name.lower() for name in CLASSES)
+    assert set(MODELS) <= set(CLASSES.values())
+
+
+MODULE_VALUES = {
+    "ItemContainer": {
+        "target_container_id": ref(75),
+        "slot_attribute_indexes": [{"attribute": 2, "indexes": [0, 1]}],
+        "all_slot_attribute": [4],
+        "drop_item_at_disposed": True,
+        "usage_type": 1,
+    },
+    "CharacterContainer": {"target_container_id": ref(75)},
+    "Workee": {"target_work_id": ref(50)},
+    "Switch": {"switch_state": 1},
+    "PasswordLock": {
+        "lock_state": 1,
+        "password": "1234",
+        "player_infos": [{"player_uid": ref(76), "try_failed_count": 3, "is_successful": True}],
+    },
+    "RequireElementalAction": {"element": "Electric", "number": 0, "last_number": 1},
+    "GuildSecurity": {"roles": [1, 2]},
+    "OperationalLoad": {"load": 0.5, "reserved": 0},
+    "ColorSetting": {"colors": [{"part": "Roof", "color": LinearColor(1.0, 0.0, 0.0, 1.0)}]},
+}
+
+
+@ages
+def test_modules(age):
+    built = {name: values(module(age, blob, name)) for name, blob in modules(age).items() if blob.data}
+    assert built == {name: MODULE_VALUES[name] for name in built}
+    assert age is not NEW or set(built) == set(MODULES)
+
+
+def test_module_that_is_not_known():
+    assert reasons(module(OLD, Blob(b"123"), "New")) == ["RawData of unknown layout: module of New"]

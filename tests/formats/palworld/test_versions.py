@@ -1,0 +1,85 @@
+"""Versions of a `RawData`: the ages, the gates on both sides."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+
+from streamsave.decode.codecs import I32, U8
+from streamsave.formats.palworld.versions import (
+    AGE_FAULTY,
+    AGE_PLAIN,
+    AGE_VERSIONS,
+    CHAIN,
+    CHAIN_KEY,
+    GUILD_KEY,
+    GUILD_NAME_MODIFIER,
+    GUILD_ROLES,
+    MODEL_1_0,
+    MODEL_KEY,
+    NEWEST,
+    SINCE_FAULTY,
+    SINCE_VERSIONS,
+    Member,
+    Versions,
+    members,
+    read_versions,
+)
+
+ENTRY = CHAIN_KEY + struct.pack("<i", 1)
+ONE = struct.pack("<I", 1)
+
+
+@pytest.mark.parametrize(
+    ("data", "age", "numbers"),
+    [
+        (None, AGE_PLAIN, {}),
+        (struct.pack("<I", 0), AGE_VERSIONS, {}),
+        (ONE + ENTRY, AGE_VERSIONS, {CHAIN_KEY: 1}),
+        (b"\2\0\0\0" + ENTRY + GUILD_KEY + struct.pack("<i", 4), AGE_VERSIONS, {CHAIN_KEY: 1, GUILD_KEY: 4}),
+        (b"", AGE_FAULTY, {}),
+        (b"\0\0\0", AGE_FAULTY, {}),
+        (bytes(5), AGE_FAULTY, {}),
+        (ONE + ENTRY[:-1], AGE_FAULTY, {}),
+        (ONE + ENTRY + b"\0", AGE_FAULTY, {}),
+        (b"\xff\xff\xff\xff", AGE_FAULTY, {}),
+    ],
+)
+def test_read_versions(data, age, numbers):
+    versions = read_versions(data)
+    assert (versions.age, versions.numbers) == (age, numbers)
+
+
+@pytest.mark.parametrize(
+    ("gate", "without", "with_it"),
+    [
+        (SINCE_FAULTY, Versions(AGE_PLAIN, {}), Versions(AGE_FAULTY, {})),
+        (SINCE_VERSIONS, Versions(AGE_FAULTY, {}), Versions(AGE_VERSIONS, {})),
+        (CHAIN, Versions(AGE_VERSIONS, {CHAIN_KEY: 0}), Versions(AGE_VERSIONS, {CHAIN_KEY: 1})),
+        (GUILD_NAME_MODIFIER, Versions(AGE_VERSIONS, {}), Versions(AGE_VERSIONS, {GUILD_KEY: 1})),
+        (GUILD_ROLES, Versions(AGE_VERSIONS, {GUILD_KEY: 3}), Versions(AGE_VERSIONS, {GUILD_KEY: 4})),
+        (MODEL_1_0, Versions(AGE_VERSIONS, {MODEL_KEY: 2}), Versions(AGE_VERSIONS, {MODEL_KEY: 3})),
+    ],
+)
+def test_gates(gate, without, with_it):
+    assert not gate.holds(without)
+    assert gate.holds(with_it)
+    assert members(without, [Member("a", U8, gate), Member("b", I32)]) == {"b": I32}
+    assert list(members(with_it, [Member("a", U8, gate), Member("b", I32)])) == ["a", "b"]
+
+
+def test_members_of_one_name_are_numbered():
+    assert list(members(Versions(0, {}), [Member("a", U8), Member("b", U8), Member("a", U8), Member("a", U8)])) == [
+        "a",
+        "b",
+        "a_2",
+        "a_3",
+    ]
+
+
+@pytest.mark.parametrize("key", NEWEST)
+def test_newer_versions(key):
+    assert Versions(AGE_VERSIONS, {key: NEWEST[key]}).newer() is None
+    assert Versions(AGE_VERSIONS, {key: NEWEST[key] + 1}).newer() == key
+    assert Versions(AGE_VERSIONS, {b"unknown": 99}).newer() is None
