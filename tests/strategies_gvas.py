@@ -52,6 +52,8 @@ from writer.gvas import (
 )
 from writer.gvas_samples import ERAS
 
+from streamsave.formats.gvas.header import NAME
+
 #: Versions of parts of the engine on both sides of each gate.
 CUSTOM_VERSIONS = {
     EDITOR_OBJECT: (20, 21, 31, 32, 40),
@@ -207,7 +209,9 @@ def property_lists(dialect: GameDialect, depth: int = 2) -> SearchStrategy[list[
 KNOWN_CLASSES = ("Abiotic_WorldSave_C", "Abiotic_WorldMetadataSave_C", "Abiotic_CharacterSave_C", "AstroSave")
 classes = words.filter(lambda name: not name.endswith(KNOWN_CLASSES))
 #: What a class writes before its properties ends where these start: it can hold nothing that looks like a property list.
-class_headers = st.just(b"") | st.binary(max_size=20).filter(lambda data: b"None" not in data and b"Property" not in data)
+class_headers = st.just(b"") | st.binary(max_size=20).filter(
+    lambda data: b"None" not in data and b"Property" not in data and not NAME.match(data)
+)
 
 
 @st.composite

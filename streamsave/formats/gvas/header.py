@@ -20,6 +20,7 @@ Custom version, by format: 1 `guid, i32 version, str name`; 2 `u32 tag, i32 vers
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import TYPE_CHECKING, Final
 
@@ -66,9 +67,12 @@ CLASS_HEADERS: Final = {
 }
 #: The properties are searched for up to so many bytes after the class's name.
 CLASS_HEADER_SIZE: Final = 64
-#: A marker as a string; text; what the size and index of a small property are; bytes of a property at least.
-MARKER_TEXT: Final = re.compile(rb"[\x03-\x30]\0\0\0[A-Z0-9_]+\0")
-TEXT: Final = re.compile(rb"[A-Za-z0-9_]{4}")
+#: How the name of a property starts; a string in capitals, which is none; how its type ends, and how many letters show that.
+NAME: Final = re.compile(rb"[\0-\3]?[\x02-\x40]\0\0\0[A-Za-z_][A-Za-z0-9_]")
+MARKER_TEXT: Final = re.compile(rb"[\x02-\x40]\0\0\0[A-Z0-9_]+\0")
+TYPE_END: Final = b"Property"
+KNOWN_LETTERS: Final = 5
+#: What the size and index of a small property are; bytes of a property at least.
 ZEROS: Final = bytes(8)
 LEAST_PROPERTY: Final = 31
 
@@ -238,12 +242,15 @@ def _known_header(cursor: Cursor, context: BuildContext, class_name: str, end: i
 def _may_be_property(data: bytes) -> bool:
     """Return whether bytes before what looks like a property may be one themselves, damaged: then they are no class header.
 
-    The name and the type of a property are text. Where both were overwritten, its size and index are left, which are mostly zero.
-    A class header is numbers, perhaps after a marker in capitals.
+    A property starts with a name and a type, which ends in a word that can be recognised if few of its letters are wrong. Where
+    both were overwritten, its size and index are left, which are mostly zero.
     """
-    marker = MARKER_TEXT.match(data)
-    rest = data if marker is None else data[marker.end() :]
-    return TEXT.search(rest) is not None or (len(data) >= LEAST_PROPERTY and ZEROS in data)
+    if NAME.match(data) and not MARKER_TEXT.match(data):
+        return True  # perhaps after the control of the serialization
+    if len(data) >= LEAST_PROPERTY and ZEROS in data:
+        return True
+    size = len(TYPE_END)
+    return any(sum(map(operator.eq, data[at : at + size], TYPE_END)) >= KNOWN_LETTERS for at in range(len(data) - size + 1))
 
 
 def _control_size(data: bytes) -> int:
