@@ -18,7 +18,8 @@ from streamsave.events import Event
 from streamsave.formats.satisfactory.body import BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.guard import Guard
-from streamsave.formats.satisfactory.level_recovery import MANY, LevelRecovery
+from streamsave.formats.satisfactory.level_losses import MANY
+from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.record_scanners import LevelScanner
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_LEVELS, SAVE_VERSION_VERSION_DATA
 from streamsave.formats.unreal.versions import UE5_TYPE_TREES

@@ -15,13 +15,55 @@ from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import LevelLayout
+from streamsave.formats.satisfactory.objects import is_torn
 from streamsave.formats.satisfactory.record_scanners import LevelScanner, ends_save
 from streamsave.formats.unreal.reader import UnrealReader
 
-__all__ = ["limit_of_level"]
+__all__ = ["leads_on", "limit_of_level"]
 
 #: More levels than any save has.
 MANY: Final = 1 << 20
+
+
+def leads_on(reader: UnrealReader, layout: LevelLayout, tail: Struct, cursor: Cursor, data_end: i64) -> bool:
+    """Return whether the tail of a level and the start of what comes next follow its objects, as far as chunks can be read.
+
+    Args:
+        reader: of the save.
+        layout: of its levels.
+        tail: what follows the objects of this level.
+        cursor: any place in this level; its limit is that of the save.
+        data_end: where its objects end.
+    """
+    cursor.seek(data_end)
+    if tail is layout.persistent_tail:
+        return ends_save(cursor, tail, layout, reader) or cursor.fault is not None
+    try:
+        tail.measure(cursor, reader)
+        place = cursor.tell()
+        if starts_level(cursor, layout, is_named=True):
+            return True
+        cursor.seek(place)
+        return starts_level(cursor, layout, is_named=False)
+    except SaveError as error:
+        return is_torn(cursor, error)
+
+
+def starts_level(cursor: Cursor, layout: LevelLayout, *, is_named: bool) -> bool:
+    """Return whether a level may start at a cursor: its name, if it has one, the size of its headers, and the first of these."""
+    try:
+        if is_named:
+            name = cursor.string()
+            if not name or not name.isprintable():
+                return False
+        if layout.header_count(cursor, layout.blob_end(cursor)):
+            cursor.bool32()
+            is_start = cursor.name().startswith("/")
+        else:
+            is_start = True
+    except SaveError as error:
+        return is_torn(cursor, error)
+    return is_start
 
 
 def limit_of_level(reader: UnrealReader, layout: LevelLayout, tail: Struct, data: Cursor, data_end: i64) -> tuple[int, bool]:

@@ -69,11 +69,14 @@ class LevelPairs:
             return False
         return True
 
-    def match(self, toc_at: i64, data_at: i64, count: i64, *, sure_start: bool = True) -> Matching:
-        """Look at so many pairs from these places on, as far as they can be read."""
+    def match(self, toc_at: i64, data_at: i64, count: i64, *, sure_start: bool = True, knows_names: bool = True) -> Matching:
+        """Look at so many pairs from these places on, as far as they can be read.
+
+        Without `knows_names`, some headers cannot be read: any name that an entry claims may be that of an object.
+        """
         matching = Matching(self.pairs, sure_start=sure_start)
         self._add_all(matching, toc_at, data_at, count)
-        return self.settle(matching, toc_at, data_at, count, sure_start=sure_start)
+        return self.settle(matching, toc_at, data_at, count, sure_start=sure_start) if knows_names else matching
 
     def settle(self, matching: Matching, toc_at: i64, data_at: i64, count: i64, *, sure_start: bool = True) -> Matching:
         """Look again at pairs whose entries claim other names, now that it is known which names there are."""
@@ -113,17 +116,14 @@ class LevelPairs:
         except SaveError:  # that ends them
             return
 
-    def anchored(self) -> i64:
-        """Return how many objects are certain from the start because the next one is bound."""
-        front = self.match(self.toc_start, self.data_start, self.count)
+    def anchored(self, read: i64, *, knows_names: bool = True) -> i64:
+        """Return how many of the first `read` objects are certain because the next one is bound; `knows_names` as for `match`."""
+        front = self.match(self.toc_start, self.data_start, read, knows_names=knows_names)
         # The size of the last one that is bound is certain only if the next one shows it.
         most = min(front.certain(), front.last_bound)
-        toc = self.toc.fork()
-        toc.seek(self.toc_start)
-        data = self.data.fork()
-        data.seek(self.data_start)
+        toc, data = self.at_start()
         count: i64 = 0
-        while count < most and self.state(toc, data) != BROKEN and self.entries.size >= LEAST_OBJECT:
+        while count < most and self.fits(toc, data) and self.entries.size >= LEAST_OBJECT:
             count += 1
         return count
 
@@ -133,30 +133,54 @@ class LevelPairs:
         Only what is bound shows on which side of a pair the one too many is.
         """
         least = min(header_count, entry_count)
-        front = self.match(self.toc_start, self.data_start, least)
-        toc = self.toc.fork()
-        toc.seek(self.toc_start)
-        data = self.data.fork()
-        data.seek(self.data_start)
+        fitting: i64 = 0
+        toc, data = self.at_start()
+        while fitting < least and self.fits(toc, data):
+            fitting += 1
+        first = self.match(self.toc_start, self.data_start, fitting).certain()
+        toc, data = self.at_start()
         for _ in range(header_count - least):
             self.headers.measure(toc)
         for _ in range(entry_count - least):
             self.entries.measure(data)
-        back = self.match(toc.tell(), data.tell(), least, sure_start=False)
-        first = front.certain()
-        last: i64 = 0
-        if back.count == least and back.first_sure >= 0:
-            last = least - back.first_sure
+        last, _, _ = self.bound_to_end(toc, data, least)
         return (int(first), int(last)) if first + last <= least else (0, 0)
+
+    def bound_to_end(self, toc: Cursor, data: Cursor, left: i64, *, knows_names: bool = True) -> tuple[int, int, int]:
+        """Find the first pair that is bound, after all that do not fit; `left` pairs are left, and the cursors are at the first.
+
+        Returns:
+            How many are left from there on; where its header and its entry start. 0 and -1 if there is none.
+        """
+        start = (toc.tell(), data.tell())
+        sure = left
+        for index in range(left):
+            if not self.fits(toc, data):
+                start = (toc.tell(), data.tell())
+                sure = left - index - 1
+        matching = self.match(*start, sure, sure_start=False, knows_names=knows_names)
+        if matching.count != sure or matching.first_sure < 0:
+            return 0, -1, -1
+        toc.seek(start[0])
+        data.seek(start[1])
+        for _ in range(matching.first_sure):
+            self.headers.measure(toc)
+            self.entries.measure(data)
+        return int(sure - matching.first_sure), int(toc.tell()), int(data.tell())
+
+    def at_start(self) -> tuple[Cursor, Cursor]:
+        """Return cursors at the first header and at the first entry."""
+        toc = self.toc.fork()
+        toc.seek(self.toc_start)
+        data = self.data.fork()
+        data.seek(self.data_start)
+        return toc, data
 
     # --- an object ---
 
     def is_exact_at(self, header_index: i64, entry_index: i64) -> bool:
         """Return whether the object of a header and an entry, by their numbers, is whole, and would not be with another size."""
-        toc = self.toc.fork()
-        toc.seek(self.toc_start)
-        data = self.data.fork()
-        data.seek(self.data_start)
+        toc, data = self.at_start()
         try:
             for _ in range(header_index):
                 self.headers.measure(toc)
@@ -179,6 +203,11 @@ class LevelPairs:
         except SaveError as error:
             return UNREADABLE if is_torn(toc, error) or is_torn(data, error) else BROKEN
         return state
+
+    def fits(self, toc: Cursor, data: Cursor) -> bool:
+        """Read an object as `state` does; return whether it may be one, and ends as its class does, if that is known."""
+        state = self.state(toc, data)
+        return state == UNREADABLE or (state != BROKEN and (self.entries.size == 0 or self.objects.fits_class))
 
     def read_object(self) -> int:
         """Read the object whose header and entry were read last; return what it is."""

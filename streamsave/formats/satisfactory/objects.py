@@ -238,6 +238,8 @@ class ObjectReader(UnrealReader):
         self.has_trailer = False
         #: It is whole, and could not be so with another size.
         self.is_exact = False
+        #: It ends as all objects of its class do, if that is known.
+        self.fits_class = True
 
     def events(self) -> Iterator[Event]:
         header = self._header
@@ -257,6 +259,8 @@ class ObjectReader(UnrealReader):
         cursor.seek(header.data_offset)
         self.has_trailer = False
         self.is_exact = False
+        self.fits_class = False
+        self._objects.left = 0
         try:
             event = self.next_event()
             while event is not None:
@@ -269,11 +273,14 @@ class ObjectReader(UnrealReader):
             return UNREADABLE if is_torn(cursor, error) else BROKEN
         finally:
             self.close()
-        if self.left_over >= 0 or not (self.has_trailer or self.list_end >= 0):
-            return SOUND
+        is_whole = self.left_over < 0 and (self.has_trailer or self.list_end >= 0)
         needed = 4 if has_component_list(header.class_name, header.save_version) else 0
-        self.is_exact = not self.has_trailer and self._objects.left == needed and not self._objects.has_layout(cursor, header)
-        return WHOLE
+        if self._objects.has_layout(cursor, header):
+            self.fits_class = is_whole and self.has_trailer
+        else:
+            self.fits_class = needed == 0 or (is_whole and self._objects.left == needed)
+            self.is_exact = is_whole and not self.has_trailer and self._objects.left == needed
+        return WHOLE if is_whole else SOUND
 
 
 def is_torn(cursor: Cursor, error: SaveError) -> bool:

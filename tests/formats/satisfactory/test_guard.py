@@ -9,7 +9,7 @@ from writer.satisfactory import World, release_header, save_bytes
 import streamsave
 from streamsave import DamagedSave, LimitExceeded
 from streamsave.errors import SaveError
-from streamsave.formats.satisfactory import body_recovery, level_recovery
+from streamsave.formats.satisfactory import body_recovery, level_losses
 from streamsave.formats.satisfactory.guard import Guard
 
 
@@ -75,9 +75,9 @@ def test_it_is_only_made_for_a_recovery(monkeypatch, mode, made):
             super().__init__(reader)
             guards.append(self)
 
-    for module in (body_recovery, level_recovery):
+    for module in (body_recovery, level_losses):
         monkeypatch.setattr(module, "Guard", Noted)
-    if vars(level_recovery).get("Guard") is not Noted or level_recovery.__file__.endswith((".so", ".pyd")):
+    if vars(level_losses).get("Guard") is not Noted or level_losses.__file__.endswith((".so", ".pyd")):
         pytest.skip("compiled modules do not look their names up")
     with streamsave.open(save_bytes(World(release_header(52))), on_damage=mode) as events:
         assert len(list(events)) > 3
