@@ -25,6 +25,8 @@ from attack.layers import Part, unpack
 from attack.minimise import minimise
 from attack.mutations import AIMED, BLIND, Draft, amplify, exchange, graft, header, number, real, structure, text
 from attack.mutator import make_mutator
+from attack.surgery import Truth
+from attack.truth import lies
 from click.testing import CliRunner
 from contract import SHAPES
 from fuzz_atheris import unwrapped
@@ -61,6 +63,8 @@ def test_a_slice_of_a_campaign(name, tmp_path):
     for seed in range(FIRST_SEED, FIRST_SEED + SLICE):
         mutant = mutator.make(seed)
         verdict = judge(mutant.data, seed, tmp_path)
+        if isinstance(mutant.truth, Truth):
+            verdict.findings += lies(mutant.data, mutant.truth, seed)
         assert verdict.findings == [], f"python tools/mutate.py {name} --seed {seed}"
         outcomes[verdict.outcome] += 1
     assert outcomes["DamagedSave"] > SLICE // 20

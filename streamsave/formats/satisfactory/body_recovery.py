@@ -42,6 +42,7 @@ class BodyRecovery(BodyWalker):
             yield from super()._start()
         fault = guard.fault
         if fault is None:
+            self._recovery.level_count = self._level_count
             return
         chunks = self._reader.chunks
         if chunks is None:

@@ -33,12 +33,18 @@ def leads_on(reader: UnrealReader, layout: LevelLayout, tail: Struct, cursor: Cu
         layout: of its levels.
         tail: what follows the objects of this level.
         cursor: any place in this level; its limit is that of the save.
-        data_end: where its objects end.
+        data_end: where its objects end; -1 if no size says that.
     """
-    cursor.seek(data_end)
     if tail is layout.persistent_tail:
+        there, is_all = reader.windows.readable_end(reader.limits)
+        if is_all and there != cursor.limit() >= 0:
+            return False
+        if data_end < 0:
+            return True
+        cursor.seek(data_end)
         return ends_save(cursor, tail, layout, reader) or cursor.fault is not None
     try:
+        cursor.seek(data_end)
         tail.measure(cursor, reader)
         place = cursor.tell()
         if starts_level(cursor, layout, is_named=True):
@@ -66,7 +72,9 @@ def starts_level(cursor: Cursor, layout: LevelLayout, *, is_named: bool) -> bool
     return is_start
 
 
-def limit_of_level(reader: UnrealReader, layout: LevelLayout, tail: Struct, data: Cursor, data_end: i64) -> tuple[int, bool]:
+def limit_of_level(
+    reader: UnrealReader, layout: LevelLayout, tail: Struct, data: Cursor, data_end: i64, levels_after: i64
+) -> tuple[int, bool]:
     """Return where a level with its tail ends, as what follows it says; and whether its own sizes may be right.
 
     Args:
@@ -75,6 +83,7 @@ def limit_of_level(reader: UnrealReader, layout: LevelLayout, tail: Struct, data
         tail: what follows the objects of this level.
         data: at its first entry.
         data_end: where its objects end; -1 if no size says that.
+        levels_after: how many streaming levels follow it, as the save says.
 
     Returns:
         An offset, -1 if nothing else says where it ends; whether a tail follows where the sizes say, or it is unreadable there.
@@ -107,4 +116,5 @@ def limit_of_level(reader: UnrealReader, layout: LevelLayout, tail: Struct, data
         except SaveError:
             if cursor.fault is not None:
                 return -1, True
-    return (int(levels.place) if levels.find(data.tell(), 0) else -1), False
+    is_found = levels.find(data.tell(), 0) and levels.left == levels_after  # else the next one is damaged, too
+    return (int(levels.place) if is_found else -1), False

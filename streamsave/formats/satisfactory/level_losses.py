@@ -48,6 +48,8 @@ class LevelLosses(LevelWalker):
     def __init__(self, reader: UnrealReader, layout: LevelLayout, build_version: int) -> None:
         super().__init__(reader, layout, build_version)
         self._guard = Guard(reader)
+        #: How many streaming levels the save has, as it says.
+        self.level_count: i64 = 0
         #: What has cost the start of the persistent level.
         self.lost_start: SaveError | None = None
         #: What has cost the start of the objects of this level.

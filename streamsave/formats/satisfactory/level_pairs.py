@@ -117,14 +117,18 @@ class LevelPairs:
             return
 
     def anchored(self, read: i64, *, knows_names: bool = True) -> i64:
-        """Return how many of the first `read` objects are certain because the next one is bound; `knows_names` as for `match`."""
+        """Return how many of the first `read` objects are certain, as one of the next is bound; `knows_names` as for `match`.
+
+        A size of the last one that is bound is certain only if the next one shows it, or it does itself.
+        """
         front = self.match(self.toc_start, self.data_start, read, knows_names=knows_names)
-        # The size of the last one that is bound is certain only if the next one shows it.
         most = min(front.certain(), front.last_bound)
         toc, data = self.at_start()
         count: i64 = 0
         while count < most and self.fits(toc, data) and self.entries.size >= LEAST_OBJECT:
             count += 1
+        if count == front.last_bound < front.certain() and self.fits(toc, data) and self.objects.is_exact:
+            count += 1  # it shows itself where it ends
         return count
 
     def pair_ends(self, header_count: i64, entry_count: i64) -> tuple[int, int]:

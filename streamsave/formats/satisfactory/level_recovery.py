@@ -258,16 +258,17 @@ class LevelRecovery(LevelLosses):
         self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
     def _leads_on(self) -> bool:
-        """Return whether what should follow the objects of this level follows them indeed, if their size says where they end."""
+        """Return whether what should follow the objects of this level follows them indeed."""
         cursor = self._data.fork()
         cursor.set_limit(self._outer_limit)
-        return self._data_end < 0 or leads_on(self._reader, self.layout, self._tail, cursor, self._data_end)
+        return leads_on(self._reader, self.layout, self._tail, cursor, self._data_end)
 
     def _prove_to_end(self, proof: LevelProof, stated: i64) -> LevelProof:
         """Return what is certain if the size of all objects is wrong, too, and what follows them says where they end."""
         reader = self._reader
+        levels_after = self.level_count - self._index - 1
         data = self._data
-        limit, may_be_right = limit_of_level(reader, self.layout, self._tail, data, self._data_end)
+        limit, may_be_right = limit_of_level(reader, self.layout, self._tail, data, self._data_end, levels_after)
         if limit >= 0:
             outer = data.limit()
             data_end = self._data_end

@@ -1,0 +1,68 @@
+"""What is certain where something is damaged: with one fault, all but that; with two, what names show."""
+
+from __future__ import annotations
+
+import pytest
+from level_surgery import PATTERN, VERSIONS, Subject
+
+from streamsave.formats.satisfactory.both_ends import Break
+
+ALL = set(range(len(PATTERN)))
+
+
+@pytest.mark.parametrize(
+    ("read", "left", "bad"),
+    [(3, 6, 3), (4, 6, 3), (7, 6, 3), (2, 6, -1), (3, 0, -1), (9, 0, -1)],
+    ids=["itself", "read, too", "and what looks like more", "two", "no end", "to the end"],
+)
+def test_which_of_ten_is_the_only_bad_one(read, left, bad):
+    assert Break(read, 100, left).bad(10) == bad
+
+
+def test_records_without_a_break():
+    for left, is_whole in ((10, True), (9, False), (11, False)):
+        found = Break(left, 100, left, is_through=True)
+        assert found.is_whole(10) == is_whole
+        assert found.bad(10) == -1
+    assert not Break(10, 100, 10).is_whole(10)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_wrong_size_and_a_missing_entry(version):
+    """The bytes after the wrong size may look like the entry that is missing: so numbers show nothing."""
+    subject = Subject(version, pattern="bnnbnnbnnb")
+    subject.take_out(0, entries=[4])
+    one = subject.objects[8]
+    subject.patient.numbers[one.size_at, 4] = 0
+    assert subject.given() <= {0, 1, 2, 3, 9}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_two_wrong_sizes(version):
+    """What is before the one, and what is after the other; nothing between them."""
+    subject = Subject(version, pattern="bnnbnnbnnb")
+    for at in (1, 7):
+        subject.patient.numbers[subject.objects[at].size_at, 4] = 1 << 20
+    assert {9} <= subject.given() <= {0, 8, 9}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_missing_header_and_a_broken_one(version):
+    subject = Subject(version, pattern="bnnbnnbnnb")
+    subject.take_out(3, headers=[4])
+    start, _ = subject.objects[7].header
+    subject.edit(start, start + 4, b"\7\7\7\7")
+    assert subject.given() <= {0, 1, 2, 3, 9}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_header_next_to_one_that_cannot_be_read(version):
+    """Bytes may be missing in an actor's place: nothing in it shows where it ends. Names show that."""
+    subject = Subject(version, pattern="nnnnccccc")
+    start, end = subject.objects[2].header
+    subject.edit(end - 30, end - 29, b"")
+    assert not {1, 2, 3} & subject.given() or version < 29
+    subject = Subject(version, pattern="nnnnccccc")
+    start, _ = subject.objects[6].header
+    subject.edit(start, start + 4, b"\7\7\7\7")
+    assert subject.given() == set(range(9)) - {6}

@@ -1,0 +1,41 @@
+"""Whether headers and entries lead to their ends, and where they break off."""
+
+from __future__ import annotations
+
+import pytest
+from attack.truth import lies
+from level_surgery import PATTERN, VERSIONS, Subject, mutant_of
+
+from streamsave.formats.satisfactory.level_proof import joined
+
+ALL = set(range(len(PATTERN)))
+
+
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version < 41])
+def test_a_size_that_leads_to_the_next_entry_but_one(version):
+    """Entries have no version: what is in an object may look like one, and lead to the right place."""
+    subject = Subject(version)
+    one, other = subject.objects[4], subject.objects[5]
+    at = one.data[1] - 20
+    subject.edit(at, at + 4, (other.entry[1] - at - 4).to_bytes(4, "little"))
+    subject.patient.numbers[one.size_at, 4] = at - one.data[0]
+    assert subject.given() == ALL - {4, 5}
+
+
+def test_sizes_that_lead_to_the_end_by_chance():
+    data, truth = mutant_of(111290)
+    assert truth.operations == ("wrong_size",)
+    assert lies(data, truth, 111290) == []
+
+
+@pytest.mark.parametrize(
+    ("stretches", "expected"),
+    [
+        ([], []),
+        ([(3, 5), (0, 2)], [(0, 2), (3, 5)]),
+        ([(0, 2), (1, 3)], [(0, 3)]),
+        ([(0, 9), (2, 3), (9, 11)], [(0, 9), (9, 11)]),
+    ],
+)
+def test_stretches_that_overlap_are_one(stretches, expected):
+    assert joined(stretches) == expected
