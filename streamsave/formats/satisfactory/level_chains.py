@@ -177,6 +177,11 @@ class LevelChains:
             before = state
         return found
 
+    def _misfits(self) -> frozenset[int]:
+        """Return which objects do not end as their classes do."""
+        toc, data = self._level.at_start()
+        return frozenset(index for index in range(self.count) if not self._level.fits(toc, data))
+
     # --- sizes that are wrong ---
 
     def _break_of_headers(self, whole: i64) -> Break:

@@ -78,13 +78,25 @@ class LevelPairs:
         self._add_all(matching, toc_at, data_at, count)
         return self.settle(matching, toc_at, data_at, count, sure_start=sure_start) if knows_names else matching
 
-    def settle(self, matching: Matching, toc_at: i64, data_at: i64, count: i64, *, sure_start: bool = True) -> Matching:
-        """Look again at pairs whose entries claim other names, now that it is known which names there are."""
+    def settle(
+        self,
+        matching: Matching,
+        toc_at: i64,
+        data_at: i64,
+        count: i64,
+        *,
+        sure_start: bool = True,
+        misfits: frozenset[int] = frozenset(),
+    ) -> Matching:
+        """Look again at pairs whose entries claim other names, now that it is known which names there are.
+
+        `misfits` are other pairs that are doubtful, by their number.
+        """
         claims = matching.claims
-        if not claims or len(claims) >= MOST_CLAIMS:
+        if not misfits and (not claims or len(claims) >= MOST_CLAIMS):
             return matching
         known: set[str] = set()
-        displaced: set[int] = set()
+        displaced = set(misfits)
         toc = self.toc.fork()
         toc.seek(self.toc_start)
         index = -1

@@ -153,12 +153,22 @@ class LevelProof(LevelChains):
             self.gaps.append((int(self.count) - 1, 1, 1))
             self.is_proven = False
 
-    def _find_stretches(self) -> None:
-        """Find what is doubtful where all sizes lead to the ends."""
+    def doubt_pairs(self) -> None:
+        """Assume that more than the end is damaged: what does not end as its class does may not belong to its header."""
+        if self.is_paired and all(headers == entries for _, headers, entries in self.gaps):
+            self._find_stretches(is_damaged=True)
+            self.is_proven = not self.gaps
+
+    def _find_stretches(self, *, is_damaged: bool = False) -> None:
+        """Find what is doubtful where all sizes lead to the ends; `is_damaged` if something of the level is known to be."""
         matching = self._matching
         if matching.first_doubt >= 0:
             matching = self._level.settle(matching, self._toc_start, self._data_start, self.count)
         stretches = matching.stretches()
+        misfits = self._misfits() if is_damaged or stretches else frozenset()
+        if misfits:
+            matching = self._level.settle(self._matching, self._toc_start, self._data_start, self.count, misfits=misfits)
+            stretches = matching.stretches()
         if not self._layout.entry_versions:
             stretches = joined([*stretches, *self._shifted()])
         self.gaps = [(start, end - start, end - start) for start, end in stretches]
@@ -214,7 +224,7 @@ class LevelProof(LevelChains):
             self._data.seek(self._data_start)
             self._entries_hold = self._try_entries()
             if self._entries_hold:
-                self._find_stretches()
+                self._find_stretches(is_damaged=True)
             else:
                 self.is_hopeless = True
         elif not is_as_stated or not self._find_miscounted(entry_count - header_count):
