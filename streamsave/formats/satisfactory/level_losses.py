@@ -256,9 +256,10 @@ class LevelLosses(LevelWalker):
         reader = self._reader
         if headers.left < 0:
             headers.set_place(self._toc_end, 0)
-        if headers.place > toc_offset or (self._stated >= 0 and self.layout.blob_size is None):
-            # Where their number is wrong, and no size says where they end, there may be more than are read.
-            count = most - headers.left if self._stated < 0 <= self._count else -1
+        # Where no size says where the headers end, and their number may be wrong, there may be more than are read.
+        is_open = self.layout.blob_size is None and (self._stated >= 0 or (self._doubts and left == 0))
+        if headers.place > toc_offset or is_open:
+            count = most - headers.left if self._stated < 0 <= self._count and not is_open else -1
             yield reader.lost(error, "headers", "", toc_offset, headers.place, count=count)
         while headers.left > left:
             start = headers.place
