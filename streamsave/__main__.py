@@ -1,6 +1,28 @@
-"""`python -m streamsave`."""
+"""`python -m streamsave`, and the command `streamsave`."""
 
-from streamsave.cli import main
+from __future__ import annotations
+
+import gc
+
+__all__ = ["run"]
+
+
+def run() -> None:
+    """Run the command line as this process; its exit code is that of the command.
+
+    What is imported stays to the end, so the garbage collector need not look at it: not while it is imported, nor later, nor when
+    the interpreter ends. That is an eighth of what a command on a small save takes.
+    """
+    gc.disable()
+    from streamsave.cli import main  # noqa: PLC0415 - see above
+
+    gc.freeze()
+    gc.enable()
+    try:
+        main(prog_name="streamsave")
+    finally:
+        gc.freeze()
+
 
 if __name__ == "__main__":
-    main(prog_name="streamsave")
+    run()

@@ -7,10 +7,10 @@
 | `save_names` | which saves an argument names |
 | `save` | opens one save; `progress` shows how far it is read |
 | `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
-| `collector` | the garbage collector, for `json` and `export` |
+| `collector` | the garbage collector, while a save is read and at the end of the process |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
-| `value_search`, `needed_text`, `matches` | search the values of objects, for `grep` |
+| `value_search`, `needed_text` | search the values of objects, for `grep` |
 | `totals`, `summing` | sums over all events, for `stats` and `treemap` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `map_places`, `draw_map` | for `map` |

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 import click
 from attrs import frozen
 
-from streamsave.cli.collector import rare_collections
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import FAILED, OutputFailed, report
@@ -219,8 +218,7 @@ def command(
         report(output, str(error))
         return FAILED
 
-    with rare_collections():
-        return write_table(saves, RowsOf(where, fields), table, hints)
+    return write_table(saves, RowsOf(where, fields), table, hints)
 
 
 def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:

@@ -11,13 +11,13 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.matches import Match
+from streamsave.cli.lines import Lines
 from streamsave.cli.needed_text import NeededText
 from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, show
-from streamsave.cli.value_search import LARGEST_BUILT, Predicate, ValueSearch
+from streamsave.cli.value_search import LARGEST_BUILT, Match, Predicate, ValueSearch
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
 from streamsave.output.json_values import Json, json_value
@@ -85,26 +85,26 @@ def _name_test(pattern: str, *, ignore_case: bool) -> Selection:
 
 
 def _json(save: Save, match: Match) -> dict[str, Json]:
-    header, found = match.header, match.found
+    header = match.header
     result: dict[str, Json] = {
         "file": json_value(save.label),
         "class_name": json_value(header.class_name),
         "instance_name": json_value(header.instance_name),
     }
-    if found is not None:
-        result["path"] = json_value(format_path(found.path))
-        result["value"] = json_value(found.value)
-        if found.size is not None:
-            result["size"] = found.size
+    if match.path is not None:
+        result["path"] = json_value(format_path(match.path))
+        result["value"] = json_value(match.value)
+        if match.size >= 0:
+            result["size"] = match.size
     return result
 
 
 def _cells(match: Match) -> tuple[str, ...]:
-    header, found = match.header, match.found
-    if found is None:
+    header = match.header
+    if match.path is None:
         return clean(header.class_name), clean(header.instance_name)
-    value = show(found.value, SHOWN) if found.size is None else f"({found.size} bytes)"
-    return clean(header.instance_name), clean(format_path(found.path)), value
+    value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
+    return clean(header.instance_name), clean(format_path(match.path)), value
 
 
 def _regular_expression(pattern: str, flags: int) -> Predicate:
@@ -180,31 +180,34 @@ def command(
     several = saves.several
 
     def work(save: Save) -> int:
-        code = NOT_FOUND
+        first = (clean(save.label),) if several else ()
         objects = 0
-        for match in query.matches(save.events):
-            code = FOUND
-            if quiet:
-                return code
-            if files_with_matches:
-                break
-            objects += match.number == 1
-            if count:
-                continue
-            if as_json:
-                write_json(_json(save, match))
-            else:
-                cells = _cells(match)
-                write_row((clean(save.label), *cells) if several else cells)
-        else:
-            if count:
-                _write_count(save, objects)
-            return code
+        lines = Lines()
+        try:
+            for match in query.matches(save.events):
+                if quiet:
+                    return FOUND
+                if files_with_matches:
+                    _write_name(save)
+                    return FOUND
+                objects += match.number == 1
+                if count:
+                    continue
+                if as_json:
+                    write_json(_json(save, match))
+                else:
+                    lines.put("\t".join((*first, *_cells(match))))
+        finally:
+            lines.flush()
+        if count:
+            _write_count(save, objects)
+        return FOUND if objects else NOT_FOUND
+
+    def _write_name(save: Save) -> None:
         if as_json:
             write_json({"file": json_value(save.label)})
         else:
             write_line(clean(save.label))
-        return code
 
     def _write_count(save: Save, objects: int) -> None:
         if as_json:

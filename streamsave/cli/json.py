@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from streamsave.cli.collector import rare_collections
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import open_output, write_bytes
@@ -51,5 +50,4 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
                     write_bytes(file, b"\n")
                 raise
 
-    with rare_collections():
-        return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)
+    return read_saves(saves, work, summary=output is not None, sparse=sparse, type_hints=hints)

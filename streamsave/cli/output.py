@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
 from streamsave.cli.text import clean
@@ -200,7 +199,7 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         return
     try:
-        file = Path(path).open("wb")  # noqa: SIM115 - closed below
+        file = open(path, "wb")  # noqa: SIM115, PTH123 - closed below; pathlib takes 4 ms to import
     except OSError as error:
         raise OutputFailed(error) from None
     try:

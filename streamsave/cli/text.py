@@ -6,6 +6,8 @@ import re
 import struct
 from typing import Final
 
+from librt.strings import read_f32_le
+
 from streamsave._native import i64
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -102,7 +104,7 @@ def _atom(value: object) -> str | None:
         return clean(value.path_name) or "(none)"
     if value is None:
         return "null"
-    if isinstance(value, (list, tuple, dict)):
+    if isinstance(value, (list, tuple, dict)) or _kept_labels.get(type(value)):
         return None
     if isinstance(value, (Guid, DateTime)):
         return str(value)
@@ -160,20 +162,24 @@ class Line:
             if self._room >= 0:
                 self.add(value.value)
         else:
-            kind = type(value)
-            self._put(f"{kind.__name__}(")
-            for label, name in _labels(kind):
+            for label, name in _labels(type(value)):
                 self._add_member(label, getattr(value, name))
                 if self._room < 0:
                     return
             self._put(")")
 
     def _add_member(self, label: str, value: object) -> None:
+        if isinstance(value, float):
+            self._put(label + _float(value))
+            return
         self._put(label)
         if self._room >= 0:
             self.add(value)
 
 
+#: Where the classes are whose fields all have names in `__match_args__`: to ask attrs, it would have to be imported, which takes
+#: long.
+OURS: Final = "streamsave."
 #: Class -> text before each of its fields, and the name of the field; none for a class that prints itself.
 _kept_labels: dict[type, list[tuple[str, str]]] = {}
 
@@ -182,14 +188,22 @@ def _labels(kind: type) -> list[tuple[str, str]]:
     """Return what is written before each field of an attrs class, and the names of the fields; none if it prints itself."""
     labels = _kept_labels.get(kind)
     if labels is None:
-        from attrs import fields, has
-
         from streamsave.formats.shapez2.header import GAME_TERMS
 
-        names = [] if issubclass(kind, GAME_TERMS) or not has(kind) else [field.name for field in fields(kind)]
-        labels = [(f", {name}=" if number else f"{name}=", name) for number, name in enumerate(names)]
+        names = () if issubclass(kind, GAME_TERMS) else _field_names(kind)
+        labels = [(f", {name}=" if number else f"{kind.__name__}({name}=", name) for number, name in enumerate(names)]
         _kept_labels[kind] = labels
     return labels
+
+
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the fields of an attrs class; none for another class."""
+    if kind.__module__.startswith(OURS):
+        names: tuple[str, ...] = vars(kind).get("__match_args__", ())
+        return names
+    from attrs import fields, has
+
+    return tuple([field.name for field in fields(kind)]) if has(kind) else ()
 
 
 def _bytes(value: bytes | bytearray) -> str:
@@ -197,27 +211,39 @@ def _bytes(value: bytes | bytearray) -> str:
     return f"{value[:SHOWN_BYTES].hex()}{'…' if len(value) > SHOWN_BYTES else ''} ({size})"
 
 
-#: Text of each float that is not a whole number and was met lately: many repeat, and finding the fewest digits takes long.
+#: Text of each float that was met lately: many repeat, and finding the fewest digits takes long.
 _kept_floats: dict[float, str] = {}
 MOST_KEPT: Final = 16_384
 
 
 def _float(value: float) -> str:
     """Write the fewest digits that read back as the same number, in single precision if it is one."""
-    if -WHOLE < value < WHOLE and value == int(value):
-        return repr(value)
+    if value == 0:
+        return repr(value)  # 0.0 and -0.0 are the same key
     text = _kept_floats.get(value)
     if text is None:
         if len(_kept_floats) >= MOST_KEPT:
             _kept_floats.clear()
-        text = _kept_floats[value] = _shortest(value)
+        is_whole = -WHOLE < value < WHOLE and value == int(value)
+        text = _kept_floats[value] = repr(value) if is_whole or not _is_single(value, value) else _shortest(value)
     return text
 
 
+def _is_single(value: float, other: float) -> bool:
+    """Return whether `other`, rounded to single precision, is `value`."""
+    return abs(other) < LARGEST_SINGLE and read_f32_le(SINGLE.pack(other), 0) == value
+
+
 def _shortest(value: float) -> str:
-    if abs(value) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(value))[0] == value:
-        for digits in range(6, 10):
-            shorter = float(f"{value:.{digits}g}")
-            if abs(shorter) <= LARGEST_SINGLE and SINGLE.unpack(SINGLE.pack(shorter))[0] == value:
-                return repr(shorter)
-    return repr(value)
+    """Write a number of single precision. Most need eight digits, or nine, which are always enough."""
+    text = format(value, ".8g")
+    if _is_single(value, float(text)):
+        for digits in (".7g", ".6g"):
+            shorter = format(value, digits)
+            if not _is_single(value, float(shorter)):
+                break
+            text = shorter
+    else:
+        text = format(value, ".9g")
+    # To let `repr` find the digits again takes as long as all of this; it writes exponents and whole numbers in another way.
+    return text if "." in text and "e" not in text else repr(float(text))

@@ -6,31 +6,28 @@ whose bytes show that nothing in them can match are not built, but read all the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from librt.strings import read_i32_le
 
 from streamsave._native import i64
-from streamsave.cli.matches import Found, Match
 from streamsave.cli.needed_text import NeededText
 from streamsave.cli.text import show
 from streamsave.errors import PathStep
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.query.tests import SelectedObject
 from streamsave.stream.stream import EventStream
-from streamsave.values import DynamicStruct, InventoryItem, Text
+from streamsave.values import DynamicStruct, InventoryItem, LinearColor, ObjectReference, Quat, Text, Vector
 
-__all__ = ["LARGEST_BUILT", "Predicate", "ValueSearch"]
+__all__ = ["LARGEST_BUILT", "Match", "Predicate", "ValueSearch"]
 
 #: Values of more bytes are walked, not built.
 LARGEST_BUILT: Final = 256 * 1024
 #: Characters of a value that a pattern is matched against.
 LONGEST_TEXT: Final = 64 * 1024
-#: Names whose verdict is kept.
+#: Names, and paths of objects, whose verdict is kept: most refer to an object that others refer to, too.
 MOST_NAMES: Final = 8192
-
-#: Values with named values inside.
-NESTING: Final = (DynamicStruct, InventoryItem, Text)
 
 #: Formats that store texts as they are, in each value: no value has one that is stored elsewhere.
 STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
@@ -50,6 +47,32 @@ TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectP
 
 #: Whether a text or a name matches: what it returns is true, or not.
 Predicate: TypeAlias = Callable[[str], object]
+
+
+class Match:
+    """An object that matches, and a value that was found in it.
+
+    Attributes:
+        header: of the object.
+        path: of the value, from the object; None if values do not matter.
+        value: the value; None if it is too large to build.
+        size: bytes of a value that is too large to build; otherwise -1.
+        number: of the value among those that were found in the object, from 1.
+    """
+
+    def __init__(
+        self,
+        header: ObjectHeader | SelectedObject,
+        path: tuple[PathStep, ...] | None = None,
+        value: object = None,
+        size: int = -1,
+        number: int = 1,
+    ) -> None:
+        self.header: Final[ObjectHeader | SelectedObject] = header
+        self.path: Final = path
+        self.value: Final = value
+        self.size: Final = size
+        self.number: Final = number
 
 
 class Opened:
@@ -95,6 +118,7 @@ class ValueSearch:
         self._needed = needed
         self._has_name = has_name
         self._names: dict[str, bool] = {}
+        self._paths: dict[str, bool] = {}
         #: The texts of the save are in the bytes of its values, and `needed` knows a part of them.
         self._stored = False
         #: Whether an integer can match.
@@ -168,7 +192,7 @@ class ValueSearch:
         if self._named is None or event.index >= 0 or not event.name or not self._wants(event.name):
             return
         if self._says is None and event.offset != opened.value_offset:
-            self._found([Found(tuple(path), None, max(event.size, 0))], opened)
+            self._found(opened, None, max(0, event.size))
         if opened.wanted_below < 0:
             opened.wanted_below = len(path)
 
@@ -184,18 +208,15 @@ class ValueSearch:
     def _look_at(self, event: Event, opened: Opened) -> None:
         """Search the value of the last event, if it is wanted and small enough to build."""
         size: i64 = 0
-        step: tuple[PathStep, ...]
         if isinstance(event, PropertyTag):
             opened.value_offset = event.value_offset
             is_wanted = self._named is None or self._wants(event.name)
             size = event.size
-            step = (event.name, event.index) if event.index else (event.name,)
         elif isinstance(event, Field):
             opened.value_offset = -1
             # An element has the name of its container.
             is_wanted = self._named is None or (event.index < 0 and self._wants(event.name))
             size = event.size
-            step = (event.index,) if event.index >= 0 else (event.name,)
         else:
             return
         says = self._says
@@ -203,21 +224,69 @@ class ValueSearch:
             return
         if size > LARGEST_BUILT:
             if says is None:
-                self._found([Found((*opened.path, *step), None, size)], opened)
-            return
-        if says is None:
-            path = (*opened.path, *step)
-            self._found([Found(path, self._events.build())], opened)
+                depth = _step_to(event, opened.path)
+                self._found(opened, None, size)
+                del opened.path[depth:]
+        elif says is None:
+            value = self._events.build()
+            depth = _step_to(event, opened.path)
+            self._found(opened, value)
+            del opened.path[depth:]
         elif not self._rules_out(event, size):
-            path = (*opened.path, *step)
-            self._found(
-                [Found(where, leaf) for where, leaf in _leaves(path, self._events.build()) if self._matches(leaf)], opened
-            )
+            value = self._events.build()
+            depth = _step_to(event, opened.path)
+            self._search(value, opened)
+            del opened.path[depth:]
+            self._waiting.reverse()
+
+    def _search(self, value: object, opened: Opened) -> None:
+        """Search the innermost values in a value, whose path is that of `opened`, in their order."""
+        path = opened.path
+        if value is None or isinstance(value, (ObjectReference, Vector, float, int, str)):
+            if self._matches(value):
+                self._found(opened, value)
+        elif isinstance(value, dict):
+            for name, member in value.items():
+                path.append(name)
+                self._search(member, opened)
+                path.pop()
+        elif isinstance(value, tuple) and len(value) == 2:  # of a map
+            path.append("key")
+            self._search(value[0], opened)
+            path[len(path) - 1] = "value"
+            self._search(value[1], opened)
+            path.pop()
+        elif isinstance(value, (list, tuple)):
+            for index, member in enumerate(value):
+                path.append(index)
+                self._search(member, opened)
+                path.pop()
+        elif isinstance(value, (DynamicStruct, InventoryItem, Text)):
+            for name in type(value).__match_args__:
+                path.append(name)
+                self._search(getattr(value, name), opened)
+                path.pop()
+        elif self._matches(value):
+            self._found(opened, value)
 
     def _matches(self, leaf: object) -> bool:
+        """Return whether the text of an innermost value is wanted."""
+        says = self._says
+        if says is None:
+            return False
+        if isinstance(leaf, ObjectReference):
+            answer = self._paths.get(leaf.path_name)
+            if answer is None:
+                if len(self._paths) >= MOST_NAMES:
+                    self._paths.clear()
+                answer = self._paths[leaf.path_name] = bool(says(show(leaf, LONGEST_TEXT)))
+            return answer
+        # What is needed is no part of a number, nor of the words in the texts of these.
+        if self._stored and (leaf is None or isinstance(leaf, (float, int, Vector, Quat, LinearColor))):
+            return False
         if not self._integers and isinstance(leaf, int) and not isinstance(leaf, bool):
             return False
-        return self._says is not None and bool(self._says(show(leaf, LONGEST_TEXT)))
+        return bool(says(show(leaf, LONGEST_TEXT)))
 
     def _rules_out(self, event: Event, size: i64) -> bool:
         """Return whether nothing in the value of the last event can match, after it was read, or is known to be sound."""
@@ -241,16 +310,25 @@ class ValueSearch:
         self._events.references()
         return True
 
-    def _found(self, found: list[Found], opened: Opened) -> None:
-        """Give what was found in a value; if objects without it are wanted, only note that."""
-        if self._has_name is not None:
-            opened.number += len(found)
-            opened.searches = opened.number == 0
-            return
-        for each in found:
-            opened.number += 1
-            self._waiting.append(Match(opened.header, each, opened.number))
-        self._waiting.reverse()
+    def _found(self, opened: Opened, value: object, size: i64 = -1) -> None:
+        """Give a value that was found at the path of `opened`; if objects without it are wanted, only note that."""
+        opened.number += 1
+        if self._has_name is None:
+            self._waiting.append(Match(opened.header, tuple(opened.path), value, size, opened.number))
+        else:
+            opened.searches = False
+
+
+def _step_to(event: PropertyTag | Field, path: list[PathStep]) -> int:
+    """Add the steps to the value of an event to a path; return how many it had before."""
+    depth = len(path)
+    if isinstance(event, PropertyTag):
+        path.append(event.name)
+        if event.index:
+            path.append(event.index)
+    else:
+        path.append(event.index if event.index >= 0 else event.name)
+    return depth
 
 
 def _is_strings(data: bytes, count: i64) -> bool:
@@ -269,23 +347,3 @@ def _is_strings(data: bytes, count: i64) -> bool:
             return False
         at += length
     return at == len(data)
-
-
-def _leaves(path: tuple[PathStep, ...], value: object) -> Iterator[tuple[tuple[PathStep, ...], object]]:
-    """Yield path and value of the innermost values."""
-    waiting = [(path, value)]
-    while waiting:
-        where, part = waiting.pop()
-        members: Iterable[tuple[PathStep, object]]
-        if isinstance(part, dict):
-            members = part.items()
-        elif isinstance(part, tuple) and len(part) == 2:  # of a map
-            members = zip(("key", "value"), part, strict=True)
-        elif isinstance(part, (list, tuple)):
-            members = enumerate(part)
-        elif isinstance(part, NESTING):
-            members = [(name, getattr(part, name)) for name in type(part).__match_args__]
-        else:
-            yield where, part
-            continue
-        waiting.extend(reversed([((*where, step), member) for step, member in members]))

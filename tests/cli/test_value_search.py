@@ -11,7 +11,6 @@ from shapez2_worlds import SAMPLES
 
 import streamsave
 from streamsave import ObjectHeader, SaveError
-from streamsave.cli.matches import Found
 from streamsave.cli.needed_text import NeededText
 from streamsave.cli.value_search import ValueSearch
 
@@ -27,21 +26,21 @@ def found_in(path, name, named=None, says=None):
     """What is found in the object whose name ends so."""
     with streamsave.open(path) as events:
         matches = list(ValueSearch(events, named, says).matches())
-    return [match.found for match in matches if match.header.instance_name.endswith(name)]
+    return [(match.path, match.value) for match in matches if match.header.instance_name.endswith(name)]
 
 
 def test_by_name(small):
-    assert found_in(small, "Chest_C_1", "mLabel".__eq__) == [Found(("mLabel",), "iron, mostly")]
-    assert [each.path for each in found_in(small, "Chest_C_1", "mStatic".__eq__)] == [("mStatic",), ("mStatic", 1)]
+    assert found_in(small, "Chest_C_1", "mLabel".__eq__) == [(("mLabel",), "iron, mostly")]
+    assert [path for path, _ in found_in(small, "Chest_C_1", "mStatic".__eq__)] == [("mStatic",), ("mStatic", 1)]
 
 
 def test_by_text(small):
-    assert found_in(small, "Chest_C_1", None, "gold".__eq__) == [Found(("mStacks", 1, "Name"), "gold")]
+    assert found_in(small, "Chest_C_1", None, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
 
 
 def test_by_name_and_text(small):
-    assert found_in(small, "Chest_C_1", "mStacks".__eq__, "gold".__eq__) == [Found(("mStacks", 1, "Name"), "gold")]
-    assert found_in(small, "Chest_C_1", "Name".__eq__, "gold".__eq__) == [Found(("mStacks", 1, "Name"), "gold")]
+    assert found_in(small, "Chest_C_1", "mStacks".__eq__, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
+    assert found_in(small, "Chest_C_1", "Name".__eq__, "gold".__eq__) == [(("mStacks", 1, "Name"), "gold")]
     assert found_in(small, "Chest_C_1", "mLabel".__eq__, "gold".__eq__) == []
 
 
@@ -55,7 +54,7 @@ def test_objects_in_an_object_are_searched_too():
     """What is found in one comes before what follows in the object around it."""
     with streamsave.open(SAMPLES / "islands-4.spz2bp") as events:
         matches = list(ValueSearch(events, None, "1137".__eq__).matches())
-    island = next(match for match in matches if match.found.path == ("B", "BinaryVersion"))
+    island = next(match for match in matches if match.path == ("B", "BinaryVersion"))
     inner = [match.header.outer for match in matches if match is not island]
     assert set(inner) <= {"", island.header.instance_name}
 
@@ -102,7 +101,7 @@ def found_or_raised(source, expression, needed):
     with streamsave.open(source) as events:
         try:
             for match in ValueSearch(events, None, re.compile(expression).search, needed).matches():
-                found.append((match.header.instance_name, match.found, match.number))  # noqa: PERF401 - up to an error
+                found.append((match.header.instance_name, match.path, match.value, match.size, match.number))  # noqa: PERF401 - up to an error
         except SaveError as error:
             found.append((str(error), error.offset, error.path))
     return repr(found)  # NaN
