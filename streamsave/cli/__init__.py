@@ -7,7 +7,7 @@
 | `save_names` | which saves an argument names |
 | `save` | opens one save; `progress` shows how far it is read |
 | `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
-| `collector` | the garbage collector, while a save is read and at the end of the process |
+| `collector` | the garbage collector, in the processes of the command line |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
 | `value_search`, `needed_text` | search the values of objects, for `grep` |

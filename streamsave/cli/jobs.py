@@ -28,6 +28,7 @@ from typing import IO, Final, TypeAlias
 import click
 from attrs import define, frozen
 
+from streamsave.cli.collector import collect_rarely
 from streamsave.cli.inputs import Saves
 from streamsave.cli.job_folder import job_folder
 from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
@@ -245,6 +246,7 @@ class Workers:
 
 def _begin_to_work() -> None:
     """Leave Ctrl-C to the parent, and end when it ends in any way."""
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -9,7 +9,6 @@ from functools import partial
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from streamsave.cli.collector import rare_collections
 from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
@@ -52,8 +51,7 @@ def attempt(name: str | OSError, visit: Visit) -> int:
         report(str(name.filename), name.strerror or str(name))
         return FAILED
     try:
-        with rare_collections():
-            return visit(name) or 0
+        return visit(name) or 0
     except SaveError as error:
         report(label_of(name), f"{error}{limit_hint(error)}")
     except UnsupportedOption as error:
