@@ -101,7 +101,10 @@ class Treemap:
             self._label(each, place)
 
     def _fill(self, box: Box, colour: Colour) -> None:
-        self._axes.add_patch(Rectangle((box.x, box.y), box.width, box.height, facecolor=colour, edgecolor="white", linewidth=0.5))
+        # `add_patch` would find out, for each of them, which limits show them all; ours are set.
+        self._axes.add_artist(
+            Rectangle((box.x, box.y), box.width, box.height, facecolor=colour, edgecolor="white", linewidth=0.5)
+        )
 
     def _size(self, part: Part) -> str:
         return f"{size_text(part.size)} · {part.size / self._total:.1%}"
@@ -125,11 +128,19 @@ class Treemap:
                     return
         text, points = texts[-1], POINTS[-1]
         most = min(len(text), self._canvas.most_letters(points, room.width) + 1) if text.isascii() else len(text)
-        length = (
-            bisect_right(range(most), room.width, key=lambda length: self._canvas.text_width(f"{text[:length]}…", points)) - 1
-        )
+        length = self._fitting_length(text[:most], points, room.width)
         if length >= FEWEST_LETTERS and self._fits(f"{text[:length]}…", points, room):
             self._write_at(f"{text[:length]}…", points, room, colour)
+
+    def _fitting_length(self, text: str, points: float, width: float) -> int:
+        """Return how many letters of a text fit, with `…` after them, but not all of it; -1 if `…` does not fit."""
+        lengths = range(len(text))
+        length = bisect_right(lengths, width, key=lambda length: self._canvas.about_width(f"{text[:length]}…", points)) - 1
+        while length + 1 in lengths and self._canvas.text_width(f"{text[: length + 1]}…", points) <= width:
+            length += 1
+        while length >= 0 and self._canvas.text_width(f"{text[:length]}…", points) > width:
+            length -= 1
+        return length
 
     def _fits(self, text: str, points: float, room: Box) -> bool:
         lines = text.split("\n")
@@ -137,7 +148,7 @@ class Treemap:
             return False
         if any(line.isascii() and len(line) > self._canvas.most_letters(points, room.width) for line in lines):
             return False
-        return all(self._canvas.text_width(line, points) <= room.width for line in lines)
+        return all(self._canvas.fits(line, points, room.width) for line in lines)
 
     def _write_at(self, text: str, points: float, room: Box, colour: str) -> None:
         self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from streamsave._log import warn
-from streamsave.cli.output import on_terminal, write_json, write_line, write_row
+from streamsave.cli.lines import Lines
+from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show, time_text
 from streamsave.events import ObjectHeader, SaveStart
@@ -75,17 +76,20 @@ class View:
 
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
         """Write what `ls` says of each object: one of several saves, classes in full, as JSON."""
-        terminal = on_terminal()
-        if several and terminal and not as_json:
-            write_line(f"{clean(save.label)}:")
-        for header in self.objects(save.events):
-            if as_json:
+        if as_json:
+            for header in self.objects(save.events):
                 write_json({"file": json_value(save.label), **object_json(header), **self.place_json(header)})
-            elif terminal:
-                write_line(self.line(header, long=long))
-            else:
-                cells = self.cells(header, long=long)
-                write_row((clean(save.label), *cells) if several else cells)
+            return
+        terminal = on_terminal()
+        if several and terminal:
+            write_line(f"{clean(save.label)}:")
+        first = f"{clean(save.label)}\t" if several else ""
+        lines = Lines()
+        try:
+            for header in self.objects(save.events):
+                lines.put(self.line(header, long=long) if terminal else first + "\t".join(self.cells(header, long=long)))
+        finally:
+            lines.flush()
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return what `ls --json` says of an object's place: its key names the unit."""

@@ -92,6 +92,39 @@ def test_clean_keeps_what_is_printable():
     assert clean("鉄\x1b[31m\n\udc80") == "鉄\\x1b[31m\\n\\udc80"
 
 
+LARGEST = 3.4028234663852886e38
+
+
+def in_single(value):
+    return struct.unpack("<f", struct.pack("<f", value))[0] if abs(value) <= LARGEST else math.inf
+
+
+def fewest_digits(value):
+    """The text of a number of single precision: digits are added until it reads back as the same number."""
+    texts = (repr(float(f"{value:.{digits}g}")) for digits in range(6, 10))
+    return next((text for text in texts if in_single(float(text)) == value), repr(value))
+
+
+POWERS = [2.0**exponent for exponent in range(-149, 128)]
+
+
+def test_digits_are_as_few_as_can_be():
+    """Where the distance of numbers changes, at powers of two, more digits may be farther from the number than fewer."""
+    near = [in_single(power * factor) for power in POWERS for factor in (1.0, 1 - 2.0**-24, 1 - 2.0**-23, 1 + 2.0**-23)]
+    for value in (0.1, 123456.78, 0.3, 1e6, 1234567.0, 16777216.0, 1e-7, LARGEST, *near):
+        for single in (in_single(value), -in_single(value)):
+            if -1e6 < single < 1e6 and single.is_integer():
+                assert show(single) == repr(single)
+            else:
+                assert show(single) == fewest_digits(single)
+
+
+@pytest.mark.parametrize("value", [0.0, -0.0, 1 / 3, 1e300, -1e300, math.inf, -math.inf, math.nan, 2.0**127 * 1.9999999999])
+def test_other_floats_are_as_python_writes_them(value):
+    for _ in range(2):  # the second one is kept
+        assert show(value) == repr(value)
+
+
 @given(st.floats(-(2.0**126), 2.0**126, width=32))
 def test_single_floats_are_as_short_as_can_be(value):
     text = show(value)
