@@ -1,0 +1,36 @@
+"""The process of a command: its exit code, and its garbage collector."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+CODE = """
+import gc, sys
+from streamsave.__main__ import run
+sys.argv[1:] = {arguments!r}
+try:
+    run()
+except SystemExit as end:
+    print(end.code, gc.isenabled(), gc.get_threshold()[0] > 10_000, gc.get_freeze_count() > len(gc.get_objects()))
+"""
+
+
+def last_line(*arguments):
+    """What the process of a command line says of its collector at the end."""
+    code = CODE.format(arguments=list(arguments))
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
+
+
+def test_the_collector_looks_rarely_and_not_at_what_is_imported():
+    assert last_line("--version") == "0 True True True"
+
+
+def test_an_error_is_the_exit_code():
+    assert last_line("ls", "nowhere.sav") == "2 True True True"
+
+
+def test_importing_the_library_leaves_the_collector_alone():
+    code = "import gc, streamsave, streamsave.cli; print(gc.get_threshold()[0] < 10_000, gc.get_freeze_count())"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["True", "0"]
