@@ -253,9 +253,8 @@ class LevelRecovery(LevelLosses):
             proof.doubt_end_of_headers()
         if not sure_start:
             proof.doubt_start()
-        if self._is_loose_end:
-            proof.doubt_pairs()
         if self._is_end_moved or self._is_loose_end:
+            proof.doubt_pairs()
             proof.doubt_end()
         self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
