@@ -5,36 +5,27 @@ output and standard error; with `streamsave.cli.worker_items`, it writes items f
 when it is the save's turn: those of the first save already while it is read. Nothing is held in memory, and at most `AHEAD` saves
 for each process are in progress.
 
-Each worker is the only one of its pool: if it dies (out of memory, say), its save is known, and no other save is lost.
+If a worker dies (out of memory, say), its save is known, and no other save is lost.
 """
 
 from __future__ import annotations
 
-import io
-import os
-import signal
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import redirect_stderr, redirect_stdout
-from importlib import import_module
-from multiprocessing import active_children, get_context, parent_process
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import IO, Final, TypeAlias
 
 import click
-from attrs import define, frozen
 
-from streamsave.cli.collector import collect_rarely
 from streamsave.cli.inputs import Saves
 from streamsave.cli.job_folder import job_folder
-from streamsave.cli.output import FAILED, OutputFailed, flush, on_terminal, prepare, report, write_bytes
+from streamsave.cli.output import FAILED, flush, on_terminal, report, write_bytes
 from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.worker import Answer, Call, Job, Worker, WorkerDied
 
-__all__ = ["Answer", "Here", "Spool", "current_meta", "run_side_by_side", "side_by_side"]
+__all__ = ["Here", "current_meta", "run_side_by_side", "side_by_side"]
 
 #: How many saves may be in progress or waiting to be copied, for each process.
 AHEAD: Final = 4
@@ -53,7 +44,8 @@ def side_by_side(saves: Saves, here: Here) -> Iterator[int]:
         here: does it in this process, for standard input and for errors.
     """
     context = click.get_current_context()
-    call = Call(context.command.callback.__module__, context.params, current_meta(), on_terminal(), sys.stdout.encoding)
+    module = context.command.callback.__module__
+    call = Call(module, context.params, current_meta(), sys.stdout.encoding, is_terminal=on_terminal())
     return run_side_by_side(saves, call, lambda: _to_standard_output, here)
 
 
@@ -86,33 +78,34 @@ def _to_standard_output(data: bytes) -> None:
     write_bytes(sys.stdout.buffer, data)
 
 
-@frozen
-class Answer:
-    """The result of a worker."""
-
-    code: int
-    #: Why its temporary files cannot be written; "" if they can.
-    failure: str = ""
-
-
 #: Does in this process what a worker does; for standard input, and for what is an error already. Returns the exit code.
 Here: TypeAlias = Callable[[str | OSError], int]
-#: What a worker does: gets the name of a save, and the files for its output and its errors. It is sent there as a pickle.
-Job: TypeAlias = Callable[[str, tuple[Path, Path]], Answer]
 #: Takes bytes that a worker has written.
 Receive: TypeAlias = Callable[[bytes], None]
 
 
-@define
 class Task:
     """One save that a worker reads or has read."""
 
-    name: str
-    future: Future[Answer]
-    paths: tuple[Path, Path]
-    output: IO[bytes]
-    errors: IO[str]
-    receive: Receive
+    def __init__(self, worker: Worker, name: str, paths: tuple[Path, Path], receive: Receive) -> None:
+        self.worker = worker
+        self.name = name
+        self.paths = paths
+        #: What came of it; None while the worker is at it.
+        self.outcome: Answer | Exception | None = None
+        output, errors = paths
+        self.output: IO[bytes] = output.open("rb")
+        self.errors: IO[str] = errors.open(encoding="utf-8", newline="")
+        self.receive = receive
+
+    def is_done(self) -> bool:
+        """Return whether the worker has read the save, or has died."""
+        if self.outcome is None and self.worker.has_answer():
+            try:
+                self.outcome = self.worker.answer()
+            except Exception as error:  # noqa: BLE001 - raised when it is the turn of the save
+                self.outcome = error
+        return self.outcome is not None
 
     def copy(self) -> None:
         """Pass on what the worker has written since the last time.
@@ -141,14 +134,16 @@ class Task:
                 sys.stderr.write(text)
         finally:
             self.close()
-        try:
-            answer = self.future.result()
-        except BrokenProcessPool:
+        outcome = self.outcome
+        if isinstance(outcome, WorkerDied):
             report(label_of(self.name), "the process that was reading it died")
             return FAILED
-        if answer.failure:
-            report(label_of(self.name), f"temporary files in {self.paths[0].parent}: {answer.failure}")
-        return answer.code
+        if not isinstance(outcome, Answer):
+            assert outcome is not None  # noqa: S101 - the task is done
+            raise outcome
+        if outcome.failure:
+            report(label_of(self.name), f"temporary files in {self.paths[0].parent}: {outcome.failure}")
+        return outcome.code
 
     def close(self) -> None:
         """Remove the temporary files."""
@@ -166,13 +161,12 @@ class Workers:
         self._work = work
         self._receiver = receiver
         self._here = here
-        self._pools: list[ProcessPoolExecutor | None] = [None] * count
+        self._workers: list[Worker | None] = [None] * count
         #: The task of each of them, done or not.
         self._at: list[Task | None] = [None] * count
         #: In the order of the saves; names and errors are for this process.
         self._coming: deque[Task | str | OSError] = deque()
         self._begun = 0
-        self._foreign = set(active_children())
 
     def run(self, names: Iterator[str | OSError]) -> Iterator[int]:
         """Yield the exit code of each save."""
@@ -183,17 +177,17 @@ class Workers:
                 code = self._here(first)
                 flush()  # the next output bypasses the text buffer
                 yield code
-            elif first.future.done():
+            elif first.is_done():
                 self._coming.popleft()
                 yield first.end()
             else:
                 first.copy()
-                wait([task.future for task in self._at if task and not task.future.done()], INTERVAL, FIRST_COMPLETED)
+                wait([task.worker.connection for task in self._at if task and not task.is_done()], INTERVAL)
 
     def _begin(self, names: Iterator[str | OSError]) -> bool:
         """Give the next saves to idle workers. Return whether any save is in progress."""
         for number, task in enumerate(self._at):
-            while (task is None or task.future.done()) and len(self._coming) < AHEAD * len(self._at):
+            while (task is None or task.is_done()) and len(self._coming) < AHEAD * len(self._at):
                 name = next(names, None)
                 if name is None:
                     break
@@ -209,97 +203,26 @@ class Workers:
         paths = self._folder / f"{self._begun}.out", self._folder / f"{self._begun}.err"
         for path in paths:
             path.touch()
-        pool, last = self._pools[number], self._at[number]
-        if pool is None or (last is not None and last.future.exception() is not None):
-            if pool is not None:
-                pool.shutdown()
-            pool = self._pools[number] = ProcessPoolExecutor(1, get_context("spawn"), _begin_to_work)
-        # Only this process handles Ctrl-C: a worker that has just started would print a traceback.
-        masks = hasattr(signal, "pthread_sigmask")
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if masks else None
-        try:
-            future = pool.submit(self._work, name, paths)
-        finally:
-            if before is not None:
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        output, errors = paths
-        return Task(name, future, paths, output.open("rb"), errors.open(encoding="utf-8", newline=""), self._receiver())
+        worker, last = self._workers[number], self._at[number]
+        if worker is not None and last is not None and isinstance(last.outcome, WorkerDied):
+            worker.close()
+            worker = None
+        if worker is None:
+            worker = self._workers[number] = Worker()
+        worker.begin(self._work, name, paths)
+        return Task(worker, name, paths, self._receiver())
 
     def kill(self) -> None:
         """End the processes at once."""
-        for process in active_children():
-            if process not in self._foreign:
-                process.terminate()
+        for worker in self._workers:
+            if worker is not None:
+                worker.kill()
 
     def close(self) -> None:
         """Wait for the processes to end, and remove the temporary files."""
-        for pool in self._pools:
-            if pool is not None:
-                pool.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            if worker is not None:
+                worker.close()
         for task in self._coming:
             if isinstance(task, Task):
                 task.close()
-
-
-# --- in the worker ---
-
-
-def _begin_to_work() -> None:
-    """Leave Ctrl-C to the parent, and end when it ends in any way."""
-    collect_rarely()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-class Spool(io.TextIOWrapper):
-    """A temporary file instead of standard output, which knows whether that is a terminal."""
-
-    def __init__(self, path: Path, encoding: str, *, is_terminal: bool) -> None:
-        super().__init__(path.open("wb"), encoding)
-        self._is_terminal = is_terminal
-
-    def isatty(self) -> bool:
-        """Whether standard output is a terminal."""
-        return self._is_terminal
-
-
-@frozen
-class Call:
-    """Calls a command for one save."""
-
-    module: str
-    params: Mapping[str, object]
-    meta: Mapping[str, object]
-    #: Of standard output in the parent.
-    is_terminal: bool
-    encoding: str
-
-    def __call__(self, name: str, paths: tuple[Path, Path]) -> Answer:
-        """Call it."""
-        command = import_module(self.module).command
-        output, errors = paths
-        try:
-            with (
-                Spool(output, self.encoding, is_terminal=self.is_terminal) as out,
-                Spool(errors, "utf-8", is_terminal=False) as err,
-                redirect_stdout(out),
-                redirect_stderr(err),
-                click.Context(command) as context,
-            ):
-                prepare()
-                context.meta.update(self.meta)
-                context.params = {**self.params, "saves": Saves((name,), several=True)}
-                code = command.callback(**context.params)
-                flush()
-        except OutputFailed as failed:
-            return Answer(FAILED, failed.message)
-        except OSError as error:  # those of the save were reported by the command
-            return Answer(FAILED, error.strerror or str(error))
-        return Answer(code or 0)

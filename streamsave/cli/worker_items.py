@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 import click
-from attrs import frozen
 
 from streamsave.cli.inputs import Saves
-from streamsave.cli.jobs import Answer, Here, Spool, current_meta, run_side_by_side
+from streamsave.cli.jobs import Here, current_meta, run_side_by_side
 from streamsave.cli.output import FAILED, OutputFailed, prepare, write_bytes
 from streamsave.cli.save import Save, attempt, open_input
+from streamsave.cli.worker import Answer, Spool
 
 __all__ = ["items_side_by_side"]
 
@@ -38,13 +38,15 @@ def items_side_by_side(
     return run_side_by_side(saves, Reading(read, type_hints, current_meta()), lambda: Items(take).feed, here)
 
 
-@frozen
 class Reading(Generic[T]):
     """What a worker does with each save."""
 
-    read: Callable[[Save], Iterable[T]]
-    type_hints: Mapping[str, str] | None
-    meta: Mapping[str, object]
+    def __init__(
+        self, read: Callable[[Save], Iterable[T]], type_hints: Mapping[str, str] | None, meta: Mapping[str, object]
+    ) -> None:
+        self.read = read
+        self.type_hints = type_hints
+        self.meta = meta
 
     def __call__(self, name: str, paths: tuple[Path, Path]) -> Answer:
         """Read one save."""
