@@ -28,6 +28,8 @@ LARGEST_BUILT: Final = 256 * 1024
 LONGEST_TEXT: Final = 64 * 1024
 #: Names, and paths of objects, whose verdict is kept: most refer to an object that others refer to, too.
 MOST_NAMES: Final = 8192
+#: Characters of a path whose verdict is kept: a hostile save has long ones.
+LONGEST_KEPT: Final = 1024
 
 #: Formats that store texts as they are, in each value: no value has one that is stored elsewhere.
 STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
@@ -275,11 +277,14 @@ class ValueSearch:
         if says is None:
             return False
         if isinstance(leaf, ObjectReference):
-            answer = self._paths.get(leaf.path_name)
+            path = leaf.path_name
+            answer = self._paths.get(path)
             if answer is None:
+                answer = bool(says(show(leaf, LONGEST_TEXT)))
                 if len(self._paths) >= MOST_NAMES:
                     self._paths.clear()
-                answer = self._paths[leaf.path_name] = bool(says(show(leaf, LONGEST_TEXT)))
+                if len(path) <= LONGEST_KEPT:
+                    self._paths[path] = answer
             return answer
         # What is needed is no part of a number, nor of the words in the texts of these.
         if self._stored and (leaf is None or isinstance(leaf, (float, int, Vector, Quat, LinearColor))):

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 
 import pytest
-from cli_runs import small_world
+from cli_runs import small_world, thing
 from saves import SATISFACTORY, VALID, deflate, head_and_body
 from shapez2_worlds import SAMPLES
+from writer.primitives import Ref
+from writer.satisfactory import VersionData, World, release_header, save_bytes
+from writer.tags import OBJECT, Array, Prop
 
 import streamsave
 from streamsave import ObjectHeader, SaveError
 from streamsave.cli.needed_text import NeededText
-from streamsave.cli.value_search import ValueSearch
+from streamsave.cli.value_search import LONGEST_KEPT, ValueSearch
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())
 
@@ -130,3 +133,16 @@ def test_the_same_where_a_save_is_cut(seed):
     data = deflate(head, body)[: -(seed * 7 + 1)]
     for expression in ("Iron", "4[.]25"):
         assert found_or_raised(data, expression, NeededText(expression)) == found_or_raised(data, expression, None)
+
+
+def test_of_paths_only_short_ones_are_kept():
+    """So a hostile save cannot fill the memory with them."""
+    references = [Ref("Persistent_Level", path) for path in ("near", "x" * 5000, "near", "y" * 5000)]
+    chest = thing("BP_Chest_C_1", Prop("mMany", Array(OBJECT), references))
+    data = save_bytes(World(release_header(58), (), [chest], version_data=VersionData()))
+    with streamsave.open(data) as events:
+        search = ValueSearch(events, None, re.compile("near|y").search)
+        found = [str(match.value.path_name) for match in search.matches()]
+    assert found == ["near", "near", "y" * 5000]
+    assert search._paths["near"]
+    assert max(map(len, search._paths)) <= LONGEST_KEPT
