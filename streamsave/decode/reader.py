@@ -242,6 +242,10 @@ class Reader(BuildContext):
         except StopIteration:  # a compiled generator that has ended says so, one that is not gives the error back
             raise error from None
 
+    def give_up(self, error: SaveError) -> Event | None:
+        """Go past the smallest value around a fault that has a size; return what is lost, None if no end is known."""
+        return None
+
     def survives(self, error: SaveError) -> bool:
         """Return whether to go on after a fault, and write the path into the error while it is known."""
         if not self.resyncs or (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):

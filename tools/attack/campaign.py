@@ -3,7 +3,7 @@
 | finding | when |
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
-| lie, untold, miscounted | see `truth` and `containers` |
+| lie, untold, miscounted | see `truth`, `containers` and `stream_truth` |
 | silent | see `directory` |
 | progress | see `progress` |
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
@@ -37,6 +37,7 @@ from attack.directory import Sound, silence
 from attack.minimise import minimise
 from attack.mutator import Mutant, Mutator, make_mutator
 from attack.progress import pace, too_much
+from attack.stream_truth import StreamTruth, lies_of_stream
 from attack.surgery import Truth
 from attack.truth import lies
 
@@ -189,6 +190,8 @@ class Campaign:
             found += lies(mutant.data, mutant.truth, mutant.seed)
         elif isinstance(mutant.truth, Contents):
             found += lies_of_entries(mutant.data, mutant.truth)
+        elif isinstance(mutant.truth, StreamTruth):
+            found += lies_of_stream(mutant.data, mutant.truth)
         elif isinstance(mutant.truth, Sound):
             found += silence(mutant.data, mutant.truth)
         if mutant.seed % PROGRESS_EACH == 0:

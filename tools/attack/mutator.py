@@ -15,6 +15,7 @@ from attack.directory import Sound, break_directory, entries_of, shape_of
 from attack.edited import Edited
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
+from attack.stream_truth import Reading, StreamTruth, reading_of
 from attack.surgery import Truth, operate
 from attack.untouched import known_of_spans, truth_of
 
@@ -37,6 +38,10 @@ MOST_INFLATED: Final = 1 << 20
 #: Most entries of a container are left out of its mutants.
 ENTRY_SHARE: Final = 0.1
 
+#: Format of the saves all of whose events are compared, and their parts: the file, or the file and what is in it.
+GAME: Final = "gvas"
+MOST_GAME_PARTS: Final = 2
+
 JSON_STARTS: Final = (b"{", b"[")
 
 
@@ -51,7 +56,7 @@ class Mutant:
     #: Bytes that a parser has to look at: inflated, where that is more.
     size: int
     #: What may be given of it, if that is known.
-    truth: Truth | Contents | Sound | None = field(default=None, repr=False)
+    truth: Truth | Contents | Sound | StreamTruth | None = field(default=None, repr=False)
 
 
 class Mutator:
@@ -71,6 +76,7 @@ class Mutator:
                 shape, reported = shape_of(sample.parts[0].data, "raise")
                 if not reported:
                     self._sound[sample.name] = Sound(shape)
+        self._readings = {sample.name: reading for sample in samples if (reading := _reading_of(sample)) is not None}
         self._donors = [sample.donor for sample in samples if sample.donor is not None]
         self._insides = [part for sample in samples for part in sample.parts[1:]]
 
@@ -103,12 +109,15 @@ class Mutator:
         known = self._truth(sample, index, draft.data)
         return Mutant(seed, sample.name, tuple(f"{part.name}: {step}" for step in draft.steps), data, size, known)
 
-    def _truth(self, sample: Sample, index: int, changed: Edited) -> Truth | Contents | None:
+    def _truth(self, sample: Sample, index: int, changed: Edited) -> Truth | Contents | StreamTruth | None:
         """Return what may be given of a sample one of whose parts was changed."""
         if sample.has_entries:
             return _contents(sample, index, bytes(changed)) if index else None
         if index and sample.donor is not None:
             return truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
+        reading = self._readings.get(sample.name)
+        if reading is not None and index == len(sample.parts) - 1:
+            return StreamTruth(reading, changed)
         return None
 
     def _change(self, draft: Draft) -> None:
@@ -125,6 +134,14 @@ class Mutator:
                 mutation(draft)
             if draw.random() >= MORE_SHARE:
                 return
+
+
+def _reading_of(sample: Sample) -> Reading | None:
+    """Return what a sound save game gives, if all of its stream is one part, the last."""
+    if len(sample.parts) > MOST_GAME_PARTS or sample.donor is not None or sample.has_entries:
+        return None
+    reading = reading_of(sample.parts[0].data, GAME)
+    return reading if reading is not None and reading.size == len(sample.parts[-1].data) else None
 
 
 def _contents(sample: Sample, index: int, changed: bytes) -> Contents:

@@ -49,6 +49,8 @@ class GvasReader(UnrealReader):
         cursor = self.cursor
         if isinstance(self.windows, ForwardWindows):
             self.windows.bridges = self.resyncs
+        if self.resyncs:
+            self.prove_tags()
         header = read_header(cursor, self)
         header.wrapper = self.wrapper
         version = header.ue5_version or header.package_version_ue4
@@ -70,7 +72,7 @@ class GvasReader(UnrealReader):
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)
-            event = self.walk()
+            event = self._first_event()
             if event is not None:
                 yield event
             end = self.list_end
@@ -114,13 +116,25 @@ class GvasReader(UnrealReader):
         end = self._stated_end()
         return cursor.tell() if end < 0 else end
 
+    def _first_event(self) -> Event | None:
+        """Return the first event of the property list: what is lost, if its first property is at fault and can be passed over."""
+        try:
+            return self.walk()
+        except SaveError as error:
+            event = self.give_up(error)
+            if event is None:
+                raise
+            return event
+
     def resync(self, error: SaveError) -> Event:
         """Go past the smallest value that has a size; without one, the start of the next property is unknown."""
-        if has_bytes_after(error, self.windows) and self.survives(error):
-            event = self.give_up_value(error, 1, self._hole_end(error))
-            if event is not None:
-                return event
-        return super().resync(error)
+        event = self.give_up(error)
+        return super().resync(error) if event is None else event
+
+    def give_up(self, error: SaveError) -> Event | None:
+        if not has_bytes_after(error, self.windows) or not self.survives(error):
+            return None
+        return self.give_up_value(error, 1, self._hole_end(error))
 
     def _hole_end(self, error: SaveError) -> i64:
         """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""

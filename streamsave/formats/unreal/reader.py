@@ -61,6 +61,12 @@ class UnrealReader(Reader):
     def list_end(self, offset: i64) -> None:
         self._nestings.list_end = offset
 
+    def prove_tags(self) -> None:
+        """Give no property of a damaged save before it is proven, see `proven_tags`."""
+        from streamsave.formats.unreal.proven_tags import ProvenWalker  # noqa: PLC0415 - few saves are damaged
+
+        self.walker = ProvenWalker(self.limits, self.walker)
+
     def begin_list(self, end: i64, class_name: str = "") -> None:
         """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
         self.walker.begin_list(self.cursor, end, class_name)
