@@ -15,7 +15,7 @@
 | Astroneer: saves, pieces and members beside the save that are not read, but may be lost | finding |
 | Astroneer: other members of an archive | note |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
-| Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding |
+| Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
 | Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
 """
 
@@ -129,7 +129,8 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: 
     emptied: list[ArxEntry] = []
     read_container(source, limits, emptied)
     for lost in lost_entries(source, container, emptied, limits):
-        yield Finding(FINDING, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
+        severity = NOTE if lost.may_be_gone else FINDING
+        yield Finding(severity, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
     if container.gaps:
         size = sum(size for _, size in container.gaps)
         places = f"in {len(container.gaps)} places, the first at {container.gaps[0][0]:#x} of the file"

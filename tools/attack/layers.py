@@ -254,6 +254,8 @@ def _arx(data: bytes) -> tuple[list[tuple[str, bytes]], Assemble] | None:
             if old.codec != UNKNOWN_CODEC and draw.random() < CUT_SHARE:  # given as packed: no cut shows
                 packed = packed[: draw.randrange(len(packed) + 1)]
             claimed = _lie(len(changed), draw) if draw.random() < LIE_SHARE else None
+            if old.codec == STORED and claimed == len(packed) < len(changed):
+                claimed += 1  # else a cut entry would be sound
             chunks = draw.choice((1, 1, 1, 3))
             made.append(Entry(old.name, changed, old.codec, packed=packed, chunks=chunks, claimed_size=claimed))
         return Container(version, made).encode()

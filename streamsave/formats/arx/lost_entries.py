@@ -7,7 +7,8 @@
 | `pld`, `player`, `globals` | each save has them; this one has one of them, and gaps |
 
 When the game shortens an entry, the end of the longer one stays in a gap: that is no entry. When it removes one, all of it stays
-there. In the file, this looks like a row that was lost, so it is reported, too.
+there. In the file, this looks like a row that was lost, so it is reported, too. But entities that a script has made are removed
+when they are gone: these are told apart, as `LostEntry.may_be_gone`.
 """
 
 from __future__ import annotations
@@ -35,8 +36,12 @@ CODECS: Final = ("stored", "implode", "deflate")
 STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
 VERSION_OFFSETS: Final = (8, 0)
 HEAD_SIZE: Final = 12
+#: Where IO_SAVE says whether a script has made the entity, an i32, and what it says then.
+SCRIPTLOAD: Final = 452
+MADE_BY_SCRIPT: Final = (b"\1\0\0\0", b"\2\0\0\0")
+ENTITY_HEAD_SIZE: Final = 456
 #: Packed bytes that are enough for so many.
-PACKED_HEAD_SIZE: Final = 512
+PACKED_HEAD_SIZE: Final = 1024
 
 #: Bytes of a gap that are searched at a time.
 PIECE_SIZE: Final = 64 * 1024
@@ -55,6 +60,8 @@ class LostEntry:
     name: str
     #: What is wrong, in words.
     message: str
+    #: An entity that a script has made: the game drops its row when it is gone.
+    may_be_gone: bool = False
 
 
 def lost_entries(source: Source, container: ArxContainer, emptied: list[ArxEntry], limits: Limits) -> list[LostEntry]:
@@ -76,9 +83,9 @@ def lost_entries(source: Source, container: ArxContainer, emptied: list[ArxEntry
             found[first] = LostEntry(first, entry.name, message)
     search = _Search(source, limits)
     for offset, size in container.gaps:
-        for place in search.entries(offset, offset + size):
+        for place, may_be_gone in search.entries(offset, offset + size):
             message = f"an entry at {place:#x} is not in the file table: its row was lost, or the game has removed it"
-            found.setdefault(place, LostEntry(place, "", message))
+            found.setdefault(place, LostEntry(place, "", message, may_be_gone))
     return [*_missing(container), *[found[place] for place in sorted(found)]]
 
 
@@ -107,16 +114,18 @@ class _Search:
         self._places_left = MOST_PLACES
         self._unpacked_left = MOST_UNPACKED
 
-    def entries(self, start: int, end: int) -> Iterator[int]:
-        """Yield where entries start in a gap."""
-        if self._starts_entry(start, end, CODECS) or self._is_whole(start, end):
-            yield start
-        for place, codec in self._streams(start + 1, end):
+    def entries(self, start: int, end: int) -> Iterator[tuple[int, bool]]:
+        """Yield where entries start in a gap, and whether each is an entity that a script has made."""
+        codec = self._codec_of_entry(start, end, CODECS)
+        if codec or self._is_whole(start, end):
+            yield start, self._is_made_by_script(start, end, codec)
+        for place, packed in self._streams(start + 1, end):
             if self._places_left <= 0:
                 break
             self._places_left -= 1
-            if self._starts_entry(place, end, (codec,)):
-                yield place
+            codec = self._codec_of_entry(place, end, (packed,))
+            if codec:
+                yield place, self._is_made_by_script(place, end, codec)
 
     def _streams(self, start: int, end: int) -> Iterator[tuple[int, str]]:
         """Yield where a packed stream may start in `[start, end)`, and how it is packed."""
@@ -129,19 +138,31 @@ class _Search:
                 break
             at += len(data) - 1
 
-    def _starts_entry(self, place: int, end: int, codecs: tuple[str, ...]) -> bool:
-        """Return whether what is at a place starts with a struct of the game."""
+    def _codec_of_entry(self, place: int, end: int, codecs: tuple[str, ...]) -> str:
+        """Return how an entry at a place is packed, if it starts with a struct of the game; "" if none does."""
         for codec in codecs:
-            head = b""
-            unpacker = self._unpacker(place, min(end, place + PACKED_HEAD_SIZE), codec, HEAD_SIZE)
-            try:
-                while len(head) < HEAD_SIZE and (piece := unpacker.read()):
-                    head += piece
-            except SaveError:  # what came before it counts
-                pass
+            head = self._head(place, end, codec, HEAD_SIZE)
             if any(head.startswith(STRUCT_VERSION, offset) for offset in VERSION_OFFSETS):
-                return True
-        return False
+                return codec
+        return ""
+
+    def _is_made_by_script(self, place: int, end: int, codec: str) -> bool:
+        """Return whether an entry is an entity that a script has made, as far as it can be unpacked."""
+        if not codec:
+            return False
+        head = self._head(place, end, codec, ENTITY_HEAD_SIZE)
+        return head.startswith(STRUCT_VERSION, VERSION_OFFSETS[0]) and head[SCRIPTLOAD:ENTITY_HEAD_SIZE] in MADE_BY_SCRIPT
+
+    def _head(self, place: int, end: int, codec: str, size: int) -> bytes:
+        """Unpack the first bytes of what may be an entry."""
+        head = b""
+        unpacker = self._unpacker(place, min(end, place + PACKED_HEAD_SIZE), codec, size)
+        try:
+            while len(head) < size and (piece := unpacker.read()):
+                head += piece
+        except SaveError:  # what came before it counts
+            pass
+        return head
 
     def _is_whole(self, place: int, end: int) -> bool:
         """Return whether a packed stream of one byte or more starts at a place, and is sound up to its end."""

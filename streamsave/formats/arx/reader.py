@@ -110,6 +110,8 @@ class ArxReader(Reader):
         """Yield a `Damage` for each entry that the table may have lost."""
         end = self.cursor.tell()
         for lost in lost_entries(self.source, container, emptied, self.limits):
+            if lost.may_be_gone:
+                continue
             error = DamagedSave(lost.message, int(end))
             error.compressed_offset = lost.offset
             yield self.lost(error, "member", lost.name, end, end, size=-1)

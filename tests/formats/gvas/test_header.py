@@ -213,6 +213,15 @@ def test_another_marker_is_a_class_header_too():
     assert read(header_bytes() + data + PROPERTY).class_header == data
 
 
+def test_a_first_property_of_a_wide_type_is_no_class_header():
+    """The length of the type's name is wrong; another property follows, and could be taken for the first."""
+    wide = "IntProperty\0".encode("utf-16-le")
+    damaged = fstring("Health") + i32(-13) + wide + i32(4) + i32(0) + b"\0" + i32(7)
+    for head in (header_bytes(), new_header_bytes() + b"\0"):
+        found = read(head + damaged + PROPERTY)
+        assert (found.class_header, found.size) == (None, len(head))
+
+
 # --- in saves ---
 
 
