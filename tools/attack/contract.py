@@ -71,6 +71,8 @@ CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
 LONG_WAIT: Final = 4.0
+#: Formats of which nothing is given before its size is proven.
+PROVEN: Final = ("satisfactory", "gvas")
 #: Full comparison of events costs more than walking them.
 COMPARE_SHARE: Final = 0.25
 
@@ -328,9 +330,8 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
     before, after = strict.events, made.events
-    if before and isinstance(before[0], SaveStart) and before[0].format.startswith("satisfactory"):
-        # Sizes are proven before the objects of a level are given: that enters chunks earlier, and a loss may come before
-        # the fault.
+    if before and isinstance(before[0], SaveStart) and before[0].format.startswith(PROVEN):
+        # Sizes are proven before what has them is given: that enters chunks earlier, and a loss may come before the fault.
         before, after = ([event for event in events if not isinstance(event, ChunkStart)] for events in (before, after))
         before = before[: next((index for index, event in enumerate(after) if isinstance(event, Damage)), len(before))]
     elif strict.error is None:
