@@ -1,5 +1,6 @@
 // Reads paths from standard input, and writes one line of JSON for each: what @etothepii/satisfactory-file-parser finds.
-// The only argument is the folder that node_modules is in.
+// The first argument is the folder that node_modules is in. With two more, `read` or `json` and a path, it only reads that save, or
+// writes it as JSON to standard output, for `tools/bench_peers.py`.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -28,9 +29,13 @@ function walk(value, found) {
   }
 }
 
-function read(file) {
+function parse(file) {
   const bytes = fs.readFileSync(file);
-  const save = Parser.ParseSave("save", bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+  return Parser.ParseSave("save", bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+function read(file) {
+  const save = parse(file);
   const found = { ok: true, types: {}, names: {}, classes: {} };
   for (const level of Array.isArray(save.levels) ? save.levels : Object.values(save.levels)) {
     for (const one of level.objects) {
@@ -39,6 +44,16 @@ function read(file) {
     }
   }
   return found;
+}
+
+const [task, whole] = process.argv.slice(3);
+if (whole) {
+  const { levels, ...rest } = parse(whole);
+  if (task === "json") {
+    const plain = (_, value) => (typeof value === "bigint" ? value.toString() : value);
+    for (const part of [rest, ...Object.values(levels)]) fs.writeSync(1, JSON.stringify(part, plain));
+  }
+  process.exit(0);
 }
 
 for await (const line of readline.createInterface({ input: process.stdin })) {

@@ -1,5 +1,8 @@
 // Reads paths from standard input, and writes one line of JSON for each: what the crate finds that is named by the only argument,
 // `uesave` or `gvas`.
+//
+// With more arguments, it only reads one save, or writes it as JSON to standard output, for `tools/bench_peers.py`:
+// `uesave|uesave-0.6.2|gvas read|json PATH KEY...`, where each KEY is the path of a map whose keys are property lists.
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -207,7 +210,65 @@ mod gv {
     }
 }
 
+mod whole {
+    use std::io::{BufWriter, Cursor, Read};
+
+    /// A save without Palworld's wrapper.
+    fn inflated(path: &str) -> Vec<u8> {
+        let mut data = std::fs::read(path).unwrap();
+        if data.len() > 12 && &data[8..11] == b"PlZ" {
+            let times = data[11] - 0x30;
+            data.drain(..12);
+            for _ in 0..times {
+                let mut inner = Vec::new();
+                flate2::read::ZlibDecoder::new(&data[..])
+                    .read_to_end(&mut inner)
+                    .unwrap();
+                data = inner;
+            }
+        }
+        data
+    }
+
+    pub fn run(reader: &str, task: &str, path: &str, keys: &[String]) {
+        let data = Cursor::new(inflated(path));
+        let out = BufWriter::new(std::io::stdout());
+        let as_json = task == "json";
+        match reader {
+            "uesave" => {
+                let mut types = uesave::Types::new();
+                for key in keys {
+                    types.add(format!("{key}.Key"), "Struct".into());
+                }
+                let save = uesave::SaveReader::new().types(types).read(data).unwrap();
+                if as_json {
+                    serde_json::to_writer(out, &save).unwrap();
+                }
+            }
+            "uesave-0.6.2" => {
+                let mut types = uesave_062::Types::new();
+                for key in keys {
+                    types.add(format!(".{key}.Key"), "Struct".into());
+                }
+                let save = uesave_062::SaveReader::new().types(&types).read(data).unwrap();
+                if as_json {
+                    serde_json::to_writer(out, &save).unwrap();
+                }
+            }
+            "gvas" if !as_json => {
+                let mut data = data;
+                gvas::GvasFile::read(&mut data, gvas::game_version::GameVersion::Default).unwrap();
+            }
+            _ => std::process::exit(3),
+        }
+    }
+}
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [reader, task, path, keys @ ..] = &arguments[..] {
+        return whole::run(reader, task, path, keys);
+    }
     std::panic::set_hook(Box::new(|_| {}));
     let reader = std::env::args().nth(1).expect("which crate?");
     let out = io::stdout();
