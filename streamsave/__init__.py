@@ -48,7 +48,8 @@ from streamsave.stream.objects import objects
 
 if typing.TYPE_CHECKING:
     from streamsave.query.parser import parse_selection
-    from streamsave.query.tests import SelectedObject, Selection
+    from streamsave.query.selected_object import SelectedObject
+    from streamsave.query.tests import Selection
 
 __all__ = [
     "BlobSkip",
@@ -82,7 +83,7 @@ __all__ = [
 ]
 
 #: Names whose modules are imported at their first use, because most programs do not select.
-_LATER = {"parse_selection": "query.parser", "SelectedObject": "query.tests", "Selection": "query.tests"}
+_LATER = {"parse_selection": "query.parser", "SelectedObject": "query.selected_object", "Selection": "query.tests"}
 
 
 def __getattr__(name: str) -> object:

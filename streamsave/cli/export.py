@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 
@@ -19,7 +21,7 @@ from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
-from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, row_of
+from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, row_of, sample_rows
 from streamsave.query.selector import Plan
 from streamsave.query.tests import Selection
 
@@ -76,9 +78,12 @@ class Output:
         self._table: Table | None = None
         self._arrow_rows: ArrowRows | None = None
         if kind not in TEXTS:
-            from streamsave.output.arrow import ArrowRows
-
             use_system_memory()
+            with without_numpy():
+                from streamsave.output.arrow import ArrowRows
+
+                if kind == "parquet":
+                    import pyarrow.parquet  # noqa: F401 - so that it, too, does without
             self._arrow_rows = ArrowRows(fields, batch_size=BATCH_ROWS)
 
     def learn(self, rows: Iterable[Row]) -> bool:
@@ -144,11 +149,28 @@ class Output:
         raise click.exceptions.Exit(FAILED) from None
 
 
-def use_system_memory() -> None:
-    """Let Arrow take its memory from the system: its own allocator keeps what a row group took, some 20 MB."""
-    import pyarrow as pa
+@contextmanager
+def without_numpy() -> Iterator[None]:
+    """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and ten MB.
 
-    pa.set_memory_pool(pa.system_memory_pool())
+    Only its conversions from and to arrays of numpy need it.
+    """
+    is_there = "numpy" in sys.modules
+    if not is_there:
+        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
+    try:
+        yield
+    finally:
+        if not is_there:
+            del sys.modules["numpy"]
+
+
+def use_system_memory() -> None:
+    """Let Arrow take its memory from the system, unless the user says otherwise: its own allocator keeps what a row group took.
+
+    That is some 20 MB. Arrow reads the variable when it is imported; what writes Parquet does not heed `pyarrow.set_memory_pool`.
+    """
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 
 def format_of(path: str) -> str:
@@ -221,6 +243,16 @@ def command(
     return write_table(saves, RowsOf(where, fields), table, hints)
 
 
+def rows_of_file(name: str, fields: tuple[str, ...], hints: dict[str, str], where: Selection | None) -> Generator[Row]:
+    """Open a save, and yield the rows of the objects that a selection wants.
+
+    Raises:
+        SaveError, OSError, UnsupportedOption: it cannot be read.
+    """
+    with open_input(name, summary=True, type_hints=hints) as save:
+        yield from filter(None, RowsOf(where, fields)(save))
+
+
 def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:
     """Write the rows of all saves; return the exit code."""
     for name in saves:
@@ -229,8 +261,8 @@ def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]
             break
         if isinstance(name, OSError):
             continue
-        with suppress(SaveError, UnsupportedOption, OSError), open_input(name, summary=True, type_hints=hints) as save:
-            table.learn(filter(None, rows(save)))
+        with suppress(SaveError, UnsupportedOption, OSError):
+            table.learn(sample_rows(partial(rows_of_file, name, rows.fields, hints), rows.where, rows.fields))
     try:
         return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints)
     finally:

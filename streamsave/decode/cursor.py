@@ -37,18 +37,24 @@ class Cursor(WindowCursor):
         LimitExceeded: the value is larger than `Limits` allows.
     """
 
-    def __init__(self, windows: Windows, limits: Limits, strings: dict[bytes, str] | None = None) -> None:
+    def __init__(
+        self,
+        windows: Windows,
+        limits: Limits,
+        strings: dict[bytes, str] | None = None,
+        recent: RecentStrings | None = None,
+    ) -> None:
         super().__init__(windows, limits)
-        #: Interned strings. Compiled, those that were met last are found faster in `_recent`.
+        #: Interned strings. Compiled, those that were met last are found faster in `_recent`. Forks share both.
         self._strings: dict[bytes, str] = {} if strings is None else strings
-        self._recent = RecentStrings()
+        self._recent = RecentStrings() if recent is None else recent
         self._string_size: int64 = limits.string_size
         #: How many strings `skip_strings` has skipped: what it cost, as bytes say nothing about that.
         self.skipped_strings: int64 = 0
 
     def fork(self) -> Cursor:
         """Return a second cursor over the same stream, at the same offset and with the same limit."""
-        other = Cursor(self.windows, self.limits, self._strings)
+        other = Cursor(self.windows, self.limits, self._strings, self._recent)
         other.seek(self.tell())
         other.set_limit(self._limit)
         return other

@@ -240,6 +240,8 @@ def arrow_array(builder: ColumnBuilder, arrow_type: pa.DataType) -> pa.Array:
 
 def plain_array(cells: Sequence[Any], arrow_type: pa.DataType) -> pa.Array:
     """Return values of a type that contains no other types as Arrow has them."""
+    if cells.count(None) == len(cells):
+        return pa.nulls(len(cells), arrow_type)
     buffers = [validity([cell is None for cell in cells])]
     if arrow_type in TYPE_CODES:
         buffers.append(pa.py_buffer(array(TYPE_CODES[arrow_type], [cell or 0 for cell in cells])))
@@ -248,10 +250,15 @@ def plain_array(cells: Sequence[Any], arrow_type: pa.DataType) -> pa.Array:
     elif arrow_type == pa.timestamp("us"):
         ticks = [0 if cell is None else (cell - EPOCH) // MICROSECOND for cell in cells]
         buffers.append(pa.py_buffer(array("q", ticks)))
+    elif arrow_type == pa.string():
+        texts = [cell or "" for cell in cells]
+        whole = "".join(texts)
+        sizes = map(len, texts) if whole.isascii() else [len(text.encode()) for text in texts]
+        buffers += [pa.py_buffer(array("i", accumulate(sizes, initial=0))), pa.py_buffer(whole.encode())]
     else:
-        texts = [b"" if cell is None else cell.encode() if isinstance(cell, str) else cell for cell in cells]
-        buffers.append(pa.py_buffer(array("i", accumulate(map(len, texts), initial=0))))
-        buffers.append(pa.py_buffer(b"".join(texts)))
+        pieces = [cell or b"" for cell in cells]
+        buffers.append(pa.py_buffer(array("i", accumulate(map(len, pieces), initial=0))))
+        buffers.append(pa.py_buffer(b"".join(pieces)))
     return pa.Array.from_buffers(arrow_type, len(cells), buffers)
 
 

@@ -35,8 +35,8 @@ def value_bytes(value: object) -> bytes:
         data = orjson.dumps(value, json_step, AS_THEY_ARE)
     except orjson.JSONEncodeError:  # a lone surrogate, an int of more than 64 bits, too many levels, or no value of ours
         return json_bytes(json_value(value))
-    # orjson writes null for NaN and infinities, as it does for None.
-    if b"null" in data and has_unwritable_float(value):
+    # orjson writes null for NaN and infinities, as it does for None. (`in` would first try its left side as a number.)
+    if data.find(b"null") >= 0 and has_unwritable_float(value):
         return json_bytes(json_value(value))
     return _escaped(data)
 
@@ -56,7 +56,7 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
 
 def _escaped(data: bytes) -> bytes:
     """Return JSON text with the controls escaped that orjson leaves as they are."""
-    if b"\x7f" in data or (not data.isascii() and b"\xc2" in data):
+    if data.find(b"\x7f") >= 0 or (not data.isascii() and data.find(b"\xc2") >= 0):
         return CONTROL.sub(_escape, data)
     return data
 

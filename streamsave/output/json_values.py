@@ -89,26 +89,23 @@ def json_step(value: object) -> object:
 
 
 def has_unwritable_float(value: object) -> bool:
-    """Return whether a NaN or an infinity is in a value, at any depth."""
-    waiting = [value]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, float):
-            if part - part != 0.0:
-                return True
-        elif part is None or isinstance(part, (str, int)) or type(part) is ObjectReference:
-            pass
-        elif isinstance(part, dict):
-            waiting.extend(part.values())
-        elif isinstance(part, (list, tuple)):
-            waiting.extend(part)
-        else:
-            names = _members_of.get(type(part))
-            if names is None and not isinstance(part, PLAIN):
-                names = field_names(type(part))
-            if names is not None:
-                waiting.extend([getattr(part, name) for name in names])
-    return False
+    """Return whether a NaN or an infinity is in a value that orjson has written: that has at most 254 levels."""
+    if isinstance(value, float):
+        return value - value != 0.0
+    if value is None or isinstance(value, (str, int)) or type(value) is ObjectReference:
+        return False
+    if isinstance(value, dict):
+        return any(has_unwritable_float(member) for member in value.values())
+    if isinstance(value, list):
+        return any(has_unwritable_float(item) for item in value)
+    if isinstance(value, tuple):
+        return any(has_unwritable_float(item) for item in value)
+    names = _members_of.get(type(value))
+    if names is None:
+        if isinstance(value, PLAIN):
+            return False
+        names = field_names(type(value))
+    return any(has_unwritable_float(getattr(value, name)) for name in names)
 
 
 def json_key(name: str) -> str:

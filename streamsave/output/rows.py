@@ -16,7 +16,8 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
@@ -26,7 +27,10 @@ from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import json_value
-from streamsave.query.tests import SelectedObject, Selection
+from streamsave.query.parser import parse_selection
+from streamsave.query.paths import parse_path
+from streamsave.query.selected_object import SelectedObject
+from streamsave.query.tests import Has, Or, Selection
 from streamsave.stream.objects import objects
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ __all__ = [
     "column_names",
     "guarded",
     "row_of",
+    "sample_rows",
     "save_errors",
     "save_rows",
 ]
@@ -89,7 +94,7 @@ def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
         *(selected.position or NO_PLACE),
         selected.size if selected.size >= 0 else None,
         selected.offset,
-        *[selected.fields.get(field) for field in dict.fromkeys(fields)],
+        *([selected.fields.get(field) for field in dict.fromkeys(fields)] if fields else ()),
     )
 
 
@@ -109,7 +114,7 @@ def save_rows(
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
     reader: Format | MakeReader | None = None,
-) -> Iterator[Row]:
+) -> Generator[Row]:
     """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`.
 
     Raises:
@@ -120,9 +125,38 @@ def save_rows(
     return _rows(source_name(source), selected, fields)
 
 
-def _rows(name: str, selected: Iterable[SelectedObject], fields: Sequence[str]) -> Iterator[Row]:
+def _rows(name: str, selected: Iterable[SelectedObject], fields: Sequence[str]) -> Generator[Row]:
     for each in selected:
         yield row_of(name, each, fields)
+
+
+def sample_rows(
+    rows_of: Callable[[str | Selection | None], Generator[Row]], where: str | Selection | None, fields: Sequence[str]
+) -> Iterator[Row]:
+    """Yield rows that show the types of the fields: the first one, without its fields, then those that have one of the fields.
+
+    The data of all other objects are not even read.
+
+    Args:
+        rows_of: opens the save, and yields the rows of the objects that a selection wants.
+        where: which objects are wanted.
+        fields: paths of the fields.
+
+    Raises:
+        SelectError: a path does not follow the grammar.
+        SaveError, OSError, UnsupportedOption: as for `rows_of`.
+    """
+    with closing(rows_of(where)) as rows:
+        row = next(rows, None)
+    if row is None:
+        return
+    yield row[: len(FIXED_COLUMNS)] + (None,) * (len(row) - len(FIXED_COLUMNS))
+    if fields:
+        wanted: Selection = Or(tuple([Has(parse_path(field)) for field in fields]))
+        if where is not None:
+            wanted = (parse_selection(where) if isinstance(where, str) else where) & wanted
+        with closing(rows_of(wanted)) as rows:
+            yield from rows
 
 
 def save_errors() -> tuple[type[Exception], ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
@@ -64,15 +65,15 @@ def to_arrow(
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
     from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
-    from streamsave.output.rows import save_rows  # noqa: PLC0415 - not needed to read
+    from streamsave.output.rows import sample_rows, save_rows  # noqa: PLC0415 - not needed to read
 
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
-    def rows_of(source: SourceLike) -> Iterator[Row]:
+    def rows_of(source: SourceLike, where: str | Selection | None) -> Generator[Row]:
         return save_rows(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
 
     collected = ArrowRows(fields, schema, batch_size)
     for source in each:
-        if not isinstance(source, READ_AGAIN) or collected.learn(rows_of(source)):
+        if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    return batch_reader(chain.from_iterable(map(rows_of, each)), collected)
+    return batch_reader(chain.from_iterable(rows_of(source, where) for source in each), collected)

@@ -21,7 +21,8 @@ from streamsave.limits import DEEP, too_deep
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import MISSING, Path, parse_path
 from streamsave.query.prefilter import encodings, required_texts
-from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, SelectedObject, Selection, Size
+from streamsave.query.selected_object import SelectedObject
+from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, Selection, Size
 
 __all__ = ["Plan", "make_filter", "run"]
 

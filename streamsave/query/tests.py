@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from streamsave.events import ObjectHeader
 from streamsave.query.expressions import compile_expression
 from streamsave.query.paths import MISSING, Path, leaves, text_of
+from streamsave.query.selected_object import SelectedObject
 
 if TYPE_CHECKING:
     from attrs import define, field, frozen
@@ -60,26 +61,6 @@ OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
 
 Literal: TypeAlias = "Pattern | float | bool"
 Corner: TypeAlias = tuple[float, ...]
-
-
-@frozen
-class SelectedObject:
-    """An object that a selection wants, with the fields that were asked for."""
-
-    #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
-    kind: str
-    class_name: str
-    instance_name: str
-    #: The level of the object, as its own header says.
-    level: str
-    #: Position in the world, in the unit of the save (Unreal: centimetres; shapez 2: tiles), or None.
-    position: tuple[float, float, float] | None
-    #: Bytes of its data, or -1 if the save does not say.
-    size: int
-    #: Where its header starts in the inflated stream.
-    offset: int
-    #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
-    fields: dict[str, object]
 
 
 @define

@@ -11,8 +11,9 @@ from streamsave.limits import Limits
 from streamsave.stream.stream import open_save
 
 if TYPE_CHECKING:
+    from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import SelectedObject, Selection
+    from streamsave.query.tests import Selection
 
 __all__ = ["objects"]
 

@@ -31,8 +31,9 @@ from streamsave.stream.iterator import EventIterator
 from streamsave.stream.recovery import Recovery
 
 if TYPE_CHECKING:
+    from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import SelectedObject, Selection
+    from streamsave.query.tests import Selection
     from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["EventStream", "OnDamage", "open_save"]

@@ -269,3 +269,18 @@ def test_parquet_does_without_pandas(tmp_path):
     ran = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, env=environment())
     assert (ran.returncode, ran.stderr) == (0, "")
     assert (tmp_path / "t.parquet").stat().st_size
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
+def test_pyarrow_does_without_numpy_and_takes_memory_from_the_system(tmp_path, kind):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    code = f"""
+import sys
+from streamsave.cli import main
+main({["export", str(SAMPLES[0]), "-o", str(tmp_path / f"table.{kind}"), "--field", "mSpawnData"]}, standalone_mode=False)
+print([name for name in ("pyarrow", "numpy", "pandas") if name in sys.modules])
+print(sys.modules["pyarrow"].default_memory_pool().backend_name)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), text=True)
+    assert ended.stdout == "['pyarrow']\nsystem\n"
+    assert table_of(tmp_path / f"table.{kind}")

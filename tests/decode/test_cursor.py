@@ -289,6 +289,13 @@ def test_strings_that_come_once_are_not_kept():
     assert cursor._strings == {}
 
 
+def test_forks_share_their_strings():
+    cursor = cursor_over(narrow(b"mOwner") * 2)
+    fork = cursor.fork()
+    assert cursor.string() is fork.string()
+    assert cursor._recent is fork._recent  # to make one takes as long as to read a hundred names
+
+
 def test_fork_is_a_cursor_of_its_own():
     cursor = cursor_over(bytes(range(20)), 3, limit=10)
     cursor.skip(4)

@@ -9,7 +9,7 @@ import pytest
 
 from streamsave.errors import TruncatedSave
 from streamsave.output.rows import column_names, row_of
-from streamsave.query.tests import SelectedObject
+from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, ObjectReference, Vector
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import math
+from pathlib import Path
 
 import orjson
 import pytest
 
-from streamsave.output.rows import CsvTable, NdjsonTable, column_names, guarded, row_of
-from streamsave.query.tests import SelectedObject
+from streamsave.output.rows import CsvTable, NdjsonTable, column_names, guarded, row_of, sample_rows, save_rows
+from streamsave.query.selected_object import SelectedObject
 from streamsave.values import Guid, Vector
 
 FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]
 LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1, "b": None})
+SAVE = Path(__file__).resolve().parents[2] / "corpora" / "valid" / "satisfactory" / "sv58.sav"
 PART = SelectedObject("component", "Part", "Part_1", "Level", None, -1, 90, {"b": [1]})
 
 
@@ -35,6 +37,38 @@ def test_column_names(fields, expected):
 def test_rows():
     assert row_of("f", LAMP, ["a", "b", "c", "a"]) == ("f", "Lamp", "Lamp_1", "Level", 1.0, -2.0, 0.5, 30, 20, 1, None, None)
     assert row_of("f", PART, ["b"]) == ("f", "Part", "Part_1", "Level", None, None, None, None, 90, [1])
+
+
+SAMPLES = [
+    (None, ["mSpawnData"]),
+    (None, ["mSpawnData[0].NumTimesKilled", "mOwner"]),
+    (None, []),
+    (None, ["noSuchField"]),
+    ('class = "*CreatureSpawner*"', ["mSpawnData"]),
+    ('class = "*Spawner*" and not has(mSpawnData)', ["mSpawnData"]),
+    ('class = "NoSuchClass"', ["mSpawnData"]),
+]
+
+
+@pytest.mark.parametrize(("where", "fields"), SAMPLES)
+def test_samples_are_the_first_row_and_those_with_a_field(where, fields):
+    asked, closed = [], []
+
+    def rows_of(selection):
+        asked.append(selection)
+        try:
+            yield from save_rows(SAVE, selection, fields)
+        finally:
+            closed.append(selection)
+
+    rows = list(save_rows(SAVE, where, fields))
+    values = [row for row in rows if any(value is not None for value in row[len(FIXED) :])]
+    first = [(*row[: len(FIXED)], *[None for _ in fields]) for row in rows[:1]]
+    found = list(sample_rows(rows_of, where, fields))
+    assert found == first + values * bool(fields)
+    assert len(asked) == (2 if rows and fields else 1)
+    assert asked[0] == where
+    assert closed == asked
 
 
 def write(table, *values):

@@ -12,6 +12,7 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.known_bytes import RecentStrings
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
@@ -24,13 +25,19 @@ PROPERTY: Final = "Property"
 class PoolCursor(Cursor):
     """A cursor whose names come from a pool, once there is one; before that they are strings."""
 
-    def __init__(self, windows: Windows, limits: Limits, strings: dict[bytes, str] | None = None) -> None:
-        super().__init__(windows, limits, strings)
+    def __init__(
+        self,
+        windows: Windows,
+        limits: Limits,
+        strings: dict[bytes, str] | None = None,
+        recent: RecentStrings | None = None,
+    ) -> None:
+        super().__init__(windows, limits, strings, recent)
         #: The pool with its index 0, or nothing where none was read yet.
         self.names: list[str] = []
 
     def fork(self) -> Cursor:
-        other = PoolCursor(self.windows, self.limits, self._strings)
+        other = PoolCursor(self.windows, self.limits, self._strings, self._recent)
         other.names = self.names
         other.seek(self.tell())
         other.set_limit(self._limit)

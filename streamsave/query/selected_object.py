@@ -1,0 +1,55 @@
+"""What a selection gives for each object that it wants. There may be a million of these, so they are `FrequentValue`s."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from streamsave._lazy_attrs import name_fields
+from streamsave.frequent_values import FrequentValue
+
+__all__ = ["SelectedObject"]
+
+
+class SelectedObject(FrequentValue):
+    """An object that a selection wants, with the fields that were asked for."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = (
+        "kind",
+        "class_name",
+        "instance_name",
+        "level",
+        "position",
+        "size",
+        "offset",
+        "fields",
+    )
+    __slots__ = __match_args__
+
+    def __init__(
+        self,
+        kind: str,
+        class_name: str,
+        instance_name: str,
+        level: str,
+        position: tuple[float, float, float] | None,
+        size: int,
+        offset: int,
+        fields: dict[str, object],
+    ) -> None:
+        #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
+        self.kind: Final = kind
+        self.class_name: Final = class_name
+        self.instance_name: Final = instance_name
+        #: The level of the object, as its own header says.
+        self.level: Final = level
+        #: Position in the world, in the unit of the save (Unreal: centimetres; shapez 2: tiles), or None.
+        self.position: Final = position
+        #: Bytes of its data, or -1 if the save does not say.
+        self.size: Final = size
+        #: Where its header starts in the inflated stream.
+        self.offset: Final = offset
+        #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
+        self.fields: Final = fields
+
+
+name_fields(SelectedObject, SelectedObject.__match_args__)
