@@ -48,23 +48,28 @@ class Losses:
         """Count a loss: one thing, or several at once."""
         lost = damage.lost
         self.size += max(damage.size, 0)
-        if lost.kind == OBJECT_DATA:
-            return  # the objects themselves are counted
+        if lost.kind == OBJECT_DATA or lost.count == 0:
+            return  # the objects themselves are counted; or all of them were found
         kind = SINGLE.get(lost.kind, lost.kind) if lost.count >= 0 else lost.kind
         self.counts[kind] = self.counts.get(kind, 0) + abs(lost.count)
 
     def text(self) -> str:
         """Return the sum in plain words."""
         kinds = [count_text(number, kind) if kind not in UNCOUNTED else kind for kind, number in self.counts.items()]
+        if not kinds and not self.size:
+            return "damaged, but nothing is lost"
         return f"lost: {', '.join(kinds)}; {self.size:,} bytes of what the save inflates to"
 
 
 def loss_text(damage: Damage) -> str:
     """Return in plain words what was lost, where, and why."""
     lost = damage.lost
-    text = f"lost: {_what(lost)}"
-    if lost.size >= 0:
-        text += f", {lost.size:,} bytes"
+    if lost.count == 0 and damage.size <= 0:
+        text = "damaged, but nothing is lost"
+    else:
+        text = f"lost: {_what(lost)}"
+        if lost.size >= 0:
+            text += f", {lost.size:,} bytes"
     around = lost.path[:-1] if lost.name and lost.path[-1:] == (lost.name,) else lost.path
     if around:
         text += f", in {format_path(around)}"

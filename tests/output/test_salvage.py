@@ -112,6 +112,7 @@ LOSS_TEXTS = [
     (Damage(0, 9, CUT, Loss("level", "FOREST", ("FOREST",), 5)), "lost: level FOREST, 5 bytes: "),
     (Damage(0, 9, CUT, Loss("headers", "", ("L",), 5, "", 1)), "lost: 1 object with unknown names, 5 bytes, in L: "),
     (Damage(0, 9, CUT, Loss("headers", "", ("L",), 5, "", 2000)), "lost: 2,000 objects with unknown names, 5 bytes, in L: "),
+    (Damage(0, 0, CUT, Loss("object data", "", ("L",), 0, "", 0)), "damaged, but nothing is lost, in L: "),
     (Damage(0, 9, CUT, Loss("object data", "", ("L",), 5, "", 3)), "lost: data of 3 objects, 5 bytes, in L: "),
     (Damage(0, 9, CUT, Loss("levels", "", (), 5, "", 3)), "lost: 3 levels, 5 bytes: "),
     (Damage(0, 9, CUT, Loss("levels", "", (), -1, "", -1)), "lost: levels, an unknown number: "),
@@ -130,12 +131,21 @@ def test_loss_text_says_where_in_the_file():
     assert loss_text(damage) == expected
 
 
+def test_damage_that_costs_nothing():
+    """All objects were found in spite of it."""
+    counted = Losses()
+    for kind in ("headers", "object data"):
+        counted.add(Damage(0, 0, CUT, Loss(kind, "", ("L",), 0, "", 0)))
+    assert not counted.counts
+    assert counted.text() == "damaged, but nothing is lost"
+
+
 def test_losses_are_counted():
     """Data of objects counts no more objects: these have been counted. A loss of unknown size counts no bytes."""
     counted = Losses()
     for damage, _ in LOSS_TEXTS:
         counted.add(damage)
-    assert counted.size == 9 * len(LOSS_TEXTS)
+    assert counted.size == 9 * (len(LOSS_TEXTS) - 1)
     expected = {"object": 2002, "property": 1, "member": 1, "level": 4, "levels": 1, "rest of the save": 1}
     assert counted.counts == expected
     assert counted.text() == (
