@@ -86,6 +86,8 @@ class AstroneerReader(UnrealReader):
 
     def events(self) -> Iterator[Event]:
         cursor = self.pool_cursor
+        if self.resyncs:
+            self.prove_tags()
         header = extend_header(read_header(cursor, self))
         if header.save_game_class != CLASS:
             raise cursor.unsupported("class of the save game", expected=CLASS, actual=header.save_game_class)
