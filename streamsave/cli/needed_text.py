@@ -25,7 +25,7 @@ ADDED: Final = """
     true false inf nan null none byte bytes ticks day days
     none base named format ordered argument number percent currency date time transform string table generator raw
     unknown struct set map of structs types array optional type a text history property list no value element key left after the
-    behind s blueprint configuration headers objects save version
+    behind s blueprint configuration headers objects save version too large to decode layout
 """
 #: In a text of letters alone, nothing comes from a number, and no two texts meet.
 LETTERS: Final = re.compile("[A-Za-z_/]+")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 from attrs import evolve
 from gvas_saves import save
 from palworld_blobs import CHAINED, NEW, OLD, SOUND, element, map_object, opened, read, reasons, typed, values, world_of
-from structlog.testing import capture_logs
 from writer import palworld as raw
 from writer.palworld import Age, Blob
 from writer.palworld_worlds import array, entries, nested, with_id, world
@@ -77,18 +77,23 @@ def newer(age: Age, key: str) -> Age:
     return evolve(age, numbers={**age.numbers, key: age.numbers[key] + 1})
 
 
-def test_newer_versions_are_read_like_the_newest_with_one_warning():
+@pytest.fixture
+def logs():
+    with structlog.testing.capture_logs() as found:
+        yield found
+    structlog.reset_defaults()  # tests after this one have no configuration
+
+
+def test_newer_versions_are_read_like_the_newest_with_one_warning(logs):
     age = newer(newer(NEW, "e447387f"), "380b00de")
     props = raw.groups(age)["Guild"].props(age)
     groups = entries("GroupSaveDataMap", with_id("Id"), [[typed("GroupType", "Guild"), *props]] * 3)
-    with capture_logs() as logs:
-        assert [event.type_name for event in opened(world_of([groups])) if isinstance(event, StructEnter)] == ["PalGuild"] * 3
+    assert [event.type_name for event in opened(world_of([groups])) if isinstance(event, StructEnter)] == ["PalGuild"] * 3
     assert [log["event"] for log in logs] == ["RawData is newer than known, read like the newest"]
 
 
-def test_newest_versions_give_no_warning():
-    with capture_logs() as logs:
-        assert len(opened(world(NEW).encode())) > 50
+def test_newest_versions_give_no_warning(logs):
+    assert len(opened(world(NEW).encode())) > 50
     assert logs == []
 
 
