@@ -18,12 +18,11 @@ def test_to_stderr_without_a_configuration(capsys):
 
 
 def test_to_the_configuration_of_the_application():
-    with structlog.testing.capture_logs() as logs:
-        structlog.configure(processors=structlog.get_config()["processors"])
-        try:
+    try:
+        with structlog.testing.capture_logs() as logs:
             warn("save is large", size=5)
-        finally:
-            structlog.reset_defaults()
+    finally:
+        structlog.reset_defaults()
     assert logs == [{"event": "save is large", "size": 5, "log_level": "warning"}]
 
 
