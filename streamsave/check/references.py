@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from librt.strings import BytesWriter, read_i64_le
+from librt.strings import BytesWriter
 
 from streamsave._native import i64
 from streamsave.check.finding import NOTE, Finding
-from streamsave.decode.known_bytes import COMPILED
 from streamsave.errors import PathStep
 from streamsave.events import PropertyTag
 
@@ -28,8 +27,6 @@ FILTER_HASHES: Final = 5
 ZEROS: Final = bytes(64 * 1024)
 #: A prime of 61 bits. The number that a name is, modulo that, is a hash of it: the same in every process, and without a loop.
 PRIME: Final = 2305843009213693723
-#: An odd number that spreads the bytes of a word over its upper bits.
-SPREAD: Final = 0x1E3779B97F4A7C15
 
 #: Types of properties that refer to objects, and binary structs that do.
 REFERENCE_TYPES: Final = frozenset(("ObjectProperty", "InterfaceProperty"))
@@ -75,26 +72,12 @@ class NameFilter:
 
 
 def _hash(name: str) -> i64:
-    """Return a number of a name, of 62 bits at least that look random. The other build may have another one."""
+    """Return a number of a name that looks random, below `PRIME`."""
     try:
         data = name.encode()
     except UnicodeEncodeError:
         data = name.encode("utf-8", "surrogatepass")
-    size: i64 = len(data)
-    # Compiled, a loop over words takes a tenth of the time: to make the long number, to divide and to free it are calls.
-    if not COMPILED or size < 8:
-        return int.from_bytes(data, "little") % PRIME
-    number: i64 = size
-    at: i64 = 0
-    last = size - 8
-    while at < last:
-        number = (number ^ read_i64_le(data, at)) * SPREAD
-        number ^= number >> 32
-        at += 8
-    # It may overlap the word before it.
-    number = (number ^ read_i64_le(data, last)) * SPREAD
-    number = (number ^ (number >> 32)) * SPREAD
-    return number ^ (number >> 32)
+    return int.from_bytes(data, "little") % PRIME
 
 
 class References:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from cli_runs import LEVEL, STACK, thing
 from writer.primitives import Ref
@@ -117,3 +119,10 @@ def test_name_filter_is_of_fixed_size():
     for number in range(1000):
         names.add(str(number))
     assert len(names._bits) == size
+
+
+def test_name_filter_has_the_same_bits_in_every_build():
+    names = NameFilter()
+    names.add(LEVEL + "Build_Wall_C_1")
+    bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
+    assert bits == {(656964, 4), (656972, 1), (656985, 2), (657004, 64), (657016, 128)}
