@@ -98,8 +98,8 @@ def test_it_is_counted_how_many_inputs_were_read_in_which_way(tmp_path):
     ways = watched.run(Task([], 0, 120)).ways
     assert ways["progress"] == len(range(0, 120, campaign.PROGRESS_EACH))
     assert ways["truth"] > 60
-    assert 0 < ways["resync"] < ways["fed"] < 60
-    assert 0 < ways["verbs"] < 60
+    assert 0 < ways["resync"] < 40 < ways["fed"] < 80
+    assert 50 < ways["verbs"] < 100
 
 
 # --- mutants ---
@@ -341,7 +341,7 @@ class Wrong:
 def test_a_parser_that_is_wrong_is_found_out(fault, tmp_path, monkeypatch):
     """Each in some of the inputs; the same parser without the fault in none."""
     mutator = make_mutator([VALID / "satisfactory" / "v6.sbpcfg", VALID / "satisfactory" / "sv29.sav"])
-    mutants = [mutator.make(seed) for seed in range(60)]
+    mutants = [mutator.make(seed) for seed in range(30)]
     assert [judge(mutant.data, mutant.seed, tmp_path).findings for mutant in mutants] == [[]] * len(mutants)
     monkeypatch.setattr(streamsave, "open", lambda source, **options: Wrong(fault, source, options))
     found = {finding.kind for mutant in mutants for finding in judge(mutant.data, mutant.seed, tmp_path).findings}

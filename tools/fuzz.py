@@ -93,9 +93,9 @@ def main(
 ) -> None:
     """Attack the parser with saves that have a few things wrong: mutants of SAMPLES (folders, files), or of corpora/.
 
-    Each input is read as bytes to its end. By chance, a quarter of them is read as a file, a pipe or the like as well, 3 of 10
+    Each input is read as bytes to its end. By chance, half of them are read as a file, a pipe or the like as well, 6 of 10
     with verbs, a tenth surviving damage, and a fiftieth by consumers. Where it is known what may be given of an input ("truth"),
-    it is compared with that; what surviving damage costs ("progress") is measured for each sixth. The table says how many that
+    it is compared with that; what surviving damage costs ("progress") is measured for each third. The table says how many that
     were.
     """
     targets = {"samples": folders_of(samples)} if samples else {name: folders_of((name,)) for name in formats or FORMATS}

@@ -62,7 +62,7 @@ MINIMISE: Final = 10.0
 #: A folder in memory.
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
 #: One input of so many is looked at for what survival costs.
-PROGRESS_EACH: Final = 6
+PROGRESS_EACH: Final = 3
 #: Objects that make the collector look: some hundred are those of one stream, which need not be looked at while they are in use.
 COLLECT_AFTER: Final = 3000
 #: Kinds of findings that no smaller input shows for certain: they depend on the machine, or on what there was before.

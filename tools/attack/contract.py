@@ -65,8 +65,8 @@ TIGHT_LIMITS: Final = (
     Limits(inflate_ratio=2, inflate_ratio_after=500),
 )
 #: How often an input is read in which way, besides as bytes. The table of a campaign says how many were.
-FEED_SHARE: Final = 0.25
-VERB_SHARE: Final = 0.3
+FEED_SHARE: Final = 0.5
+VERB_SHARE: Final = 0.6
 CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.

@@ -13,10 +13,9 @@ from typing import Final
 
 from streamsave.input.source import SourceLike
 
-#: How often bytes come one by one, up to how many of them, and how many pieces there are at most otherwise: more only take time.
+#: How often bytes come one by one, and how many pieces there are at most otherwise: more only take time.
 BYTEWISE_SHARE: Final = 0.02
-MOST_BYTEWISE: Final = 1 << 14
-MOST_PIECES: Final = 50
+MOST_PIECES: Final = 100
 
 #: What a pipe of the system holds without a reader.
 PIPE_SIZE: Final = 60_000
@@ -24,7 +23,7 @@ PIPE_SIZE: Final = 60_000
 
 def sizes_of_pieces(data: bytes, draw: random.Random) -> Iterator[int]:
     """Sizes, without end: mostly so big that there are not many pieces, now and then one byte each."""
-    if draw.random() < BYTEWISE_SHARE and len(data) <= MOST_BYTEWISE:
+    if draw.random() < BYTEWISE_SHARE:
         return repeat(1)
     most = max(draw.choice((1, len(data) // 100, len(data) // 10, 1 << 17)), len(data) // MOST_PIECES, 1)
     return cycle([draw.randrange(1, most + 1) for _ in range(7)])
