@@ -11,7 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
-from compile import EXCLUDED, HOT, compiled_modules
+from compile import EXCLUDED, LEVELS, compiled_modules
 
 import streamsave
 from streamsave._build import is_compiled
@@ -46,7 +46,7 @@ def test_sources_are_beside_the_compiled_modules(path):
 
 
 def test_hot_modules_are_compiled():
-    assert set(HOT) <= set(compiled_modules())
+    assert set(LEVELS) <= set(compiled_modules())
 
 
 @pytest.mark.parametrize("pattern", EXCLUDED)

@@ -57,6 +57,7 @@ EXCLUDED = (
     "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
+    "streamsave/formats/*/wrappers.py",
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_object_classes.py",
@@ -69,20 +70,12 @@ EXCLUDED = (
     "streamsave/stream/objects.py",
 )
 
-# Paths of modules that work once an event: the C compiler optimizes them. In the others, that takes longer than it ever saves.
-HOT = (
+# What the C compiler optimizes, and how much: the loop over the events, and what takes each event or value from it. In other
+# modules, that takes longer than it ever saves.
+LOOP = (
     "streamsave/events.py",
     "streamsave/frequent_values.py",
     "streamsave/claims.py",
-    "streamsave/check/checker.py",
-    "streamsave/check/references.py",
-    "streamsave/check/tiling.py",
-    "streamsave/cli/event_lines.py",
-    "streamsave/cli/lines.py",
-    "streamsave/cli/needed_text.py",
-    "streamsave/cli/summing.py",
-    "streamsave/cli/text.py",
-    "streamsave/cli/value_search.py",
     "streamsave/decode/build.py",
     "streamsave/decode/codec.py",
     "streamsave/decode/codecs.py",
@@ -95,12 +88,6 @@ HOT = (
     "streamsave/decode/window_cursor.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",
-    "streamsave/output/column_builders.py",
-    "streamsave/output/column_types.py",
-    "streamsave/output/json_document.py",
-    "streamsave/output/json_text.py",
-    "streamsave/output/json_values.py",
-    "streamsave/output/rows.py",
     "streamsave/query/selected_object.py",
     "streamsave/query/selector.py",
     "streamsave/stream/iterator.py",
@@ -132,10 +119,29 @@ HOT = (
     "streamsave/formats/unreal/value_decoder.py",
     "streamsave/formats/unreal/value_openers.py",
 )
-HOT_LEVEL: Final = "2"
+CONSUMERS = (
+    "streamsave/check/checker.py",
+    "streamsave/check/references.py",
+    "streamsave/check/tiling.py",
+    "streamsave/cli/event_lines.py",
+    "streamsave/cli/lines.py",
+    "streamsave/cli/needed_text.py",
+    "streamsave/cli/summing.py",
+    "streamsave/cli/text.py",
+    "streamsave/cli/value_search.py",
+    "streamsave/output/column_builders.py",
+    "streamsave/output/column_types.py",
+    "streamsave/output/json_document.py",
+    "streamsave/output/json_text.py",
+    "streamsave/output/json_values.py",
+    "streamsave/output/rows.py",
+)
+LEVELS: Final = {**dict.fromkeys(LOOP, "2"), **dict.fromkeys(CONSUMERS, "1")}
 COLD_LEVEL: Final = "g"
+#: Of mypyc's own functions, which compiled code calls.
+RUNTIME_LEVEL: Final = "2"
 #: Bytes of C in one file, unless a module has more.
-PART_SIZE: Final = 800_000
+PART_SIZE: Final = 1_500_000
 
 # All modules share one library, so that calls between them are C calls. It is `streamsave__mypyc`, beside the package: mypyc's
 # runtime works out `__path__` of compiled packages from there, and inside the package it gets them wrong.
@@ -174,11 +180,10 @@ def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) 
     filled: dict[str, int] = {}
     for source in sorted(sizes, key=lambda source: sizes[source], reverse=True):
         name = Path(source).name
-        # What is of no module is mypyc's runtime.
-        level = HOT_LEVEL if native.get(name) in {None, *HOT} else COLD_LEVEL
         if name not in native:
-            levels[source] = level
+            levels[source] = RUNTIME_LEVEL
             continue
+        level = LEVELS.get(native[name], COLD_LEVEL)
         for part in parts:
             if levels[part] == level and filled[part] + sizes[source] <= PART_SIZE:
                 break
@@ -289,7 +294,7 @@ def main() -> int:
     task.add_argument("--inplace", action="store_true", help="put the extension modules beside their sources")
     task.add_argument("--clean", action="store_true", help="remove the extension modules beside the sources")
     task.add_argument("--into", type=Path, metavar="DIR", help="build into DIR/lib")
-    parser.add_argument("--opt-level", choices="0123g", help="of the C compiler (default: 2 for hot modules, g for others)")
+    parser.add_argument("--opt-level", choices="0123g", help="of the C compiler, for all modules (default: what LEVELS says)")
     arguments = parser.parse_args()
     if arguments.clean:
         clean()
