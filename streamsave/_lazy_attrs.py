@@ -14,17 +14,17 @@ of attrs:
 from __future__ import annotations
 
 from _thread import RLock  # `threading` takes longer to import than all of this
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-__all__ = ["define", "field", "frozen", "name_fields"]
+__all__ = ["define", "field", "frozen", "name_fields", "names_of_fields"]
 
 REQUIRED: Final = object()
 #: A class of which there are more objects is worth the time that attrs takes: its `__init__` is twice as fast as ours.
 MANY: Final = 1000
 #: What attrs writes.
-LAZY: Final = ("__eq__", "__ne__", "__hash__", "__repr__", "__getstate__", "__setstate__")
+LAZY: Final = ("__eq__", "__ne__", "__hash__", "__repr__")
 LAZY_IF_FROZEN: Final = ("__setattr__", "__delattr__")
 #: What a class keeps of its own when attrs has written the rest.
 OWN: Final = frozenset({"__dict__", "__weakref__", "__slots__", "__module__", "__qualname__", "__doc__", "__annotations__"})
@@ -39,10 +39,12 @@ class LazyFields:
 
     Args:
         complete: makes it, and returns what is asked for.
+        names: the names of the fields.
     """
 
-    def __init__(self, complete: Callable[[], object]) -> None:
+    def __init__(self, complete: Callable[[], object], names: tuple[str, ...] = ()) -> None:
         self._complete = complete
+        self.names = names
 
     def __get__(self, instance: object, owner: type) -> object:
         return self._complete()
@@ -70,6 +72,15 @@ def frozen(cls: type | None = None, /, **options: Any) -> Any:
     return partial(frozen, **options) if cls is None else _make_lazy(cls, "frozen", options)
 
 
+def names_of_fields(cls: type) -> tuple[str, ...] | None:
+    """Return the names of the fields of an attrs class; None of another class. Nothing is imported for it."""
+    for each in cls.__mro__:
+        known = vars(each).get("__attrs_attrs__")
+        if known is not None:
+            return known.names if isinstance(known, LazyFields) else tuple([field.name for field in known])
+    return None
+
+
 def name_fields(cls: type, names: Sequence[str]) -> None:
     """Let attrs know the fields of a class that is written out by hand; those of its bases are known in the same way."""
 
@@ -79,7 +90,13 @@ def name_fields(cls: type, names: Sequence[str]) -> None:
         attrs.define(cls, these={name: attrs.field() for name in names}, init=False, eq=False, repr=False, slots=False)
         return vars(cls)["__attrs_attrs__"]
 
-    cls.__attrs_attrs__ = LazyFields(complete)  # type: ignore[attr-defined]
+    cls.__attrs_attrs__ = LazyFields(complete, _with_inherited(cls, names))  # type: ignore[attr-defined]
+
+
+def _with_inherited(cls: type, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of all fields of a class that has these of its own. Those that it inherits come first."""
+    inherited = names_of_fields(cls) or ()
+    return (*[name for name in inherited if name not in names], *names)
 
 
 def _make_lazy(cls: type, decorator: str, options: dict[str, Any]) -> type:
@@ -92,6 +109,8 @@ def _make_lazy(cls: type, decorator: str, options: dict[str, Any]) -> type:
         if given.get("init", True):
             parameters[name] = given.get("default", REQUIRED)
     is_frozen = decorator == "frozen"
+    all_names = _with_inherited(cls, tuple(fields))
+    ready = {"__getstate__": _make_getstate(all_names), "__setstate__": _make_setstate(all_names)}
     methods = {name: _lazy_method(name) for name in LAZY + LAZY_IF_FROZEN * is_frozen if name not in names}
     if not is_frozen and not options.get("unsafe_hash"):
         names["__hash__"] = None
@@ -103,13 +122,14 @@ def _make_lazy(cls: type, decorator: str, options: dict[str, Any]) -> type:
         cls.__name__,
         cls.__bases__,
         {
+            **ready,
             **methods,
             **names,
             "__slots__": (*fields, *(() if any("__weakref__" in vars(base) for base in cls.__mro__[1:]) else ("__weakref__",))),
             "__qualname__": cls.__qualname__,
             "__init__": _make_init(lambda: made, parameters, complete, kw_only=options.get("kw_only", False)),
             "__match_args__": () if options.get("kw_only") else tuple(parameters),
-            "__attrs_attrs__": LazyFields(complete),
+            "__attrs_attrs__": LazyFields(complete, all_names),
             "__signature__": LazyFields(lambda: complete() and None),
         },
     )
@@ -149,6 +169,26 @@ def _make_init(
             method(self)
 
     return __init__
+
+
+def _make_getstate(names: tuple[str, ...]) -> Callable[[object], dict[str, object]]:
+    """Make what gives the values of the fields to `pickle` and `copy`, as that of attrs does."""
+
+    def __getstate__(self: object) -> dict[str, object]:  # noqa: N807
+        return {name: getattr(self, name) for name in names}
+
+    return __getstate__
+
+
+def _make_setstate(names: tuple[str, ...]) -> Callable[[object, Mapping[str, object]], None]:
+    """Make what takes them again, whether attrs has completed the class where they come from or not."""
+
+    def __setstate__(self: object, state: Mapping[str, object]) -> None:  # noqa: N807
+        for name in names:
+            if name in state:
+                object.__setattr__(self, name, state[name])
+
+    return __setstate__
 
 
 def _lazy_method(name: str) -> Callable[..., Any]:

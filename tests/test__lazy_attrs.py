@@ -184,3 +184,56 @@ def test_fields_of_a_class_that_is_written_out():
     lazy.name_fields(Written, ("a", "b"))
     assert attrs.astuple(Written(1, 2)) == (1, 2)
     assert attrs.evolve(Written(1, 2), b=3).b == 3
+
+
+@lazy.define
+class Again(Derived):
+    a: int = 2
+
+
+class Plain(Derived):
+    """A class that attrs has not made, but its base."""
+
+
+class WrittenBase:
+    __slots__ = ("a",)
+
+
+class Written(WrittenBase):
+    __slots__ = ("b",)
+
+
+lazy.name_fields(WrittenBase, ("a",))
+lazy.name_fields(Written, ("b",))
+
+
+@pytest.mark.parametrize(
+    "kind", [Base, Derived, Again, Plain, Hashed, Written, point(lazy), point(lazy, kw_only=True), point(attrs)]
+)
+def test_names_of_fields(kind):
+    """They are those of attrs, before and after attrs has completed the class."""
+    before = lazy.names_of_fields(kind)
+    assert before == tuple(field.name for field in attrs.fields(kind)) == lazy.names_of_fields(kind)
+
+
+def test_other_classes_have_no_fields():
+    assert lazy.names_of_fields(int) is None
+
+
+@pytest.mark.parametrize("one_completes", [False, True])
+def test_the_state_of_an_object_is_that_of_attrs(one_completes):
+    """It is taken by a class that attrs has completed, and by one that it has not."""
+    kinds = point(lazy), point(lazy)
+    _ = kinds[one_completes].__attrs_attrs__
+    theirs, one = point(attrs)(3), kinds[0](3)
+    assert one.__getstate__() == theirs.__getstate__() == {"x": 3, "y": 2, "_sum": 5}
+    other = object.__new__(kinds[1])
+    other.__setstate__(one.__getstate__())
+    assert (other.x, other.y, other.total) == (3, 2, 5)
+
+
+def test_what_leaves_attrs_alone():
+    """Pickles, and the names of fields."""
+    code = "import copy, pickle, sys; from streamsave import Limits; from streamsave.output.json_values import json_value\n"
+    code += "json_value(copy.copy(pickle.loads(pickle.dumps(Limits())))); print('attr' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

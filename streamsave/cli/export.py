@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
 
 import click
-from attrs import frozen
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
@@ -26,7 +25,11 @@ from streamsave.query.selector import Plan
 from streamsave.query.tests import Selection
 
 if TYPE_CHECKING:
+    from attrs import frozen
+
     from streamsave.output.arrow import ArrowFormat, ArrowRows
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 

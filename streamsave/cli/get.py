@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import click
-from attrs import Factory, define
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
@@ -24,15 +23,15 @@ SEPARATORS: Final = (".", ":")
 LISTED: Final = 20
 
 
-@define
 class Answer:
     """What was found in one save."""
 
-    #: Names of the objects that NAME may mean (the first few), and how many there are.
-    names: list[str]
-    count: int = 0
-    #: The first of them, or its property: a list of one; empty if it has no such property.
-    content: list[Json] = Factory(list)
+    def __init__(self) -> None:
+        #: Names of the objects that NAME may mean (the first few), and how many there are.
+        self.names: list[str] = []
+        self.count = 0
+        #: The first of them, or its property: a list of one; empty if it has no such property.
+        self.content: list[Json] = []
 
     def add(self, instance_name: str) -> None:
         """Count one more object."""
@@ -65,12 +64,15 @@ def content(events: EventStream, property_name: str | None) -> list[Json]:
 
 def search(events: EventStream, name: str, property_name: str | None) -> Answer:
     """Find the object called `name`: an instance name, or the end of one."""
-    answer = Answer([])
+    answer = Answer()
     for event in events:
         if not isinstance(event, ObjectHeader):
             continue
         if event.instance_name == name:
-            return Answer([name], 1, content(events, property_name))
+            answer = Answer()  # without those whose names only end in it
+            answer.add(name)
+            answer.content = content(events, property_name)
+            return answer
         if not is_short_for(name, event.instance_name):
             if not events.holds_objects(event):
                 events.skip()

@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.errors import LimitExceeded
 from streamsave.limits import MOST_DEPTH, Limits
 
@@ -26,10 +27,8 @@ def parse_limit(text: str) -> tuple[str, int]:
     Raises:
         click.BadParameter: it is not of this form, or there is no such limit.
     """
-    import attrs
-
     name, equals, number = text.partition("=")
-    known = [field.name for field in attrs.fields(Limits)]
+    known = names_of_fields(Limits) or ()
     if name not in known:
         raise click.BadParameter(f"there is no limit {name!r}; there are {', '.join(known)}")
     value = VALUE.fullmatch(number)

@@ -8,14 +8,16 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from attrs import Factory, define, frozen
-
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
 from streamsave.formats import METRES, PlaceUnit
 
 if TYPE_CHECKING:
+    from attrs import frozen
+
     from streamsave.query.tests import Selection
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 
@@ -45,17 +47,17 @@ class MixedUnits(Exception):
         super().__init__(f"some saves have places in {unit.name} and others in {other.name}; one picture cannot show both")
 
 
-@define
 class Places:
     """Places by class."""
 
-    #: Of all of them.
-    unit: PlaceUnit = METRES
-    #: Objects with a place, by class, whether it is held or not.
-    counts: Counter[str] = Factory(Counter)
-    #: Those that are held: x and y of each class.
-    held: dict[str, tuple[array[float], array[float]]] = Factory(dict)
-    held_count: int = 0
+    def __init__(self) -> None:
+        #: Of all of them.
+        self.unit: PlaceUnit = METRES
+        #: Objects with a place, by class, whether it is held or not.
+        self.counts: Counter[str] = Counter()
+        #: Those that are held: x and y of each class.
+        self.held: dict[str, tuple[array[float], array[float]]] = {}
+        self.held_count = 0
 
     def add(self, place: Place) -> None:
         """Add a place; leave it out where a number is infinite or not a number.

@@ -8,6 +8,7 @@ from typing import Final
 
 from librt.strings import read_f32_le
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave._native import i64
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -177,9 +178,6 @@ class Line:
             self.add(value)
 
 
-#: Where the classes are whose fields all have names in `__match_args__`: to ask attrs, it would have to be imported, which takes
-#: long.
-OURS: Final = "streamsave."
 #: Class -> text before each of its fields, and the name of the field; none for a class that prints itself.
 _kept_labels: dict[type, list[tuple[str, str]]] = {}
 
@@ -190,20 +188,10 @@ def _labels(kind: type) -> list[tuple[str, str]]:
     if labels is None:
         from streamsave.formats.shapez2.header import GAME_TERMS
 
-        names = () if issubclass(kind, GAME_TERMS) else _field_names(kind)
+        names = () if issubclass(kind, GAME_TERMS) else names_of_fields(kind) or ()
         labels = [(f", {name}=" if number else f"{kind.__name__}({name}=", name) for number, name in enumerate(names)]
         _kept_labels[kind] = labels
     return labels
-
-
-def _field_names(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of an attrs class; none for another class."""
-    if kind.__module__.startswith(OURS):
-        names: tuple[str, ...] = vars(kind).get("__match_args__", ())
-        return names
-    from attrs import fields, has
-
-    return tuple([field.name for field in fields(kind)]) if has(kind) else ()
 
 
 def _bytes(value: bytes | bytearray) -> str:

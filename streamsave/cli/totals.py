@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from attrs import Factory, define
-
 from streamsave.events import Event
 
 __all__ = ["Totals"]
@@ -14,26 +12,26 @@ __all__ = ["Totals"]
 MEGA: Final = 1_000_000
 
 
-@define
 class Totals:
     """Sums over all events of a save."""
 
-    events: Counter[type[Event]] = Factory(Counter)
-    #: Bytes of the data of objects, by class; number of objects, by class.
-    class_bytes: Counter[str] = Factory(Counter)
-    class_counts: Counter[str] = Factory(Counter)
-    #: Of these bytes, those of objects inside objects of the class, with their headers.
-    inner_bytes: Counter[str] = Factory(Counter)
-    #: Bytes of the members of an object itself, by class and name: properties (tag and value), fields and structs, but no
-    #: objects; number of members, by name alone.
-    member_bytes: dict[str, Counter[str]] = Factory(dict)
-    member_counts: Counter[str] = Factory(Counter)
-    #: Bytes of the headers of objects, by class.
-    header_bytes: Counter[str] = Factory(Counter)
-    chunks: int = 0
-    compressed_size: int = 0
-    inflated_size: int = 0
-    seconds: float = 0.0
+    def __init__(self) -> None:
+        self.events: Counter[type[Event]] = Counter()
+        #: Bytes of the data of objects, by class; number of objects, by class.
+        self.class_bytes: Counter[str] = Counter()
+        self.class_counts: Counter[str] = Counter()
+        #: Of these bytes, those of objects inside objects of the class, with their headers.
+        self.inner_bytes: Counter[str] = Counter()
+        #: Bytes of the members of an object itself, by class and name: properties (tag and value), fields and structs, but no
+        #: objects; number of members, by name alone.
+        self.member_bytes: dict[str, Counter[str]] = {}
+        self.member_counts: Counter[str] = Counter()
+        #: Bytes of the headers of objects, by class.
+        self.header_bytes: Counter[str] = Counter()
+        self.chunks = 0
+        self.compressed_size = 0
+        self.inflated_size = 0
+        self.seconds = 0.0
 
     def add(self, other: Totals) -> None:
         """Add the sums of another save."""

@@ -15,8 +15,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
-
 from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.summing import collect
@@ -24,7 +22,11 @@ from streamsave.cli.text import clean, short_class
 from streamsave.cli.totals import Totals
 
 if TYPE_CHECKING:
+    from attrs import frozen
+
     from streamsave.query.tests import Selection
+else:
+    from streamsave._lazy_attrs import frozen
 
 __all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
 

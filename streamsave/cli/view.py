@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.lines import Lines
 from streamsave.cli.output import on_terminal, write_json, write_line
@@ -166,20 +167,10 @@ def object_json(header: ObjectHeader) -> dict[str, Json]:
 
 def header_fields(header: object) -> Iterator[tuple[str, object]]:
     """Yield name and value of each field of a header that the save has; nothing for a header that is no attrs class."""
-    for name in _names_of(type(header)):
+    for name in names_of_fields(type(header)) or ():
         value = getattr(header, name)
         if value is not None:
             yield name, value
-
-
-def _names_of(kind: type) -> tuple[str, ...]:
-    """Return the names of the fields of a header."""
-    if kind.__module__.startswith(OURS):
-        names: tuple[str, ...] = vars(kind)["__match_args__"]  # to ask attrs, it would have to be imported, which takes long
-        return names
-    from attrs import fields, has
-
-    return tuple(field.name for field in fields(kind)) if has(kind) else ()
 
 
 # --- how values of headers are written ---

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.values import ObjectReference
 
 __all__ = ["add_references", "references_in"]
 
 #: Class -> the names of its fields, if attrs has made it.
-_field_names: dict[type, list[str]] = {}
+_field_names: dict[type, tuple[str, ...]] = {}
 
 
 def references_in(value: object) -> list[str]:
@@ -38,11 +39,8 @@ def add_references(value: object, found: list[str]) -> None:
             add_references(getattr(value, name), found)
 
 
-def _names(kind: type) -> list[str]:
+def _names(kind: type) -> tuple[str, ...]:
     names = _field_names.get(kind)
     if names is None:
-        from attrs import fields, has  # noqa: PLC0415 - takes long, and most references are found without values
-
-        names = [field.name for field in fields(kind)] if has(kind) else []
-        _field_names[kind] = names
+        names = _field_names[kind] = names_of_fields(kind) or ()
     return names

@@ -18,9 +18,7 @@ The inflated stream: the members in `first`, then the others in the order of the
 from __future__ import annotations
 
 import re
-from typing import Final
-
-from attrs import frozen
+from typing import Final, NamedTuple
 
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.input.members import CODEC_NAMES, Chunk, Payload, StreamedWindows
@@ -54,8 +52,7 @@ LONGEST_GAP_NAME: Final = 256
 UNSAFE_NAME: Final = re.compile(r"^$|^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.?([/\\]|$)|[\x00-\x1f]")
 
 
-@frozen
-class Gap:
+class Gap(NamedTuple):
     """Bytes of an archive that belong to no member of its directory."""
 
     #: Where they are in the file.

@@ -23,12 +23,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from enum import Enum, auto
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from attrs import frozen, has
-
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.output.json_text import value_bytes
-from streamsave.output.json_values import field_names, is_sound
+from streamsave.output.json_values import is_sound
 from streamsave.values import DateTime, Guid, ObjectReference
 
 __all__ = [
@@ -82,15 +81,13 @@ class Plain(Enum):
     JSON = auto()
 
 
-@frozen
-class ListOf:
+class ListOf(NamedTuple):
     """Lists of values of one type."""
 
     item: ColumnType
 
 
-@frozen
-class StructOf:
+class StructOf(NamedTuple):
     """Structs with these members."""
 
     members: dict[str, ColumnType]
@@ -99,8 +96,7 @@ class StructOf:
 ColumnType: TypeAlias = Plain | ListOf | StructOf
 
 
-@frozen
-class Column:
+class Column(NamedTuple):
     """A column of a table: its name, and the type of its values."""
 
     name: str
@@ -209,9 +205,10 @@ def members_of(value: object) -> dict[str, object]:
         return {"level_name": value.level_name, "path_name": value.path_name}
     if isinstance(value, tuple) and len(value) == len(MAP_ENTRY):
         return dict(zip(MAP_ENTRY, value, strict=True))
-    if isinstance(value, (str, int, float, bytes, list, tuple, Guid, DateTime)) or not has(type(value)):
+    names = None if isinstance(value, (str, int, float, bytes, list, tuple, Guid, DateTime)) else names_of_fields(type(value))
+    if names is None:
         raise Nonconforming
-    return {name: getattr(value, name) for name in field_names(type(value))}
+    return {name: getattr(value, name) for name in names}
 
 
 # --- values -> their type ---

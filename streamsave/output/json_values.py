@@ -28,6 +28,7 @@ from math import isfinite, isnan
 from operator import setitem
 from typing import Final, TypeAlias
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque
 
 __all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
@@ -168,11 +169,10 @@ def field_names(kind: type) -> tuple[str, ...]:
     """
     names = _field_names.get(kind)
     if names is None:
-        from attrs import fields, has  # noqa: PLC0415 - takes long, and not all output is JSON
-
-        if not has(kind):
+        names = names_of_fields(kind)
+        if names is None:
             raise TypeError(f"JSON cannot express a {kind.__name__}")
-        names = _field_names[kind] = tuple([field.name for field in fields(kind)])
+        _field_names[kind] = names
     return names
 
 

@@ -19,11 +19,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.errors import SelectError
 from streamsave.values import ObjectReference, SoftObjectPath, Text
 
 if TYPE_CHECKING:
-    from attrs import AttrsInstance, frozen
+    from attrs import frozen
 else:
     from streamsave._lazy_attrs import frozen
 
@@ -192,14 +193,9 @@ def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
         if len(value) == 2 and name in {"key", "value"}:  # an entry of a map
             return _follow(value[name == "value"], rest)
         return MISSING
-    from attrs import fields, has  # noqa: PLC0415 - takes long, and few paths lead into such a value
-
-    kind = type(value)
-    if has(kind):
-        attrs_class: type[AttrsInstance] = kind
-        for field in fields(attrs_class):
-            if field.name in {name, name.lower()}:
-                return _follow(getattr(value, field.name), rest)
+    for field_name in names_of_fields(type(value)) or ():
+        if field_name in {name, name.lower()}:
+            return _follow(getattr(value, field_name), rest)
     return MISSING
 
 
@@ -230,13 +226,8 @@ def leaves(value: object) -> Iterator[object]:
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from leaves(part)
         return
-    from attrs import fields, has  # noqa: PLC0415 - as above
-
-    kind = type(value)
-    if has(kind):
-        attrs_class: type[AttrsInstance] = kind
-        for field in fields(attrs_class):
-            yield from leaves(getattr(value, field.name))
+    for name in names_of_fields(type(value)) or ():
+        yield from leaves(getattr(value, name))
 
 
 def text_of(value: object) -> str | None:
@@ -256,9 +247,7 @@ def text_of(value: object) -> str | None:
         return value.source
     if isinstance(value, SoftObjectPath):
         return ":".join(part for part in (value.package_name, value.asset_name, value.sub_path) if part)
-    from attrs import has  # noqa: PLC0415 - as above
-
     kind = type(value)
-    if has(kind) and kind.__str__ is not object.__str__:
+    if names_of_fields(kind) is not None and kind.__str__ is not object.__str__:
         return str(value)  # its class says how to print it: a GUID, a date, a shape
     return None

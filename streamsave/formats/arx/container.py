@@ -25,9 +25,8 @@ and the sizes of all entries stay within what may be inflated.
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Final
-
-from attrs import evolve
 
 from streamsave._log import warn
 from streamsave._native import i64
@@ -115,7 +114,7 @@ def read_container(source: Source, limits: Limits, emptied: list[ArxEntry] | Non
         if entry.size == 0 and entry.codec == CODEC_NAMES[CODEC_STORED] and entry.chunks:
             # The game keeps the chunk list of an entry that became empty, but other entries may use those bytes now.
             if emptied is not None:
-                emptied.append(evolve(entry))
+                emptied.append(copy(entry))
             entry.chunks = []
             entry.stored_size = 0
         entry.index = len(entries)

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
-
-from attrs import frozen
+from typing import Final, NamedTuple
 
 from streamsave.errors import SaveError
 from streamsave.formats.arx.container import SINGLE_KINDS
@@ -50,8 +48,7 @@ MOST_PLACES: Final = 1000
 MOST_UNPACKED: Final = 1 << 20
 
 
-@frozen
-class LostEntry:
+class LostEntry(NamedTuple):
     """An entry that the table may have lost."""
 
     #: Where it is in the file, as far as that is known.
