@@ -23,7 +23,7 @@ from typing import Final
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["ending_well", "lock"]
+__all__ = ["SIGNALS", "end_at_once", "ending_well", "lock"]
 
 #: Signals that end a process; those that the platform has.
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -45,6 +45,13 @@ def lock(file: int) -> bool:
         except BlockingIOError:
             return False
     return True
+
+
+def end_at_once() -> None:
+    """Let signals end the process as they did before `ending_well`, in a copy of the process that cleans up."""
+    for number in SIGNALS:
+        if callable(signal.getsignal(number)):  # what ignores it, as under `nohup`, goes on to do that
+            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

@@ -3,19 +3,22 @@
 A worker calls the running command with the same parameters and one save. It writes to two temporary files instead of standard
 output and standard error; with `streamsave.cli.worker_items`, it writes items for this process. This process copies the files
 when it is the save's turn: those of the first save already while it is read. Nothing is held in memory, and at most `AHEAD` saves
-for each process are in progress.
+for each process are in progress. One process takes the saves in their order, so the first output comes soon; the others take the
+largest of the next ones, so no process is at a large save when the others have nothing left to do.
 
 If a worker dies (out of memory, say), its save is known, and no other save is lost.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
+from itertools import islice
 from multiprocessing.connection import wait
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Final, NamedTuple, TypeAlias
 
 import click
 
@@ -29,6 +32,8 @@ __all__ = ["Here", "current_meta", "run_side_by_side", "side_by_side"]
 
 #: How many saves may be in progress or waiting to be copied, for each process.
 AHEAD: Final = 4
+#: Among how many names of saves, begun or not, the largest one is found.
+LOOK_AHEAD: Final = 64
 #: Seconds between two looks at the files of the first save.
 INTERVAL: Final = 0.05
 PIECE_SIZE: Final = 64 * 1024
@@ -153,6 +158,21 @@ class Task:
             path.unlink(missing_ok=True)
 
 
+def _size_of(name: str) -> int:
+    try:
+        return os.stat(name).st_size  # noqa: PTH116 - names of files are handed on as they are
+    except (OSError, ValueError):
+        return 0
+
+
+class Waiting(NamedTuple):
+    """A save that no process has begun."""
+
+    name: str
+    #: 0 if it is not a file, or not there, as the worker will say.
+    size: int
+
+
 class Workers:
     """The processes, and the saves in progress."""
 
@@ -165,38 +185,51 @@ class Workers:
         #: The task of each of them, done or not.
         self._at: list[Task | None] = [None] * count
         #: In the order of the saves; names and errors are for this process.
-        self._coming: deque[Task | str | OSError] = deque()
+        self._coming: deque[Task | Waiting | str | OSError] = deque()
         self._begun = 0
 
     def run(self, names: Iterator[str | OSError]) -> Iterator[int]:
         """Yield the exit code of each save."""
         while self._begin(names):
             first = self._coming[0]
-            if not isinstance(first, Task):
+            if isinstance(first, (str, OSError)):
                 self._coming.popleft()
                 code = self._here(first)
                 flush()  # the next output bypasses the text buffer
                 yield code
-            elif first.is_done():
+            elif isinstance(first, Task) and first.is_done():
                 self._coming.popleft()
                 yield first.end()
             else:
-                first.copy()
+                if isinstance(first, Task):
+                    first.copy()
                 wait([task.worker.connection for task in self._at if task and not task.is_done()], INTERVAL)
 
     def _begin(self, names: Iterator[str | OSError]) -> bool:
-        """Give the next saves to idle workers. Return whether any save is in progress."""
+        """Give the next saves to idle workers. Return whether any save is left."""
+        for name in islice(names, LOOK_AHEAD - len(self._coming)):
+            self._coming.append(name if isinstance(name, OSError) or name == STDIN else Waiting(name, _size_of(name)))
         for number, task in enumerate(self._at):
-            while (task is None or task.is_done()) and len(self._coming) < AHEAD * len(self._at):
-                name = next(names, None)
-                if name is None:
+            while task is None or task.is_done():
+                place = self._next(number)
+                if place is None:
                     break
-                if isinstance(name, OSError) or name == STDIN:
-                    self._coming.append(name)
-                    continue
-                task = self._at[number] = self._submit(name, number)
-                self._coming.append(task)
+                save = self._coming[place]
+                assert isinstance(save, Waiting)  # noqa: S101 - as `_next` says
+                task = self._at[number] = self._coming[place] = self._submit(save.name, number)
         return bool(self._coming)
+
+    def _next(self, number: int) -> int | None:
+        """Return which save a worker begins: its place among those that are coming; None if it has to wait."""
+        waiting = {place: save.size for place, save in enumerate(self._coming) if isinstance(save, Waiting)}
+        if not waiting:
+            return None
+        earliest = next(iter(waiting))
+        begun = sum(isinstance(save, Task) for save in self._coming)
+        # The last place is for the save that the output waits for.
+        if begun >= AHEAD * len(self._at) - (earliest == 0):
+            return earliest if earliest == 0 else None
+        return earliest if number == 0 else max(waiting, key=waiting.__getitem__)
 
     def _submit(self, name: str, number: int) -> Task:
         self._begun += 1

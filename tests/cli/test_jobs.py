@@ -156,6 +156,24 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
         assert count <= ended + 2 * jobs.AHEAD
 
 
+@pytest.mark.usefixtures("importable")
+def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
+    """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
+    begun = []
+    real = jobs.Workers._submit
+    monkeypatch.setattr(jobs.Workers, "_submit", lambda self, name, number: (begun.append(name), real(self, name, number))[1])
+    sizes = {"slow1.sav": 0, "b.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
+    monkeypatch.setattr(jobs, "_size_of", lambda name: sizes[Path(name).name])
+    assert run_here(tmp_path, *sizes)[0] == 0
+    assert [Path(name).name for name in begun] == ["slow1.sav", "e.sav", "c.sav", "d.sav", "b.sav"]
+
+
+def test_size_of(tmp_path):
+    (tmp_path / "a").write_bytes(b"12345")
+    names = [str(tmp_path / "a"), str(tmp_path / "none"), "https://localhost/a", "SHAPEZ2-" + "a" * 10_000, "with\0"]
+    assert [jobs._size_of(name) for name in names] == [5, 0, 0, 0, 0]
+
+
 # --- the command line ---
 
 
