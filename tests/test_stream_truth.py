@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Self
 
 import pytest
 from attack import stream_truth
 from attack.edited import Edited
 from attack.mutator import make_mutator
-from attack.stream_truth import StreamTruth, lies_of_stream, reading_of
+from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
 from saves import VALID
+from writer import shapez2_faults as faults
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
 from writer.tags import INT, STR, Prop
@@ -18,22 +20,23 @@ import streamsave
 
 SOUND = SaveGame([Prop("Count", INT, 770_077), Prop("Label", STR, "needle"), Prop("After", INT, 2)]).encode()
 OPEN = streamsave.open
+BUNDLE = "maps/main/islands/0.bin"
 
 #: Inputs that gave properties that were none, or hid some.
 SEEDS = (1068, 1073, 1108, 1145, 1157, 1202, 1261, 1295, 1304, 1410, 1546, 1675, 1948, 2152, 2200, 2213, 2974)
 
 
 def changed(start: int, end: int, new: bytes) -> StreamTruth:
-    reading = reading_of(SOUND, "gvas")
+    reading = reading_of(SOUND, ["gvas"])
     stream = Edited(SOUND)
     stream[start:end] = new
     return StreamTruth(reading, stream)
 
 
 def test_a_save_that_is_not_sound_has_no_reading():
-    assert reading_of(SOUND[:-30], "gvas") is None
-    assert reading_of(SOUND, "arx") is None
-    assert reading_of(SOUND, "gvas").size == len(SOUND)
+    assert reading_of(SOUND[:-30], ["gvas"]) is None
+    assert reading_of(SOUND, ["arx"]) is None
+    assert reading_of(SOUND, ["gvas"]).size == len(SOUND)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -46,6 +49,54 @@ def test_what_campaigns_have_found(seed, mutator):
 @pytest.fixture(scope="module")
 def mutator():
     return make_mutator([VALID / "gvas", VALID.parent / "invalid" / "gvas"])
+
+
+def test_objects_of_saves_without_tags_are_compared():
+    """A count of islands that is 1 too high, a save that denies its checkpoints, a string that another takes the place of."""
+    saves = make_mutator([VALID / "shapez2" / "small.spz2", VALID / "shapez2" / "no-icons.spz2bp"])
+    known = [mutant for mutant in map(saves.make, range(60)) if isinstance(mutant.truth, StreamTruth)]
+    assert len(known) > 30
+    assert {True, False} == {mutant.truth.has_other_strings for mutant in known}
+    for mutant in known:
+        assert lies_of_stream(mutant.data, mutant.truth) == [], mutant.seed
+
+
+def test_an_object_of_a_save_without_tags_that_is_given_otherwise_is_a_lie():
+    """The truth is that nothing was changed."""
+    data = (VALID / "shapez2" / "small.spz2").read_bytes()
+    truth = unchanged(data)
+    assert lies_of_stream(data, truth) == []
+    place = struct.pack("<hhBB", 8, 9, 0, 3)
+    (finding,) = lies_of_stream(faults.changed(data, BUNDLE, place, place[::-1]), truth)
+    assert (finding.kind, finding.key) == ("lie", "lie stream ObjectHeader")
+
+
+def test_an_object_of_a_save_without_tags_that_is_missing_and_not_told_is_a_finding(monkeypatch):
+    data = (VALID / "shapez2" / "small.spz2").read_bytes()
+    events = [event for event in OPEN(data) if getattr(event, "instance_name", "") != "(0, 0, 0):(8, 9, 0)"]
+    truth = unchanged(data, has_other_strings=True)
+    monkeypatch.setattr(streamsave, "open", lambda *_, **__: Silent(events))
+    monkeypatch.setattr(stream_truth, "_misread", lambda *_: [])  # paths are not those of a stream
+    (finding,) = lies_of_stream(data, truth)
+    assert (finding.kind, "(8, 9, 0)" in finding.detail) == ("untold", True)
+
+
+def unchanged(data: bytes, *, has_other_strings: bool = False) -> StreamTruth:
+    with streamsave.open(data) as events:
+        size = [event.offset for event in events][-1]
+    return StreamTruth(reading_of(data, TAGLESS), Edited(bytes(size)), has_other_strings)
+
+
+def test_changes_in_a_larger_piece():
+    """What is before and after it is untouched."""
+    part = Edited(b"abcdef")
+    part[2:4] = b"XYZ"
+    whole = part.within(b"12", b"345")
+    assert bytes(whole) == b"12abXYZef345"
+    assert (whole.now(0, 4), whole.now(6, 11), whole.now(3, 5)) == (0, 7, -1)
+    assert [whole.before(at) for at in range(12)] == [0, 1, 2, 3, -1, -1, -1, 6, 7, 8, 9, 10]
+    whole[0:1] = b""
+    assert whole.now(8, 11) == 8
 
 
 def test_a_slice(mutator):

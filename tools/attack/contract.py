@@ -72,7 +72,7 @@ RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
 LONG_WAIT: Final = 4.0
 #: Formats of which nothing is given before its size is proven.
-PROVEN: Final = ("satisfactory", "gvas", "astroneer")
+PROVEN: Final = ("satisfactory", "gvas", "astroneer", "shapez2")
 #: Full comparison of events costs more than walking them.
 COMPARE_SHARE: Final = 0.25
 

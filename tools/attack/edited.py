@@ -30,6 +30,23 @@ class Edited(bytearray):
         super().__setitem__(key, value)
         self._touch(start, max(start, end), len(self) - size)
 
+    def within(self, before: bytes, after: bytes) -> Edited:
+        """Return the same changes in a larger piece: what is before and after it is untouched."""
+        whole = Edited(before + bytes(self) + after)
+        shift = len(before)
+        size = shift + self.size_before
+        kept = [Piece(piece.now + shift, piece.before + shift, piece.size) for piece in self.pieces]
+        rest = Piece(shift + len(self), size, len(after))
+        whole.size_before = size + len(after)
+        whole.pieces = []
+        for piece in (Piece(0, 0, shift), *kept, rest):
+            last = whole.pieces[-1] if whole.pieces else Piece(0, 0, 0)
+            if (last.now + last.size, last.before + last.size) == (piece.now, piece.before):
+                whole.pieces[-1:] = [Piece(last.now, last.before, last.size + piece.size)]
+            elif piece.size:
+                whole.pieces.append(piece)
+        return whole
+
     def _touch(self, start: int, end: int, grown: int) -> None:
         """Note that bytes from `start` to `end` are new ones, and what comes after them has moved."""
         kept: list[Piece] = []

@@ -15,7 +15,7 @@ from attack.directory import Sound, break_directory, entries_of, shape_of
 from attack.edited import Edited
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
-from attack.stream_truth import Reading, StreamTruth, reading_of
+from attack.stream_truth import TABLES, TAGLESS, Reading, StreamTruth, reading_of
 from attack.surgery import Truth, operate
 from attack.untouched import known_of_spans, truth_of
 
@@ -38,9 +38,8 @@ MOST_INFLATED: Final = 1 << 20
 #: Most entries of a container are left out of its mutants.
 ENTRY_SHARE: Final = 0.1
 
-#: Format of the saves all of whose events are compared, and their parts: the file, or the file and what is in it.
-GAME: Final = "gvas"
-MOST_GAME_PARTS: Final = 2
+#: Formats of the saves all of whose events are compared.
+COMPARED: Final = ("gvas", *TAGLESS)
 
 JSON_STARTS: Final = (b"{", b"[")
 
@@ -116,8 +115,11 @@ class Mutator:
         if index and sample.donor is not None:
             return truth_of(known_of_spans(sample.donor.spans), sample.donor.body, changed)
         reading = self._readings.get(sample.name)
-        if reading is not None and index == len(sample.parts) - 1:
-            return StreamTruth(reading, changed)
+        if reading is not None and (index or len(sample.parts) == 1):
+            before, after = (
+                b"".join(part.data for part in parts) for parts in (sample.parts[1:index], sample.parts[index + 1 :])
+            )
+            return StreamTruth(reading, changed.within(before, after), sample.parts[index].name in TABLES)
         return None
 
     def _change(self, draft: Draft) -> None:
@@ -137,11 +139,12 @@ class Mutator:
 
 
 def _reading_of(sample: Sample) -> Reading | None:
-    """Return what a sound save game gives, if all of its stream is one part, the last."""
-    if len(sample.parts) > MOST_GAME_PARTS or sample.donor is not None or sample.has_entries:
+    """Return what a sound save gives, if its stream is all of its parts in a row: the file, or what is in it."""
+    if sample.donor is not None or sample.has_entries:
         return None
-    reading = reading_of(sample.parts[0].data, GAME)
-    return reading if reading is not None and reading.size == len(sample.parts[-1].data) else None
+    reading = reading_of(sample.parts[0].data, COMPARED)
+    size = sum(len(part.data) for part in sample.parts[1:] or sample.parts)
+    return reading if reading is not None and reading.size == size else None
 
 
 def _contents(sample: Sample, index: int, changed: bytes) -> Contents:

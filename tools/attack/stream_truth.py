@@ -8,12 +8,14 @@ a `Damage` or a `BlobSkip` claims them.
 | lie | untouched bytes are given as something else than they were |
 | untold | an untouched value is missing, and no `Damage` or `BlobSkip` claims it |
 
-Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes.
+Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes; of a format
+without tags, what comes after a change in the same sized nesting. There, too, an object with an untouched header comes as it was,
+or is told as lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
 from attrs import field, frozen
@@ -37,16 +39,25 @@ from streamsave import (
     StructEnter,
     StructExit,
 )
-from streamsave.claims import claimed_spans, claims_value
+from streamsave.claims import claimed_spans, claims_value, content_start
 
 #: Fields that say where something is, or in which place of a container: these move when something before it comes or goes.
 PLACES: Final = frozenset({"offset", "value_offset", "data_offset", "size", "index", "count"})
 ENTERS: Final = (ObjectHeader, StructEnter)
 EXITS: Final = (ObjectEnd, StructExit)
 LEAVES: Final = (PropertyTag, Field)
+OBJECT: Final = ObjectHeader.__name__
+END: Final = ObjectEnd.__name__
 
 #: So far a reader may look ahead to decide what opens.
 PEEK: Final = 64
+
+#: Formats without tags: what a value is, the bytes before it decide, as far back as the innermost nesting with a size starts.
+TAGLESS: Final = ("shapez2", "shapez2-blueprint")
+#: Where the names and places of objects are in their data.
+NAMELESS: Final = "shapez2-blueprint"
+#: Members whose bytes decide how those of others are read, or what their strings are.
+TABLES: Final = ("savegame.json", "strings.bin")
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -61,6 +72,9 @@ class Seen:
     is_leaf: bool
     #: It says that bytes are lost, or passed over.
     tells: bool
+    #: Where the content of the innermost nesting with a size starts, and where what an object is made of ends.
+    frame: int
+    end: int
 
 
 @frozen
@@ -69,6 +83,10 @@ class Reading:
 
     at: dict[int, Seen] = field(repr=False)
     size: int
+    #: Its format has no tags.
+    is_tagless: bool
+    #: The names of its objects are in their data.
+    is_nameless: bool
 
 
 @frozen
@@ -77,12 +95,15 @@ class StreamTruth:
 
     reading: Reading = field(repr=False)
     stream: Edited = field(repr=False)
+    #: What the strings in it are was changed.
+    has_other_strings: bool = False
 
 
 def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
     """Read a save to its end."""
     around: list[Spans] = []
-    last: tuple[Event, tuple[str, ...], Spans] | None = None
+    frames: list[int] = [0]
+    last: tuple[Event, tuple[str, ...], Spans, int] | None = None
     for event in events:
         if isinstance(event, (ChunkStart, SaveStart)):
             continue
@@ -92,16 +113,18 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
             if isinstance(last[0], PropertyTag) and not claims_value(last[0], event):
                 opener = tuple(claimed_spans(last[0], with_value=False))
         names = tuple(part for part in events.path if isinstance(part, str))
-        last = event, names, (*(span for spans in around for span in spans), *opener)
+        last = event, names, (*(span for spans in around for span in spans), *opener), frames[-1]
         if isinstance(event, EXITS):
             around.pop()
+            frames.pop()
         if isinstance(event, ENTERS):
             around.append((claimed_spans(event)[0], *opener))
+            frames.append(content_start(event) if event.size >= 0 else frames[-1])
         if isinstance(event, SaveEnd):
             yield event
 
 
-def _seen(event: Event, names: tuple[str, ...], around: Spans, after: Event) -> Seen:
+def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, after: Event) -> Seen:
     has_value = claims_value(event, after)
     said = tuple(value for name, value in zip(event.__match_args__, event._values(), strict=True) if name not in PLACES)  # noqa: SLF001 - the fields of any event
     spans = tuple(span for span in claimed_spans(event, with_value=has_value) if span[0] < span[1])
@@ -111,20 +134,22 @@ def _seen(event: Event, names: tuple[str, ...], around: Spans, after: Event) -> 
         around,
         isinstance(event, LEAVES) and has_value,
         isinstance(event, (Damage, BlobSkip)),
+        frame,
+        event.data_offset + event.size if isinstance(event, ObjectHeader) else event.offset,
     )
 
 
-def reading_of(data: bytes, name: str) -> Reading | None:
-    """Return the events of a save of the format of that name; None if it is of another, or not sound."""
+def reading_of(data: bytes, names: Container[str]) -> Reading | None:
+    """Return the events of a save of a format of these names; None if it is of another, or not sound."""
     at: dict[int, Seen] = {}
     try:
         with streamsave.open(data, on_damage="resync") as events:
             start = next(events)
-            if not isinstance(start, SaveStart) or start.format != name:
+            if not isinstance(start, SaveStart) or start.format not in names:
                 return None
             for seen in seen_of(events):
                 if isinstance(seen, SaveEnd):
-                    return Reading(at, seen.offset)
+                    return Reading(at, seen.offset, start.format in TAGLESS, start.format == NAMELESS)
                 if seen.said[0] == "Damage":
                     return None
                 if seen.spans:
@@ -154,30 +179,41 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
         if (
             not seen.spans
             or seen.tells
-            or not _is_untouched_now(stream, (*seen.around, *seen.spans, _context(seen, len(stream))))
+            or (truth.has_other_strings and seen.said[0] != OBJECT)  # the string may be the name of its layout
+            or not _is_untouched_now(stream, (*seen.around, *seen.spans, _context(seen, truth)))
         ):
             continue
         start = seen.spans[0][0]
         was = truth.reading.at.get(stream.before(start))
         if was is None:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
-        elif not was.tells and not _is_same(seen, was) and _is_untouched(stream, (*was.around, *was.spans)):
+        elif not was.tells and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
 
 
-def _context(seen: Seen, size: int) -> tuple[int, int]:
+def _context(seen: Seen, truth: StreamTruth) -> tuple[int, int]:
     """Return the bytes besides that decide how an event is read.
 
     A value without a tag is where those before it in its nesting end. What opens a nesting may depend on the bytes after it.
     """
     start, end = seen.spans[0]
+    if truth.reading.is_tagless:
+        if seen.said[0] != OBJECT:
+            return max(seen.frame - 1, 0), end
+        return start, min(seen.end + PEEK, len(truth.stream)) if truth.reading.is_nameless else end
     if seen.said[0] == "Field":
         return seen.around[-1][0] if seen.around else 0, start
-    return (start, end) if seen.is_leaf else (start, min(end + PEEK, size))
+    return (start, end) if seen.is_leaf else (start, min(end + PEEK, len(truth.stream)))
 
 
-def _is_same(seen: Seen, was: Seen) -> bool:
-    return seen.said == was.said and [end - at for at, end in seen.spans] == [end - at for at, end in was.spans]
+def _is_same(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
+    one, other = seen.said, was.said
+    if truth.has_other_strings:
+        one, other = one[:1], other[:1]
+    elif truth.reading.is_nameless:
+        # What a building is called depends on the objects around it, and on the type of the blueprint.
+        one, other = ((said[:3:2] if said[0] == OBJECT else said[:1] if said[0] == END else said[:-1]) for said in (one, other))
+    return one == other and [end - at for at, end in seen.spans] == [end - at for at, end in was.spans]
 
 
 def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
@@ -188,10 +224,18 @@ def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
     for at, was in truth.reading.at.items():
         end = was.spans[0][1]
         now = stream.now(at, end)
-        if not was.is_leaf or now < 0 or now in starts or not _is_untouched(stream, was.around):
+        is_object = truth.reading.is_tagless and was.said[0] == OBJECT
+        if not (was.is_leaf or is_object) or now < 0 or now in starts or not _is_untouched(stream, was.around):
+            continue
+        if truth.reading.is_tagless and not is_object and not _is_known(was, end, truth):
             continue
         if not any(start < now + end - at and now < stop for start, stop in told):
             yield Finding("untold", f"{now:#x}: {was.said} is missing", "untold stream")
+
+
+def _is_known(was: Seen, end: int, truth: StreamTruth) -> bool:
+    """Return whether nothing has changed that decides how a value without a tag is read."""
+    return not truth.has_other_strings and _is_untouched(truth.stream, [(max(was.frame - 1, 0), end)])
 
 
 def _is_untouched_now(stream: Edited, spans: Iterable[tuple[int, int]]) -> bool:

@@ -20,7 +20,7 @@ before it.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Final
 
 from streamsave.decode.codecs import Codec
@@ -91,11 +91,14 @@ class BlueprintWalker:
             yield from self._members(tokens, role, kind)
         else:
             position = 0
-            while (token := tokens.next()).kind != "end_array":
+            token: Token | None = tokens.next()
+            while token is not None and token.kind != "end_array":
+                following: Token | None = None
                 if role == ENTRIES and token.kind == "start_map":
-                    yield from self._entry(tokens, token, kind)
+                    following = yield from self._entry(tokens, token, kind)
                 else:
                     yield from self._json.value(tokens, token, "", position)
+                token = tokens.next() if following is None else following
                 position += 1
         steps.pop()
         yield StructExit(tokens.start, name, tokens.end - tokens.start)
@@ -108,11 +111,12 @@ class BlueprintWalker:
 
     # --- entries ---
 
-    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
-        """Read an entry to its end, then yield its events."""
+    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Generator[Event, None, Token | None]:
+        """Read an entry to its end, then yield its events. With resync, return the token after it, which proves its end."""
         reader = self._reader
         members = read_entry(tokens, reader.cursor)
-        end = tokens.start
+        end, after = tokens.start, tokens.end
+        following = tokens.next() if reader.resyncs else None
         reader.cursor.seek(first.end)
         header = entry_header(members, first, end, kind, self._island if kind == BUILDING else "", self._version)
         reader.was_skipped = False
@@ -136,8 +140,9 @@ class BlueprintWalker:
             reader.steps.append(place_of(header))
             yield reader.lost(fault, "object", header.instance_name, first.end, end)
             reader.steps.pop()
-        reader.cursor.seek(tokens.end)
-        yield ObjectEnd(end, header.instance_name, tokens.end - end)
+        reader.cursor.seek(after)
+        yield ObjectEnd(end, header.instance_name, after - end)
+        return following
 
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
         kind = header.kind

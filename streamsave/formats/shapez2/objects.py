@@ -55,6 +55,7 @@ from streamsave.formats.shapez2.layout_walker import SIZE_SIZE, LayoutWalker
 from streamsave.formats.shapez2.places import make_transform, place_of
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION, TEXT
 from streamsave.formats.shapez2.states import STATES
+from streamsave.formats.shapez2.versions import SAVE_NEWEST
 
 __all__ = ["ObjectWalker"]
 
@@ -63,6 +64,8 @@ INDEX_SIZE: Final = 4
 #: The least bytes of one object, without checkpoints: a count that needs more than there are is damage.
 ISLAND_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + ROTATION.size + SIZE_SIZE
 BUILDING_SIZE: Final[i64] = ISLAND_TILE.size + ROTATION.size + INDEX_SIZE + BOOL8.size
+#: has_configuration, and the count of buildings in its blob.
+ISLAND_DATA_SIZE: Final = BOOL8.size + SIZE_SIZE + I32.size
 STATE_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + SIZE_SIZE
 
 BUILDING: Final = "building"
@@ -102,7 +105,7 @@ class ObjectWalker:
             place = self._global_place()
             island = cursor.text() or ""
             rotation = cursor.u8()
-            header = self._header(ISLAND, island, "", place, rotation, start, self._layouts.framed_size())
+            header = self._header(ISLAND, island, "", place, rotation, start, self._data_size(ISLAND_DATA_SIZE))
             content = self._island_data(island, header.instance_name)
             yield from self._object(header, "data", "PlacedIslandData", content, has_data=True)
 
@@ -126,10 +129,29 @@ class ObjectWalker:
         start = reader.cursor.tell()
         count = reader.cursor.count(BUILDING_SIZE)
         yield reader.passed("building_count", I32, start)
+        if reader.resyncs and not has_checkpoints:
+            self._prove_chain(count)
         for _ in range(count):
             if has_checkpoints:
                 yield self._layouts.checkpoint(BUILDING)
             yield from self._building(outer)
+
+    def _prove_chain(self, count: int) -> None:
+        """Go from building to building, and back to the first one: only the end shows whether each starts where it seems to.
+
+        Raises:
+            DamagedSave: they do not end where their blob does.
+        """
+        cursor = self._reader.game
+        start = cursor.tell()
+        for _ in range(count):
+            cursor.skip(ISLAND_TILE.size + ROTATION.size)
+            cursor.text()
+            if cursor.u8():
+                cursor.skip(self._layouts.framed_size())
+        if cursor.remaining() > 0 and self._version <= SAVE_NEWEST:
+            raise cursor.damaged("buildings end before their blob does", expected="0 bytes left", actual=cursor.remaining())
+        cursor.seek(start)
 
     def _building(self, outer: str) -> Iterator[Event]:
         cursor = self._reader.game
@@ -161,7 +183,7 @@ class ObjectWalker:
         start = self._reader.cursor.tell()
         place = self._global_place()
         name = self._reader.game.text() or ""
-        header = self._header(kind, name, "", place, 0, start, self._layouts.framed_size())
+        header = self._header(kind, name, "", place, 0, start, self._data_size(INDEX_SIZE))
         yield from self._object(header, "state", "State", self._state(), has_data=True)
 
     def _state(self) -> Iterator[Event]:
@@ -174,6 +196,17 @@ class ObjectWalker:
             yield from self._layouts.blob("content", state_blob(serialization_id))
 
     # --- objects ---
+
+    def _data_size(self, least: int) -> int:
+        """Return the bytes of the data of an object, whose content takes `least` bytes or more.
+
+        With resync, an object with less is none: padding looks like that, where a count is too high.
+        """
+        size = self._layouts.framed_size()
+        cursor = self._reader.cursor
+        if self._reader.resyncs and size < SIZE_SIZE + least:
+            raise cursor.damaged("data is too small for an object", expected=f"{SIZE_SIZE + least} bytes or more", actual=size)
+        return size
 
     def _global_place(self) -> tuple[i64, i64, i64]:
         """Read a GlobalChunkCoordinate or GlobalTileCoordinate."""

@@ -28,6 +28,7 @@ from typing import Final
 from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
+from streamsave.decode.event_allowance import EventAllowance
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
@@ -36,6 +37,7 @@ from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
 from streamsave.formats.shapez2.layout_walker import LayoutWalker
+from streamsave.formats.shapez2.member_proof import PADDING, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import ObjectWalker
 from streamsave.formats.shapez2.summary import read_summary
@@ -77,6 +79,8 @@ class SaveReader(GameReader):
         super().__init__(FileWindows(source), limits)
         self.source = source
         self.header: SaveHeader | None = None
+        #: Counts the events of members that are walked without giving them.
+        self._proofs = EventAllowance(limits)
 
     def events(self) -> Iterator[Event]:
         archive = Archive(self.source, self.limits, FIRST)
@@ -100,6 +104,7 @@ class SaveReader(GameReader):
         elif header.version > SAVE_NEWEST:
             warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
+        self._proofs.source = self.allowance.source
         layouts = LayoutWalker(self)
         objects = ObjectWalker(self, layouts, header.version)
         for index, chunk in enumerate(archive.chunks):
@@ -133,9 +138,14 @@ class SaveReader(GameReader):
                 self.steps.append(chunk.name)
                 if kind != OPAQUE:
                     cursor.peek(1)  # enters the chunk before the first event in it
-                yield from self._content(kind, chunk, layouts, objects)
-                if kind != OPAQUE:
-                    yield from self._padding(end)
+                verdict = None
+                if self.resyncs and kind != OPAQUE:
+                    verdict = prove(self, self._whole(kind, chunk, layouts, objects), self._proofs)
+                    self.steps[:] = [chunk.name]
+                    cursor.set_limit(end)
+                    cursor.seek(chunk.offset)
+                content = self._whole(kind, chunk, layouts, objects)
+                yield from content if verdict is None else give_until(content, verdict)
                 self.steps.pop()
             elif not self.was_skipped:
                 archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
@@ -162,6 +172,12 @@ class SaveReader(GameReader):
             error = DamagedSave(gap.message(), int(end))
             error.compressed_offset = gap.offset
             yield self.lost(error, "member", gap.name, end, end, size=gap.member_size)
+
+    def _whole(self, kind: str, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
+        """Yield the events of what is in a member, and of what follows that."""
+        yield from self._content(kind, chunk, layouts, objects)
+        if kind != OPAQUE:
+            yield from self._padding(chunk.offset + chunk.size)
 
     def _content(self, kind: str, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
         if kind == JSON:
@@ -198,7 +214,7 @@ class SaveReader(GameReader):
                 is_padding = False
                 break
         if start < end:
-            yield BlobSkip(start, end - start, "padding" if is_padding else "bytes behind the member")
+            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes behind the member")
 
     # --- strings.bin ---
 
