@@ -13,6 +13,7 @@ import pytest
 from attack import progress
 from attack.containers import Contents, lies_of_entries, names_of
 from attack.directory import Sound, break_directory, entries_of, shape_of, silence
+from attack.edited import Edited, Piece
 from attack.implode import implode_literals
 from attack.layers import Sample, take_apart, unpack
 from attack.mutator import make_mutator
@@ -34,6 +35,9 @@ from attack.surgery import (
     wrong_size,
 )
 from attack.truth import lies
+from attack.untouched import known_of_spans
+from attack.untouched import truth_of as truth_in
+from attrs import evolve
 from saves import ROOT, VALID, read
 from writer.arx import IMPLODE, RELEASE, Container, Entry, crypt
 
@@ -286,6 +290,91 @@ def test_a_size_that_does_not_know_what_was_put_in(monkeypatch):
     at = next(iter(truth.answers))
     truth.answers[at] = Answer(truth.answers[at].keys, (b"other",), b"wrong" + truth.answers[at].longer)
     assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
+
+
+# --- changes of which the same bytes come ---
+
+
+def places(stream: Edited, before: bytes) -> list[list[tuple[int, int, int]]]:
+    """The pieces of a stream, if what was changed had been changed elsewhere."""
+    return [[(piece.now, piece.before, piece.size) for piece in other.pieces] for other in stream.slid(before)]
+
+
+def test_what_was_doubled_may_have_been_put_in_before():
+    before = b"xabcdy"
+    stream = Edited(before)
+    stream[5:5] = b"abcd"
+    assert [(0, 0, 1), (5, 1, 5)] in places(stream, before)
+    assert [(0, 0, 3), (7, 3, 3)] in places(stream, before)
+    assert len(places(stream, before)) == 4
+
+
+def test_either_of_two_may_have_been_taken_out():
+    before = b"xababy"
+    stream = Edited(before)
+    del stream[3:5]
+    assert [(0, 0, 1), (1, 3, 3)] in places(stream, before)
+
+
+def test_a_number_that_was_changed_in_what_was_doubled():
+    """The other of the two has the old number: it may be the one that was kept."""
+    before = b"xab7cdy"
+    stream = Edited(before)
+    stream[6:6] = b"ab7cd"
+    stream[3:4] = b"9"
+    assert [(0, 0, 1), (6, 1, 6)] in places(stream, before)
+
+
+def test_the_end_of_another_save_that_is_like_that_of_this_one():
+    before = b"abcdefg"
+    stream = Edited(before)
+    stream[6:7] = b"123efg"
+    assert [(0, 0, 4), (9, 4, 3)] in places(stream, before)
+
+
+@pytest.mark.parametrize("new", [b"", b"1", b"12", b"123"], ids=["out", "less", "as many", "more"])
+def test_what_was_put_where_nothing_is_alike_is_nowhere_else(new):
+    before = b"abcdef"
+    stream = Edited(before)
+    stream[2:4] = new
+    assert places(stream, before) == []
+
+
+def doubled(after: int) -> tuple[bytes, Truth]:
+    """A save whose last object is so much bigger: bytes up to `after` its end are put in twice, behind that."""
+    data = (VALID / SAMPLE).read_bytes()
+    contents, assemble = unpack(data)
+    body = contents[0][1]
+    spans = spans_of(data, body)
+    level = spans.levels[-1]
+    one = level.objects[-1]
+    stream = Edited(body)
+    end = one.data[1] + after
+    new = body[one.data[1] - 20 : end]
+    stream[end:end] = new
+    for place in ((one.size_at, 4), level.data_size, spans.size):
+        assert place is not None
+        at, width = place
+        stream[at : at + width] = (int.from_bytes(body[at : at + width], "little") + len(new)).to_bytes(width, "little")
+    return assemble([bytes(stream)], random.Random(0)), truth_in(known_of_spans(spans), body, stream)
+
+
+def test_bytes_that_may_have_been_put_into_an_object():
+    """They were put in after it, but the same bytes come if they are put into it. What is given is the one or the other."""
+    data, truth = doubled(4)
+    assert lies(data, truth, 0) == []
+    assert lies(data, evolve(truth, others=tuple), 0) != []
+
+
+def test_an_entry_that_came_in_whole():
+    """Nothing is left of the old one, and nothing shows that. But where old bytes are in it, something does."""
+    data, truth = truth_of(patient_of(0))
+    start, answer = next((start, one) for start, one in truth.answers.items() if one.data and one.data[0])
+    gone = evolve(answer, data=(b"other",), is_gone=True)
+    whole = Piece(0, 0, len(truth.body))
+    for kept, kinds in (((), set()), ((whole,), {"lie"})):
+        other = evolve(truth, answers={**truth.answers, start: gone}, kept=kept)
+        assert {found.kind for found in lies(data, other, 0)} == kinds
 
 
 # --- containers ---

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from attrs import frozen
@@ -14,6 +16,15 @@ class Piece:
     now: int
     before: int
     size: int
+
+    def cut_before(self, other: Piece) -> Piece:
+        """Return what of it comes before another piece."""
+        return Piece(self.now, self.before, max(min(self.size, other.now - self.now, other.before - self.before), 0))
+
+    def cut_after(self, other: Piece) -> Piece:
+        """Return what of it comes after another piece."""
+        by = max(other.now + other.size - self.now, other.before + other.size - self.before, 0)
+        return Piece(self.now + by, self.before + by, max(self.size - by, 0))
 
 
 class Edited(bytearray):
@@ -87,3 +98,73 @@ class Edited(bytearray):
         if first >= 0 and first not in found:
             found.append(first)
         return found
+
+    # --- where the changes are ---
+
+    def slid(self, before: bytes) -> Iterator[Edited]:
+        """Yield these bytes with what was put in or taken out at other places of which the same bytes come.
+
+        `abab` may be `ab` with `ab` put in before it, after it, or in its middle: nothing in the bytes shows which. No byte that
+        is kept now is not kept there.
+        """
+        for pieces in self._slid(before, [Piece(0, 0, 0)], [*self.pieces, Piece(len(self), self.size_before, 0)]):
+            other = Edited(self)
+            other.size_before = self.size_before
+            other.pieces = _joined(pieces)
+            if other.pieces != self.pieces:
+                yield other
+
+    def _slid(self, before: bytes, left: Sequence[Piece], right: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
+        """Yield all pieces, those on the right with boundaries that have slid."""
+        if not right:
+            yield left
+            return
+        one, other = left[-1], right[0]
+        now, then = one.now + one.size, one.before + one.size
+        if now - then == other.now - other.before:
+            yield from self._slid(before, [*left, other], right[1:])
+            return
+        most = min(other.now, other.before)
+        to_left = self._reach(before, left, [(other.now - by, other.before - by) for by in range(1, most + 1)])
+        most = min(len(self) - now, self.size_before - then)
+        to_right = self._reach(before, right, [(now + by, then + by) for by in range(most)])
+        for by in sorted(range(-to_left, to_right + 1), key=lambda by: min(by + to_left, to_right - by)):
+            if by <= 0:
+                start = Piece(other.now + by, other.before + by, -by)
+                lefts = [piece.cut_before(start) for piece in left]
+                yield from self._slid(before, [*lefts, *self._alike(before, start), other], right[1:])
+            else:
+                end = Piece(now, then, by)
+                rights = [piece.cut_after(end) for piece in right]
+                yield from self._slid(before, [*left, *self._alike(before, end), rights[0]], rights[1:])
+
+    def _reach(self, before: bytes, kept: Sequence[Piece], places: Iterable[tuple[int, int]]) -> int:
+        """Count the places, now and before, at which a byte is as it was, or none was kept anyway."""
+        count = 0
+        for now, then in places:
+            if self[now] != before[then] and any(
+                piece.before <= then < piece.before + piece.size or piece.now <= now < piece.now + piece.size for piece in kept
+            ):
+                break
+            count += 1
+        return count
+
+    def _alike(self, before: bytes, piece: Piece) -> Iterator[Piece]:
+        """Yield those parts of a piece that are as they were."""
+        for is_same, group in groupby(range(piece.size), lambda at: self[piece.now + at] == before[piece.before + at]):
+            run = list(group)
+            if is_same:
+                yield Piece(piece.now + run[0], piece.before + run[0], len(run))
+
+
+def _joined(pieces: Iterable[Piece]) -> list[Piece]:
+    """Return pieces without empty ones, and those that follow each other as one."""
+    found: list[Piece] = []
+    for piece in pieces:
+        last = found[-1] if found else Piece(0, 0, 0)
+        if piece.size and (last.now + last.size, last.before + last.size) == (piece.now, piece.before):
+            piece = Piece(last.now, last.before, last.size + piece.size)  # noqa: PLW2901 - the same one, longer
+            del found[-1:]
+        if piece.size:
+            found.append(piece)
+    return found

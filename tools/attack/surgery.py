@@ -7,7 +7,7 @@ to a random depth: none, the innermost, ... up to the size of the whole stream.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from attrs import define, field, frozen
@@ -36,6 +36,8 @@ class Answer:
     longer: bytes = b""
     #: It has to be given or reported as lost.
     is_due: bool = True
+    #: Nothing is left of its entry: one that came in whole in its place is under its header.
+    is_gone: bool = False
 
 
 @frozen
@@ -49,10 +51,16 @@ class Truth:
     answers: dict[int, Answer] = field(repr=False)
     #: Where the stream is as it was, if that is not known to be everywhere: headers may be elsewhere, too.
     kept: tuple[Piece, ...] | None = field(default=None, repr=False)
+    #: Gives the same for other changes of which the same bytes come.
+    others: Callable[[], Iterable[Truth]] = field(default=tuple, repr=False, eq=False)
 
     def may_start(self, offset: int) -> bool:
         """Return whether the header of an object that is none of the answers may start at an offset."""
         return self.kept is not None and not any(piece.now <= offset < piece.now + piece.size for piece in self.kept)
+
+    def is_new(self, start: int, end: int) -> bool:
+        """Return whether none of the bytes in a stretch are known to be as they were."""
+        return self.kept is not None and not any(piece.now < end and start < piece.now + piece.size for piece in self.kept)
 
     @property
     def name(self) -> str:

@@ -4,19 +4,28 @@
 |---|---|
 | untouched from its header to the end of its data | it was |
 | its size or data touched | it was, or the bytes that are in its place |
+| nothing left of its entry | it was, or an entry that is in new bytes from its start to its end |
 | its header touched | anything that its data may be |
 | its header begins in new bytes | anything |
+
+Where the same bytes come of a change at another place, what may be given is that of any of these places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from attack.edited import Edited
 from attack.spans import Spans
 from attack.surgery import Answer, Key, Truth
+
+#: Other places of a change that are looked at: each costs a reading.
+MOST_PLACES: Final = 500
 
 
 @frozen
@@ -34,8 +43,17 @@ def known_of_spans(spans: Spans) -> list[Known]:
     return [Known(one.key, one.header, one.entry[0], one.data) for level in spans.levels for one in level.objects]
 
 
-def truth_of(known: Iterable[Known], before: bytes, stream: Edited) -> Truth:
+def truth_of(known: Sequence[Known], before: bytes, stream: Edited) -> Truth:
     """Return what may be given of a stream that was changed."""
+    return evolve(_truth(known, before, stream), others=partial(_others, known, before, stream))
+
+
+def _others(known: Sequence[Known], before: bytes, stream: Edited) -> Iterator[Truth]:
+    for other in islice(stream.slid(before), MOST_PLACES):
+        yield _truth(known, before, other)
+
+
+def _truth(known: Iterable[Known], before: bytes, stream: Edited) -> Truth:
     body = bytes(stream)
     answers: dict[int, Answer] = {}
     for one in known:
@@ -52,6 +70,7 @@ def _answer(one: Known, before: bytes, stream: Edited, body: bytes) -> Answer:
         return Answer(keys, (old,))
     places = [(start, end) for start in stream.edges(one.data[0]) for end in stream.edges(one.data[1])]
     if not places:
-        return Answer(keys, (old,) if stream.is_gone(one.entry, one.data[1]) else None)
+        is_gone = stream.is_gone(one.entry, one.data[1])
+        return Answer(keys, (old,) if is_gone else None, is_gone=is_gone)
     there = tuple(body[start:end] for start, end in places if start <= end)
     return Answer(keys, (old, *there), max(there, key=len, default=b""))
