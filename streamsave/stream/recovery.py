@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.claims import claimed_spans
+from streamsave.claims import claimed_spans, claims_value
 from streamsave.errors import SaveError
 from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
 
@@ -90,6 +90,8 @@ class Recovery:
             if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
                 lost = Loss(lost.kind, lost.name, lost.path, lost.size, event.class_name, lost.count)
         damage = Damage(start, end - start, damage.error, lost)
+        if start == end and not self.in_leaf and not self._keeps_value(last, damage):
+            damage = Damage(claimed, 0, damage.error, lost)  # where it was, it would seem to claim the value of a leaf
         self.in_leaf = False
         self._settled = damage
         return [damage, *self._close(depth, end)]
@@ -125,6 +127,12 @@ class Recovery:
         self._settled = damage
         end = start + max(size, 0)
         return [damage, *self._close(0, end), SaveEnd(end)]
+
+    def _keeps_value(self, last: Event | None, damage: Damage) -> bool:
+        """Return whether a `Damage` leaves its value to the last event that claims bytes."""
+        if last is None or isinstance(last, ChunkStart):
+            last = self._claimed
+        return last is None or claims_value(last, damage)
 
     def _claimed_end(self, last: Event | None) -> int:
         """Return where the claims of the stream's events end."""

@@ -32,7 +32,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 
-__all__ = ["BodyWalker"]
+__all__ = ["VALIDATION_GRIDS", "BodyWalker"]
 
 VALIDATION_GRIDS: Final = Array(
     Struct("ValidationGrid", None, grid=STRING, cell_size=I32, grid_hash=U32, cells=Map(STRING, U32)), streams=True
@@ -71,10 +71,15 @@ class BodyWalker:
     def _start(self) -> Iterator[Event]:
         """Walk what comes before the levels."""
         reader = self._reader
-        version = self._version
-        if version >= SAVE_VERSION_COMPRESSED:
-            wide = version >= SAVE_VERSION_64_BIT
+        if self._version >= SAVE_VERSION_COMPRESSED:
+            wide = self._version >= SAVE_VERSION_64_BIT
             yield reader.passed("body_size", I64 if wide else I32, reader.body_size(wide=wide))
+        yield from self._before_levels()
+
+    def _before_levels(self) -> Iterator[Event]:
+        """Walk what comes between the size of the body and the levels."""
+        reader = self._reader
+        version = self._version
         if version >= SAVE_VERSION_VERSION_DATA:
             start = reader.cursor.tell()
             self._ue5_version = read_ue5_version(reader.cursor)

@@ -13,15 +13,22 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Struct
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import Event
-from streamsave.formats.satisfactory.body import BodyWalker
+from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.guard import Guard
 from streamsave.formats.satisfactory.level_losses import MANY
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.record_scanners import LevelScanner
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_LEVELS, SAVE_VERSION_VERSION_DATA
+from streamsave.formats.satisfactory.version_data import VERSION_DATA
+from streamsave.formats.satisfactory.versions import (
+    SAVE_VERSION_LEVELS,
+    SAVE_VERSION_VALIDATION_GRIDS,
+    SAVE_VERSION_VERSION_DATA,
+)
 from streamsave.formats.unreal.versions import UE5_TYPE_TREES
 from streamsave.input.chunk_table import ChunkTable
 
@@ -35,6 +42,12 @@ class BodyRecovery(BodyWalker):
         super().__init__(reader, levels, version)
         self._recovery = levels
         self._guard = Guard(reader)
+        #: What comes between the size of the body and the number of levels.
+        rows = [
+            Member("version_data", VERSION_DATA, SAVE_VERSION_VERSION_DATA),
+            Member("validation_grids", VALIDATION_GRIDS, SAVE_VERSION_VALIDATION_GRIDS),
+        ]
+        self._ahead = Struct("BeforeLevels", None, **members(version, rows))
 
     def _start(self) -> Iterator[Event]:
         guard = self._guard
@@ -56,6 +69,14 @@ class BodyRecovery(BodyWalker):
             self._levels_left = yield from self._lose_levels(fault, MANY)
         else:
             self._recovery.lost_start = fault
+
+    def _before_levels(self) -> Iterator[Event]:
+        """Walk what comes before the levels; not if it cannot be read, and a level starts in what would be given of it."""
+        reader = self._reader
+        reader.claimed = reader.cursor.tell()
+        if self._version >= SAVE_VERSION_LEVELS:
+            self._recovery.check_ahead(self._ahead, reader.claimed, is_counted=True)
+        yield from super()._before_levels()
 
     def _streaming_levels(self) -> Iterator[Event]:
         guard = self._guard
@@ -103,9 +124,10 @@ class BodyRecovery(BodyWalker):
             self._end_with(chunks, error)
         cursor.set_limit(reader.stream_end)
         levels = LevelScanner(cursor.fork(), most, self._levels.layout, reader)
-        if not levels.find(reader.claimed + 1, 0):
+        if not levels.find(self._recovery.first_offset(), 0):
             self._recovery.lost_start = error
             return 0
+        self._recovery.least_start = -1
         cursor.seek(levels.place)
         count = most - levels.left if most < MANY else -1
         yield reader.lost(error, "levels", "", reader.claimed, levels.place, count=count)

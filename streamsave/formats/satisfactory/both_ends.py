@@ -15,6 +15,7 @@ from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_pairs import LevelPairs
+from streamsave.formats.satisfactory.record_scanners import LEAST_OBJECT
 
 __all__ = ["BothEnds", "Break", "Resume"]
 
@@ -110,9 +111,15 @@ class BothEnds:
         left = self._count - bad - 1
         toc, data = self._at_left(left)
         places = (toc.tell(), data.tell())
-        for _ in range(left):
+        is_exact = broken.read + 1 + left == self._count
+        rest = left
+        for index in range(rest):
             if not self._level.fits(toc, data):
                 return False
+            if not is_exact and not in_headers and left == rest - index and self._level.entries.size < LEAST_OBJECT:
+                # More can be read than there are, so some bytes only look like entries: those that say nothing.
+                left -= 1
+                places = (toc.tell(), data.tell())
         self.front = front
         self.resume = Resume(*places, left)
         return True

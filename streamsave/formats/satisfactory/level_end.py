@@ -19,7 +19,7 @@ from streamsave.formats.satisfactory.objects import is_torn
 from streamsave.formats.satisfactory.record_scanners import LevelScanner, ends_save
 from streamsave.formats.unreal.reader import UnrealReader
 
-__all__ = ["leads_on", "limit_of_level"]
+__all__ = ["leads_on", "level_starts_between", "limit_of_level"]
 
 #: More levels than any save has.
 MANY: Final = 1 << 20
@@ -118,3 +118,14 @@ def limit_of_level(
                 return -1, True
     is_found = levels.find(data.tell(), 0) and levels.left == levels_after  # else the next one is damaged, too
     return (int(levels.place) if is_found else -1), False
+
+
+def level_starts_between(reader: UnrealReader, layout: LevelLayout, start: i64, end: i64) -> bool:
+    """Return whether a level from which levels lead to the end of the save starts in a stretch: bytes before it are missing."""
+    there, is_all = reader.windows.readable_end(reader.limits)
+    if not is_all:
+        return False
+    cursor = reader.cursor.fork()
+    cursor.set_limit(there)
+    levels = LevelScanner(cursor, MANY, layout, reader)
+    return levels.find(start, 0) and levels.place < end

@@ -50,6 +50,8 @@ class LevelLosses(LevelWalker):
         self._guard = Guard(reader)
         #: How many streaming levels the save has, as it says.
         self.level_count: i64 = 0
+        #: Nothing that is found starts before this, as events have claimed that; -1: it starts after `Reader.claimed`.
+        self.least_start: i64 = -1
         #: What has cost the start of the persistent level.
         self.lost_start: SaveError | None = None
         #: What has cost the start of the objects of this level.
@@ -75,6 +77,10 @@ class LevelLosses(LevelWalker):
         self._in_gap = False
         #: How many objects this level has, as is said where they start, if that differs from the number of headers; else -1.
         self._stated: i64 = -1
+
+    def first_offset(self) -> i64:
+        """Return where a level that is searched for may start at the earliest."""
+        return self.least_start if self.least_start >= 0 else self._reader.claimed + 1
 
     # --- a stretch ---
 

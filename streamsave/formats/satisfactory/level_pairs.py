@@ -153,7 +153,7 @@ class LevelPairs:
         toc, data = self.at_start()
         while fitting < least and self.fits(toc, data):
             fitting += 1
-        first = self.match(self.toc_start, self.data_start, fitting).certain()
+        first = self.anchored(fitting)
         toc, data = self.at_start()
         for _ in range(header_count - least):
             self.headers.measure(toc)

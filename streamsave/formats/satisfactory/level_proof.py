@@ -17,7 +17,7 @@ from __future__ import annotations
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.satisfactory.both_ends import BothEnds, Break
+from streamsave.formats.satisfactory.both_ends import BothEnds, Break, Resume
 from streamsave.formats.satisfactory.level_chains import MANY, LevelChains
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_matching import Matching
@@ -125,6 +125,17 @@ class LevelProof(LevelChains):
         """Assume that bytes are missing, or too many, that no size counts: only what is bound is certain."""
         self.is_hopeless = True
         self.anchored = self._level.anchored(self.count)
+        self.resume = self._bound_after(self.resume)
+
+    def _bound_after(self, resume: Resume) -> Resume:
+        """Return where objects are certain again if the end that they lead to is not: from the first one on that is bound."""
+        if resume.left == 0:
+            return resume
+        toc, data = self._level.at_start()
+        toc.seek(resume.toc_offset)
+        data.seek(resume.data_offset)
+        left, toc_offset, data_offset = self._level.bound_to_end(toc, data, resume.left, knows_names=self._headers_hold)
+        return Resume(toc_offset, data_offset, left) if left else Resume()
 
     def doubt_end_of_headers(self) -> None:
         """Assume that the headers need not end where they do: the last one is not certain."""

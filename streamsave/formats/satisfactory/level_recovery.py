@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Codec
 from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectHeader
-from streamsave.formats.satisfactory.level_end import leads_on, limit_of_level
+from streamsave.formats.satisfactory.level_end import leads_on, level_starts_between, limit_of_level
 from streamsave.formats.satisfactory.level_losses import LevelLosses
 from streamsave.formats.satisfactory.level_proof import LevelProof
 from streamsave.formats.satisfactory.record_scanners import likely_version
@@ -51,7 +52,7 @@ class LevelRecovery(LevelLosses):
             if reader.steps:
                 raise fault
         self._begin(name, index, version, ue5_version, self.layout.persistent_tail)
-        start = self._find_headers(fault, reader.claimed + 1)
+        start = self._find_headers(fault, self.first_offset())
         reader.cursor.seek(start)
         yield reader.lost(fault, "levels", "", reader.claimed, start, 0, count=-1)
         self._content = start
@@ -256,6 +257,8 @@ class LevelRecovery(LevelLosses):
         if self._is_end_moved or self._is_loose_end:
             proof.doubt_pairs()
             proof.doubt_end()
+        if self._is_end_moved and 0 <= stated != self._count:
+            proof.trust_no_sizes()  # the number of objects is wrong, too: one of them may be missing
         self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
     def _leads_on(self) -> bool:
@@ -305,6 +308,40 @@ class LevelRecovery(LevelLosses):
             is_sized=self._data_end >= 0,
             stated=stated,
         )
+
+    def _after_blobs(self) -> Iterator[Event]:
+        """Walk the tail; not if it cannot be read, and the next level starts in what would be given of it."""
+        cursor = self._reader.cursor
+        if self._tail is self.layout.tail:
+            self.check_ahead(self._tail, cursor.tell())
+        yield from super()._after_blobs()
+
+    def check_ahead(self, codec: Codec, start: i64, *, is_counted: bool = False) -> None:
+        """Check that no level starts in what can be read of a damaged value at the cursor, from `start` on.
+
+        Args:
+            codec: of the value.
+            start: up to there, events have claimed the stream.
+            is_counted: the number of levels follows the value.
+
+        Raises:
+            SaveError: one does; what is wrong with the value.
+        """
+        reader = self._reader
+        cursor = reader.cursor.fork()
+        error: SaveError | None = None
+        try:
+            codec.measure(cursor, reader)
+            if is_counted:
+                cursor.count(4)
+        except SaveError as fault:
+            error = fault
+        self.least_start = -1
+        if error is not None:
+            self.least_start = start
+            if level_starts_between(reader, self.layout, start, cursor.tell()):
+                raise error
+            self.least_start = cursor.tell()
 
     def _read_header(self) -> ObjectHeader:
         proof = self._proof

@@ -170,14 +170,19 @@ class LevelWalker:
             yield from self._blobs()
             # What was lost or skipped may end after the stream: then no field follows it.
             reader.cursor.check_reaches(reader.cursor.tell())
-            tail = self._tail
-            for index in range(len(tail.names)):
-                if reader.filter is None or reader.filter.needs_rest:
-                    yield reader.field(tail.names[index], tail.members[index])
-                else:
-                    tail.members[index].measure(reader.cursor, reader)
+            yield from self._after_blobs()
             reader.steps.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
+
+    def _after_blobs(self) -> Iterator[Event]:
+        """Walk the tail."""
+        reader = self._reader
+        tail = self._tail
+        for index in range(len(tail.names)):
+            if reader.filter is None or reader.filter.needs_rest:
+                yield reader.field(tail.names[index], tail.members[index])
+            else:
+                tail.members[index].measure(reader.cursor, reader)
 
     # --- headers and objects ---
 

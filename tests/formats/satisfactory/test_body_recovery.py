@@ -63,3 +63,20 @@ def test_a_damaged_size_of_the_body_costs_nothing_else(version):
     names, lost = damaged(version, 0, b"\xff" * (8 if version >= 41 else 4))
     assert names[-1] == "Last"
     assert lost[0] == ("levels", "")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("least", [0, 2])
+def test_bytes_are_missing_before_the_levels(version, least):
+    """The first level starts in what would be read as something else: it is given, and nothing else claims its bytes."""
+    save = level_save(version)
+    head, body = head_and_body(save)
+    first = 8 if version >= 41 else 4
+    start, end = first + least, event_of(version, "Cell_0").offset
+    cut = body[:start] + body[end:]
+    for made in (cut, (len(cut) - first).to_bytes(first, "little") + cut[first:]):
+        seen = survived(deflate(head, made))
+        assert_tiled(seen, len(made))
+        names = [one[0].instance_name for one in whole_objects(seen) if isinstance(one[0], ObjectHeader)]
+        is_misread = version < 41 and not least  # the size of its name is a number of levels that may be
+        assert names == ["In_Cell_0", "In_Cell_1", "In_Cell_2", "Last"][is_misread:]

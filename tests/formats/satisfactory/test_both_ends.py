@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from attack.surgery import Answer
 from level_surgery import PATTERN, VERSIONS, Subject
+from writer.primitives import i32
 
 from streamsave.formats.satisfactory.both_ends import Break
 
 ALL = set(range(len(PATTERN)))
+#: Those whose entries start with a SaveVersion.
+ENTRY_VERSIONS = [version for version in VERSIONS if version >= 41]
+
+
+def empty_entry(version: int) -> bytes:
+    """An entry without data; many other bytes look like it."""
+    return i32(version) + bytes(8 if version < 53 else 12)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +75,31 @@ def test_a_header_next_to_one_that_cannot_be_read(version):
     start, _ = subject.objects[6].header
     subject.edit(start, start + 4, b"\7\7\7\7")
     assert subject.given() == set(range(9)) - {6}
+
+
+@pytest.mark.parametrize("version", ENTRY_VERSIONS)
+def test_bytes_that_look_like_empty_entries_after_a_broken_one(version):
+    """More entries can be read than there are, so those that say nothing need not be any."""
+    subject = Subject(version, pattern="n" * 10)
+    start, end = subject.objects[6].entry
+    subject.edit(start, start + 4, b"\7\7\7\7")
+    new = 2 * empty_entry(version)
+    subject.edit(end, end, new)
+    subject.patient.grow([(subject.level.data_size, len(new)), (subject.patient.spans.size, len(new))], 2)
+    assert {0, 1, 2, 7, 8, 9} <= subject.given() <= {0, 1, 2, 3, 7, 8, 9}
+
+
+@pytest.mark.parametrize("version", ENTRY_VERSIONS)
+def test_bytes_that_look_like_the_last_entry_of_a_level_that_is_cut(version):
+    """Its size was made to fit, but nothing follows it as it should: that sizes lead there proves nothing."""
+    subject = Subject(version, pattern="nn")
+    first, *others = subject.objects
+    start, end = first.data[0] + 20, others[-1].entry[1]
+    new = empty_entry(version)
+    subject.edit(start, end, new)
+    subject.edit(end, end + 4, b"\7\7\7\7")
+    delta = len(new) - (end - start)
+    subject.patient.grow([(subject.level.data_size, delta), (subject.patient.spans.size, delta)], 2)
+    for one in others:
+        subject.patient.answers[one] = Answer((one.key,), ())
+    assert subject.given() == set()

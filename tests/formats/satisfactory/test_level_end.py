@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from attack.surgery import Answer
 from level_surgery import LEVELS, PATTERN, VERSIONS, Subject
 
 ALL = set(range(len(PATTERN)))
@@ -36,6 +37,17 @@ def test_an_entry_is_missing_and_no_length_fits(version):
     subject = Subject(version)
     subject.take_out(0, entries=[4])
     assert subject.given() == {0, 1, 2, 3, 6, 7, 8, 9}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_header_is_missing_and_an_entry_of_another_object(version):
+    """There are as many headers as entries, but the level has one more, as it says where its objects start."""
+    subject = Subject(version, pattern="nnnn")
+    subject.take_out(3, headers=[3])
+    start, end = subject.objects[0].entry
+    subject.edit(start, end, b"")
+    subject.patient.answers[subject.objects[0]] = Answer((subject.objects[0].key,), ())
+    assert subject.given() == set()
 
 
 @pytest.mark.parametrize("version", LEVELS)

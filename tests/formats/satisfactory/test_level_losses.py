@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from damage import survived
 from level_surgery import PATTERN, VERSIONS, Subject
+from satisfactory_layouts import header_of
+from saves import deflate, head_and_body
+from tiling import assert_tiled
+from writer.satisfactory import World, save_bytes
 
 from streamsave import Damage
 
@@ -30,3 +34,13 @@ def test_names_of_what_is_lost(version):
     data, _ = subject.result()
     names = {event.lost.name for event in survived(data) if isinstance(event, Damage)}
     assert {subject.objects[at].name for at in range(len(PATTERN)) if at not in given} <= names
+
+
+@pytest.mark.parametrize("version", [25, 28])
+def test_a_loss_without_bytes_claims_none(version):
+    """It is where the number of objects is, which was given already. No size says where headers end."""
+    head, body = head_and_body(save_bytes(World(header_of(version), [], [])))
+    cut = (8).to_bytes(4, "little") + body[4:12]
+    seen = survived(deflate(head, cut))
+    assert_tiled(seen, len(cut))
+    assert any(isinstance(event, Damage) and event.lost.kind == "headers" and event.size == 0 for event in seen)
