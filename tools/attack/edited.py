@@ -108,7 +108,7 @@ class Edited(bytearray):
         is kept now is not kept there.
         """
         for pieces in self._slid(before, [Piece(0, 0, 0)], [*self.pieces, Piece(len(self), self.size_before, 0)]):
-            other = Edited(self)
+            other = Edited(bytes(self))
             other.size_before = self.size_before
             other.pieces = _joined(pieces)
             if other.pieces != self.pieces:
@@ -163,7 +163,7 @@ def _joined(pieces: Iterable[Piece]) -> list[Piece]:
     for piece in pieces:
         last = found[-1] if found else Piece(0, 0, 0)
         if piece.size and (last.now + last.size, last.before + last.size) == (piece.now, piece.before):
-            piece = Piece(last.now, last.before, last.size + piece.size)  # noqa: PLW2901 - the same one, longer
+            piece = Piece(last.now, last.before, last.size + piece.size)
             del found[-1:]
         if piece.size:
             found.append(piece)
