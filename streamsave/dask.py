@@ -59,11 +59,20 @@ class Query:
     fields: tuple[str, ...]
     limits: Limits | None
     type_hints: Mapping[str, str] | None
+    objects_at: Sequence[str] | None
     reader: Format | MakeReader | None
 
     def rows(self, url: str) -> Iterator[Row]:
         """Yield the rows of one save. Raises as `save_rows` does."""
-        return save_rows(url, self.where, self.fields, limits=self.limits, type_hints=self.type_hints, reader=self.reader)
+        return save_rows(
+            url,
+            self.where,
+            self.fields,
+            limits=self.limits,
+            type_hints=self.type_hints,
+            objects_at=self.objects_at,
+            reader=self.reader,
+        )
 
 
 def objects(
@@ -75,6 +84,7 @@ def objects(
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> Found:
     """Return the objects of saves as Dask collections; the workers read the saves when Dask computes them.
@@ -94,6 +104,7 @@ def objects(
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`. A save whose format does not take them has a row in `errors`
             (`UnsupportedOption`).
+        objects_at: the same, for the containers whose elements are objects.
         reader: as for `streamsave.open`; for all of the saves. It is pickled for the workers: they import it by its name.
 
     Returns:
@@ -105,7 +116,7 @@ def objects(
     """
     if not urls:
         raise ValueError("at least one URL is needed")
-    query = Query(where, tuple(fields), limits, type_hints, reader)
+    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader)
     query.rows(urls[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, url) for url in urls]

@@ -9,6 +9,7 @@ import click
 from streamsave.cli.event_lines import Printer
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import write_line
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -36,6 +37,7 @@ __all__ = ["command"]
 @click.option("--chunks", is_flag=True, help="Print also where compressed chunks begin.")
 @sparse_option
 @json_option
+@objects_option
 @limit_option
 @jobs_option
 def command(

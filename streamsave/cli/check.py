@@ -9,6 +9,7 @@ import click
 from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
@@ -44,6 +45,7 @@ def _verdict(count: int) -> str:
 @click.command("check", short_help="Is the save sound? MD5, sizes, every byte, references.")
 @saves_argument
 @json_option
+@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, as_json: bool) -> int:

@@ -14,6 +14,7 @@ import click
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, OutputFailed, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
@@ -205,6 +206,7 @@ def format_of(path: str) -> str:
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
 @click.option("--spreadsheet", is_flag=True, help="In CSV, put a ' before each text that a spreadsheet program would run.")
 @hints_option
+@objects_option
 @limit_option
 @jobs_option
 def command(

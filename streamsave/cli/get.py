@@ -8,6 +8,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -96,6 +97,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
 )
 @sparse_option
 @json_option
+@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:

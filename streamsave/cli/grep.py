@@ -13,6 +13,7 @@ from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argumen
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.lines import Lines
 from streamsave.cli.needed_text import NeededText
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -145,6 +146,7 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, even after an error.")
 @json_option
+@objects_option
 @limit_option
 @jobs_option
 def command(

@@ -6,6 +6,7 @@ import click
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import keep_whole, objects_option
 from streamsave.cli.output import open_output, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -23,6 +24,7 @@ __all__ = ["command"]
 @hints_option
 @where_option
 @sparse_option
+@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str], where: Selection | None, sparse: bool) -> int:
@@ -35,6 +37,9 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")
+
+    if not ndjson and where is None:
+        keep_whole()  # values are as they are built
 
     def work(save: Save) -> None:
         keep_only(save.events, where)

@@ -9,6 +9,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -77,27 +78,54 @@ def _list_totals(
         write_row((clean(save.label), *row) if several else row)
 
 
+def _list_containers(save: Save, *, several: bool, as_json: bool) -> None:
+    rows = [(each.path, each.count, each.elements, each.size) for each in save.events.containers()]
+    if as_json:
+        for path, count, elements, size in rows:
+            write_json({"file": json_value(save.label), "path": path, "containers": count, "elements": elements, "size": size})
+    elif on_terminal():
+        shown = ((clean(path), *map(count_text, numbers)) for path, *numbers in rows)
+        numbered = ("containers", "elements", "bytes")
+        write_table(clean(save.label), ("path", *numbered), shown, right=numbered)
+    else:
+        for path, *numbers in rows:
+            row = (clean(path), *map(str, numbers))
+            write_row((clean(save.label), *row) if several else row)
+
+
 @click.command("ls", short_help="Objects, levels or classes, with their sizes.")
 @saves_argument
 @click.option("--levels", "by_level", is_flag=True, help="List the levels instead: number of objects, bytes of their data.")
 @click.option("--by-class", is_flag=True, help="List the classes instead, largest first: number of objects, bytes of their data.")
+@click.option(
+    "--containers",
+    "by_container",
+    is_flag=True,
+    help="List the containers of an Unreal save game that --objects takes: path, number, elements, bytes.",
+)
 @click.option("--long", is_flag=True, help="Write class names in full.")
 @where_option
 @json_option
+@objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, by_level: bool, by_class: bool, long: bool, where: Selection | None, as_json: bool) -> int:
+def command(
+    saves: Saves, by_level: bool, by_class: bool, by_container: bool, long: bool, where: Selection | None, as_json: bool
+) -> int:
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
     The data of the objects is skipped. For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if
     the save does not say), stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
     """
-    if by_level and by_class:
-        raise click.UsageError("--levels and --by-class exclude each other.")
+    if by_level + by_class + by_container > 1:
+        raise click.UsageError("--levels, --by-class and --containers exclude each other.")
     several = saves.several
 
     def work(save: Save) -> None:
         keep_only(save.events, where)
+        if by_container:
+            _list_containers(save, several=several, as_json=as_json)
+            return
         if by_level:
             _list_totals(save, "level", objects_by_level(save.events), several=several, long=long, as_json=as_json)
             return

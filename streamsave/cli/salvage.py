@@ -10,6 +10,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.limits import limit_hint, limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import open_output, report, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -81,6 +82,7 @@ class Work:
 @click.command("salvage", short_help="The sound parts of a damaged save, as JSON.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@objects_option
 @limit_option
 @jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Write the losses as JSON, one on each line, the sum last.")

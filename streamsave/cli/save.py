@@ -10,6 +10,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.cli.limits import current_limits, limit_hint
+from streamsave.cli.objects_option import current_objects
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
@@ -25,7 +26,7 @@ else:
 __all__ = ["Save", "Visit", "Work", "attempt", "open_input"]
 
 #: Options of `streamsave.open` -> their names on the command line.
-OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint"}
+OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
 
 
 @frozen
@@ -77,7 +78,14 @@ def open_input(
         UnsupportedOption: its format does not take an option.
         OSError: it cannot be opened, or, while it is open, not read.
     """
-    open_stream = partial(open_save, limits=current_limits(), sparse=sparse, type_hints=type_hints, on_damage=on_damage)
+    open_stream = partial(
+        open_save,
+        limits=current_limits(),
+        sparse=sparse,
+        type_hints=type_hints,
+        objects_at=current_objects(),
+        on_damage=on_damage,
+    )
     if is_url(name):
         with reading(name):
             opened = open_source(name)

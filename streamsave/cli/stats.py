@@ -9,6 +9,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -92,6 +93,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     help="Show N classes and N properties; 0: all.",
 )
 @json_option
+@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, top: int, as_json: bool) -> int:

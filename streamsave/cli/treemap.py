@@ -8,6 +8,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
@@ -25,6 +26,7 @@ __all__ = ["command"]
 @saves_argument
 @where_option
 @picture_options
+@objects_option
 @limit_option
 @jobs_option
 def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:

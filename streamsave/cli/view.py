@@ -15,7 +15,8 @@ from streamsave.cli.lines import Lines
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show, time_text
-from streamsave.events import ObjectHeader, SaveStart
+from streamsave.errors import SaveError
+from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
@@ -70,10 +71,15 @@ class View:
         """Yield the header of each wanted object; skip its data, but for that of objects which hold objects."""
         for event in events:
             if isinstance(event, ObjectHeader):
+                if event.size < 0 and events.takes(event) and not events.holds_objects(event):
+                    yield from measured(events, event)
+                    continue
                 if events.takes(event):
                     yield event
                 if not events.holds_objects(event):
                     events.skip()
+            elif isinstance(event, PropertyTag) and not events.leads_to_objects(event):
+                events.skip()
 
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
         """Write what `ls` says of each object: one of several saves, classes in full, as JSON."""
@@ -133,6 +139,23 @@ class View:
             if found.position is not None:
                 x, y, _ = found.position
                 yield unit, found.class_name, x / unit.scale, y / unit.scale
+
+
+def measured(events: EventStream, header: ObjectHeader) -> Iterator[ObjectHeader]:
+    """Pass over the object of the last event, whose header does not say its size; yield the header with the size.
+
+    Raises:
+        SaveError: the object is damaged; then its header comes as it is.
+    """
+    size, fault = -1, None
+    try:
+        size = events.skip().size
+    except SaveError as error:
+        fault = error
+    values = {name: getattr(header, name) for name in ObjectHeader.__match_args__}
+    yield ObjectHeader(**{**values, "size": size})
+    if fault is not None:
+        raise fault
 
 
 def make_view(row: Format) -> View:

@@ -19,6 +19,10 @@ class ObjectFilter:
         #: The caller needs what is in a level, but in no object.
         self.needs_rest = True
 
+    def wants_kind(self, kind: str) -> bool:
+        """Return whether an object of this kind may match."""
+        return True
+
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match. This is asked for each object, so answers are cached."""
         raise NotImplementedError

@@ -9,6 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
@@ -54,6 +55,8 @@ class Reader(BuildContext):
         self.sparse = False
         #: Types of structs that the save does not name, from the user: path -> struct.
         self.type_hints: dict[str, str] = {}
+        #: Containers whose elements are objects, from the user; None: those that the reader knows.
+        self.objects_at: list[str] | None = None
         #: True while `build()` runs: binary structs are decoded whole, also those with a property list inside.
         self.building = False
         #: A selection: which objects may match, and which members of the open object are needed. None: all.
@@ -214,6 +217,26 @@ class Reader(BuildContext):
 
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Return whether an object may contain objects."""
+        return False
+
+    def containers(self) -> list[Container]:
+        """Read the save, of which nothing was read yet, and return the containers whose elements can be objects.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
+        return []
+
+    def check_objects_at(self, texts: list[str]) -> None:
+        """Read the save, of which nothing was read yet, up to the last of the containers that the user names for objects.
+
+        Raises:
+            SelectError: the path of one has a fault.
+            UnsupportedSave: one is not there.
+        """
+
+    def leads_to_objects(self, event: Event) -> bool:
+        """Return whether there may be objects in what the last event, one outside of objects, has opened."""
         return False
 
     def path(self) -> tuple[PathStep, ...]:

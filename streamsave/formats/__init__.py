@@ -91,6 +91,7 @@ HEADER_SIZE: Final = Label("header size", "bytes")
 TILES: Final = PlaceUnit("tiles", "tiles", 1)
 GVAS_READER: Final = "streamsave.formats.gvas.reader:GvasReader"
 HINTS: Final = frozenset({"type_hints"})
+GVAS_OPTIONS: Final = frozenset({"type_hints", "objects_at"})
 SHAPEZ2_VIEW: Final = "streamsave.cli.view_shapez2:Shapez2View"
 SHAPEZ2_CODE_VIEW: Final = "streamsave.cli.view_shapez2:CodeView"
 
@@ -141,7 +142,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         _by_head(sniff_gvas),
         GVAS_READER,
         extensions=(".sav",),
-        options=HINTS,
+        options=GVAS_OPTIONS,
         labels={"size": HEADER_SIZE},
     ),
     Format(
@@ -167,7 +168,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         text_marks=("SHAPEZ2-", "$"),
         view=SHAPEZ2_CODE_VIEW,
     ),
-    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=HINTS, labels={"size": HEADER_SIZE}),
+    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=GVAS_OPTIONS, labels={"size": HEADER_SIZE}),
     Format(
         "Satisfactory blueprint configuration",
         sniff_config,

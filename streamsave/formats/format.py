@@ -22,7 +22,7 @@ Sniffer = Callable[[bytes, Source], bool]
 MakeReader = Callable[[Source, Limits], Reader]
 
 #: The options of `streamsave.open` that a format takes or refuses.
-OPTIONS: Final = ("sparse", "type_hints")
+OPTIONS: Final = ("sparse", "type_hints", "objects_at")
 
 
 class PlaceUnit(NamedTuple):

@@ -75,6 +75,9 @@ class Source:
     def forget(self) -> None:
         """Stop to spool: the reader promises that it only goes forward."""
 
+    def keep(self) -> None:
+        """Spool again: another reader will start at the first byte. Nothing may have been read but the start."""
+
     def close(self) -> None:
         """Close what was opened by `open_source`."""
 
@@ -193,6 +196,9 @@ class ForwardSource(Source):
     def forget(self) -> None:
         self._keep = False
 
+    def keep(self) -> None:
+        self._keep = True
+
     def close(self) -> None:
         if self._spool is not None:
             self._spool.close()
@@ -297,6 +303,11 @@ class UrlSource(Source):
         self._keep = False
         if self._forward is not None:
             self._forward.forget()
+
+    def keep(self) -> None:
+        self._keep = True
+        if self._forward is not None:
+            self._forward.keep()
 
     def close(self) -> None:
         if self._forward is not None:

@@ -210,7 +210,8 @@ class JsonWriter:
     def _tag(self, event: PropertyTag) -> None:
         self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
-        if event.size <= self._built_size or self._events.is_leaf():
+        builds = event.size <= self._built_size and not self._events.leads_to_objects(event)
+        if builds or self._events.is_leaf():
             self.value(self._events.build())
         else:
             self._has_key = True
@@ -218,8 +219,8 @@ class JsonWriter:
     def _struct(self, event: StructEnter) -> None:
         if not self._has_key:
             self._stop_collecting("")
-        self.key(event.name)
-        if 0 <= event.size <= self._built_size:
+        self.key(event.name or event.type_name)
+        if 0 <= event.size <= self._built_size and not self._events.leads_to_objects(event):
             self.value(self._events.build())
             self._was_built = True
         else:

@@ -113,6 +113,7 @@ def save_rows(
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> Generator[Row]:
     """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`.
@@ -121,7 +122,7 @@ def save_rows(
         SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
-    selected = objects(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
+    selected = objects(source, where, fields, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
     return _rows(source_name(source), selected, fields)
 
 

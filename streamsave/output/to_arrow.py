@@ -33,6 +33,7 @@ def to_arrow(
     schema: pa.Schema | None = None,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> pa.RecordBatchReader:
     """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
@@ -49,6 +50,7 @@ def to_arrow(
         schema: the schema of another such table with these fields, to have the same types. Then no save is read in advance.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`; for all of the saves.
+        objects_at: as for `streamsave.open`; for all of the saves.
         reader: as for `streamsave.open`; for all of the saves.
 
     Returns:
@@ -70,7 +72,7 @@ def to_arrow(
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
     def rows_of(source: SourceLike, where: str | Selection | None) -> Generator[Row]:
-        return save_rows(source, where, fields, limits=limits, type_hints=type_hints, reader=reader)
+        return save_rows(source, where, fields, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
 
     collected = ArrowRows(fields, schema, batch_size)
     for source in each:

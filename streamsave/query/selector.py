@@ -123,6 +123,12 @@ class Selector(ObjectFilter):
 
     # --- the reader's questions ---
 
+    def wants_kind(self, kind: str) -> bool:
+        facts = self._facts
+        facts.forget()
+        facts.kind = kind
+        return any(selection.verdict(facts) is not False for selection in self._plan.selections)
+
     def wants_class(self, class_name: str) -> bool:
         verdicts = self._classes.get(class_name)
         if verdicts is None:
@@ -188,6 +194,8 @@ class Selector(ObjectFilter):
         if kind is ObjectEnd:
             self._depth -= 1
             opened = self._opened.pop() if self._opened else None
+            if not self._opened:
+                self._reader.wanted = None
             return [] if opened is None else self._complete(opened)
         if kind is StructExit:
             self._depth -= 1
@@ -241,6 +249,8 @@ class Selector(ObjectFilter):
             self._depth += 1
             if opened is not None and not reader.holds_objects(opened.header):
                 reader.skip(event)  # as above
+        elif isinstance(event, PropertyTag) and reader.leads_to_objects(event):
+            pass  # its value comes
         elif not isinstance(event, BlobSkip):
             reader.skip(event)
 
@@ -276,10 +286,14 @@ class Selector(ObjectFilter):
 class KnownObjects(ObjectFilter):
     """Wants the objects whose keys are in a sorted list: they were found when the save was read before."""
 
-    def __init__(self, reader: Reader, keys: array[int]) -> None:
+    def __init__(self, reader: Reader, keys: array[int], kinds: ObjectFilter | None = None) -> None:
         super().__init__()
         self._reader = reader
         self._keys = keys
+        self._kinds = kinds
+
+    def wants_kind(self, kind: str) -> bool:
+        return self._kinds is None or self._kinds.wants_kind(kind)
 
     def wants_class(self, class_name: str) -> bool:
         return True
@@ -309,7 +323,7 @@ def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:
         LimitExceeded: a property is larger than `Limits` allows to build.
     """
     if plan.content_tests:
-        return KnownObjects(reader, _find_keys(first, plan))
+        return KnownObjects(reader, _find_keys(first, plan), Selector(reader, plan))
     selector = Selector(reader, plan)
     selector.needs_rest = True
     return selector

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -46,17 +46,22 @@ class EventIterator:
         *,
         sparse: bool = False,
         type_hints: Mapping[str, str] | None = None,
+        objects_at: Sequence[str] | None = None,
         resyncs: bool = False,
         reader: Format | MakeReader | None = None,
     ) -> None:
         self._source = source
         #: The format of the save, a row of the registry.
         self._format: Format = find_format(source) if reader is None else as_format(reader)
-        check_options(self._format, {"sparse": sparse, "type_hints": type_hints})
+        check_options(self._format, {"sparse": sparse, "type_hints": type_hints, "objects_at": objects_at})
         self._reader: Reader = make_reader(self._format, source, limits)
         self._recognised = True
         self._reader.sparse = sparse
         self._reader.type_hints = dict(type_hints or {})
+        if objects_at is not None:
+            self._reader.objects_at = list(objects_at)
+            if objects_at:
+                self._check_objects_at()
         #: Events that the reader has made already; they come first.
         self._held: list[Event] = []
         #: The last event that was delivered, while the verbs can act on it.
@@ -76,6 +81,21 @@ class EventIterator:
         #: None: a fault ends the stream.
         self._recovery: Recovery | None = Recovery() if resyncs else None
         self._reader.resyncs = resyncs
+
+    def _check_objects_at(self) -> None:
+        """Read the save up to the last of the containers that the user names.
+
+        Raises:
+            SelectError: the path of one has a fault.
+            UnsupportedSave: one is not there.
+        """
+        first = make_reader(self._format, self._source, self._reader.limits)
+        first.type_hints = self._reader.type_hints
+        self._source.keep()
+        try:
+            first.check_objects_at(self._reader.objects_at or [])
+        finally:
+            first.close()
 
     def __iter__(self) -> Self:
         return self
@@ -191,6 +211,10 @@ class EventIterator:
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Return whether there may be objects in an object: `skip()` passes over them too."""
         return self._reader.holds_objects(header)
+
+    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        """Return whether there may be objects in the property or nesting of the last event; `skip()` passes over them too."""
+        return self._reader.leads_to_objects(event)
 
     def takes(self, header: ObjectHeader) -> bool:
         """Return whether the object of the last event is selected by `only`; True if `only` was not called.

@@ -26,6 +26,7 @@ def objects(
     sizes: bool = True,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
 ) -> Iterator[SelectedObject]:
     """Return an iterator over the objects of a save that match a selection, with some of their properties built.
@@ -42,19 +43,21 @@ def objects(
             when the selection and `fields` need only headers: to count, or to list names.
         limits: what to refuse, as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
 
     Raises:
         SelectError: `where` or a path has a fault.
         SaveError: while iterating: the save is damaged.
         LimitExceeded: while iterating: a field is more than `limits` allows to build.
-        UnsupportedOption: while iterating: `type_hints` are given, and the format of the save takes none; a `TypeError`.
+        UnsupportedOption: while iterating: `type_hints` or `objects_at` are given, and the format of the save takes none; a
+            `TypeError`.
         OSError: while iterating: the path cannot be opened.
     """
     from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
-    return _objects(source, plan, limits, type_hints, reader)
+    return _objects(source, plan, limits, type_hints, objects_at, reader)
 
 
 def _objects(
@@ -62,8 +65,9 @@ def _objects(
     plan: Plan,
     limits: Limits | None,
     type_hints: Mapping[str, str] | None,
+    objects_at: Sequence[str] | None,
     reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
-    with open_save(source, limits=limits, type_hints=type_hints, reader=reader) as events:
+    with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
         for _number, selected in events.select_planned(plan):
             yield selected

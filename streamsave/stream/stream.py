@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from streamsave._native import i64
 from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
+from streamsave.decode.container import Container
 from streamsave.decode.find_references import find_opened
 from streamsave.decode.reader import Reader
 from streamsave.errors import StaleEvent
@@ -24,7 +25,7 @@ from streamsave.events import (
     PropertyTag,
     StructEnter,
 )
-from streamsave.formats import Format, MakeReader, make_reader
+from streamsave.formats import Format, MakeReader, check_options, make_reader
 from streamsave.input.source import SourceLike, open_source
 from streamsave.limits import DEEP, Limits, too_deep
 from streamsave.stream.iterator import EventIterator
@@ -50,6 +51,7 @@ def open_save(
     limits: Limits | None = None,
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
     on_damage: OnDamage = RAISE,
     reader: Format | MakeReader | None = None,
 ) -> EventStream:
@@ -63,6 +65,9 @@ def open_save(
             replaces each run of them, and its value is the list of their names.
         type_hints: the types of structs in maps and sets of Unreal save games that the save does not name: a path -> the name of
             the struct. A path is names of properties joined by dots; the last may be `Key`, `Value` or `Element`.
+        objects_at: which elements are objects, for Unreal save games: the paths of containers, `"World.Things[*]"`, perhaps with
+            the members that are class, name, ... after them, as `streamsave.formats.unreal.object_rows` says. None: those of the
+            game, if it is known. An empty list: the save is one object.
         on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
             it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
             `Damage` is then the next event. `total_inflated_size` and `inflate_ratio` end the stream in any case.
@@ -73,7 +78,10 @@ def open_save(
         SaveError: the file is of no known format, or too short to know.
         OSError: the path cannot be opened.
         ImportError: the source is a URL, and what reads it is not installed.
-        UnsupportedOption: `sparse` or `type_hints` is given, and the format of the save does not take it; a `TypeError`.
+        UnsupportedOption: `sparse`, `type_hints` or `objects_at` is given, and the format of the save does not take it; a
+            `TypeError`.
+        SelectError: a path of `objects_at` has a fault.
+        UnsupportedSave: the save has no container at a path of `objects_at`; the error names those that it has.
         TypeError: `source` or `reader` is none of the above, or `on_damage` is no string.
         ValueError: `on_damage` is another string.
     """
@@ -89,6 +97,7 @@ def open_save(
             Limits() if limits is None else limits,
             sparse=sparse,
             type_hints=type_hints,
+            objects_at=objects_at,
             resyncs=on_damage == RESYNC,
             reader=reader,
         )
@@ -320,6 +329,28 @@ class EventStream(EventIterator):
         self._last = None
         return event
 
+    # --- which objects there can be ---
+
+    def containers(self) -> list[Container]:
+        """Return the containers of an Unreal save game whose elements can be objects, by path: see `open_save`, `objects_at`.
+
+        This uses the stream up, which has to be at its start.
+
+        Raises:
+            SaveError: the save is damaged.
+            StaleEvent: the stream is not at its start.
+            UnsupportedOption: the format has no such containers.
+        """
+        check_options(self._format, {"objects_at": True})
+        if self._started or self._stopped or self._held:
+            raise StaleEvent("containers(): the stream is not at its start")
+        self._stopped = True
+        try:
+            return self._reader.containers()
+        except BaseException as error:
+            self._remember(error)
+            raise
+
     # --- only some objects ---
 
     def only(self, where: str | Selection) -> None:
@@ -345,6 +376,7 @@ class EventStream(EventIterator):
             raise StaleEvent("only(): the stream has ended")
         first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
+        first.objects_at = self._reader.objects_at
         try:
             self._only = make_filter(self._reader, plan, first)
         finally:

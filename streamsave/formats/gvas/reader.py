@@ -7,7 +7,7 @@
 | object_guid | bool32, then 16 bytes if set | |
 
 It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Bytes after that
-are a `BlobSkip`.
+are a `BlobSkip`. Where elements of containers are objects (`profiles`), a `StructEnter` and its `StructExit` replace the two.
 
 Damage costs the smallest value around it that has a size: properties and the structs in them have one, elements of containers
 have none. If there is no such value, the rest of the save is lost: the start of the next property is unknown.
@@ -19,13 +19,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import read_header
+from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
+from streamsave.formats.unreal.containers import check_containers, find_containers
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.input.source import Source
@@ -63,12 +67,17 @@ class GvasReader(UnrealReader):
         self.dialect = make_dialect(header)
         self.dialect.add_hints(self.type_hints)
         start = header.size
-        size = self._size() - start if self._size() >= 0 else -1
         self.stream_end = self._size()
-        yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
-        selects = self.filter is not None and not self.filter.needs_rest
-        if selects and self.wanted is not None and not self.wanted:
-            return  # nothing of the only object is wanted, and nothing follows it
+        size = self._size() - start if self._size() >= 0 else -1
+        profile = self._profile(header.save_game_class)
+        if profile is not None:
+            self.give_objects(profile, version)
+            yield StructEnter(0, "", header.save_game_class, start, size, -1, -1)
+        else:
+            yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
+            selects = self.filter is not None and not self.filter.needs_rest
+            if selects and self.wanted is not None and not self.wanted:
+                return  # nothing of the only object is wanted, and nothing follows it
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)
@@ -79,7 +88,8 @@ class GvasReader(UnrealReader):
             self.list_end = -1
             if cursor.bool32():
                 cursor.take(16)  # not `skip`: the stream may end before
-        yield ObjectEnd(end, "", cursor.tell() - end)
+        end_size = cursor.tell() - end
+        yield ObjectEnd(end, "", end_size) if profile is None else StructExit(end, "", end_size)
 
         at = cursor.tell()
         stream_end = self._stream_end()
@@ -90,6 +100,17 @@ class GvasReader(UnrealReader):
         if stream_end > at:
             yield BlobSkip(at, stream_end - at, "bytes behind the save game")
         yield SaveEnd(stream_end)
+
+    def _profile(self, class_name: str) -> ObjectProfile | None:
+        """Return which containers have objects: those that the user names, or those of the game; None if there are none."""
+        rows = profile_of(class_name) if self.objects_at is None else self.objects_at
+        return ObjectProfile(rows) if rows else None
+
+    def containers(self) -> list[Container]:
+        return list(find_containers(self).values())
+
+    def check_objects_at(self, texts: list[str]) -> None:
+        check_containers(self, texts)
 
     def _size(self) -> int:
         """Return the size of the inflated stream in bytes, as the wrapper states it; -1 if it does not."""

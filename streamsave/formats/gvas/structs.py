@@ -7,6 +7,7 @@ from typing import Final
 from streamsave.decode.codecs import BOOL32, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.gvas.header import GvasHeader
+from streamsave.formats.gvas.profiles import PALWORLD
 from streamsave.formats.gvas.versions import (
     CORE_FIELD_OWNER,
     CORE_OBJECT,
@@ -38,8 +39,6 @@ from streamsave.values import Box, Delegate, FieldPath, Quat, SoftObjectPath, Ti
 
 __all__ = ["make_dialect", "struct_table"]
 
-#: The class of the worlds of Palworld.
-PALWORLD: Final = "/Script/Pal.PalWorldSaveGame"
 #: Types of values that are the text of a path.
 PATH_TYPES: Final = (
     "ObjectProperty",

@@ -16,6 +16,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Struct
+from streamsave.formats.unreal.object_rows import ObjectRow
 from streamsave.formats.unreal.tag_cache import CachedTag
 
 __all__ = ["ARRAY", "DELTA", "ELEMENTS", "LIST", "MAP", "MEMBERS", "Frame"]
@@ -66,6 +67,11 @@ class Frame:
     added: Frame | None = None
     #: Where an inline property list ended whose terminator no event has claimed yet, or -1.
     claim: i64 = -1
+    #: Of a container whose elements are objects: which ones.
+    row: ObjectRow | None = None
+    #: It is an object, or the pair that is open is one; and the name of that.
+    is_object = False
+    object_name = ""
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind

@@ -8,7 +8,7 @@ from streamsave.decode.codecs import NAME, U8, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
-from streamsave.events import BlobSkip, Event, StructEnter, StructExit
+from streamsave.events import BlobSkip, Event, ObjectEnd, StructEnter, StructExit
 from streamsave.formats.unreal.blob_layouts import noted_value
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.nestings import Nestings
@@ -215,10 +215,11 @@ class KeyedContainers:
             if frame.skipped or frame.index >= frame.count:
                 return self._nestings.end_container(cursor, frame)
             frame.at = 1
+            frame.is_object = False
             return StructEnter(offset, "", "MapEntry", 0, -1, frame.index, -1)
         if frame.at == 3:
             frame.at = 0
-            return StructExit(offset, "", 0)
+            return ObjectEnd(offset, frame.object_name, 0) if frame.is_object else StructExit(offset, "", 0)
         name, codec, type_name, peeks = "key", frame.key, frame.key_type, frame.key_peeks
         if frame.at == 2:
             name, codec, type_name, peeks = "value", frame.value, frame.value_type, frame.value_peeks

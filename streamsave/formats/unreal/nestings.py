@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import PathStep
-from streamsave.events import BlobSkip, Event, StructExit
+from streamsave.events import BlobSkip, Event, ObjectEnd, StructExit
 from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, MAP, Frame
 from streamsave.limits import Limits
 
@@ -58,7 +58,10 @@ class Nestings:
 
     def exit(self, cursor: Cursor, offset: i64, size: i64) -> Event:
         """Leave the innermost nesting: return its exit, which claims `size` bytes."""
-        return StructExit(offset, self.pop(cursor).name, size)
+        frame = self.pop(cursor)
+        if frame.is_object and frame.kind != MAP:
+            return ObjectEnd(offset, frame.object_name, size)
+        return StructExit(offset, frame.name, size)
 
     def rest(self, cursor: Cursor, frame: Frame, start: i64, reason: str) -> Event:
         """Pass over what is left of a frame, from `start` on."""

@@ -21,7 +21,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import LARGEST_SIZE, Cursor
 from streamsave.decode.reader import Reader
-from streamsave.events import Event, PropertyTag
+from streamsave.events import Event, PropertyTag, StructEnter
 from streamsave.formats.unreal.blob_layouts import noted_value
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.dialect import Dialect
@@ -104,17 +104,28 @@ class PropertyWalker:
             if kind == LIST:
                 event = self.next_tag(reader, frame)
             elif kind == ELEMENTS:
-                event = self.steps.next_element(reader, frame)
+                event = self._announced(reader, frame, self.steps.next_element(reader, frame))
             elif kind == MEMBERS:
                 event = self.steps.next_member(reader, frame)
             elif kind == ARRAY:
-                event = self.steps.next_item(reader, frame)
+                event = self._announced(reader, frame, self.steps.next_item(reader, frame))
             elif kind == DELTA:
                 event = self.keyed.next_part(reader, frame)
             else:
+                opens = frame.at == 0
                 event = self.keyed.next_pair(reader, frame)
+                if opens:
+                    event = self._announced(reader, frame, event)
             if event is not None:
                 return event
+
+    def _announced(self, reader: Reader, container: Frame, event: Event | None) -> Event | None:
+        """Return the event that opens an element: an `ObjectHeader`, if the elements of the container are objects."""
+        row = container.row
+        headers = self.openers.headers
+        if row is None or headers is None or not isinstance(event, StructEnter):
+            return event
+        return headers.announce(reader, self.nestings, row, event)
 
     def next_tag(self, reader: Reader, frame: Frame) -> Event | None:
         """Make the next event of a list frame, the innermost nesting: pass over the last leaf, read a tag.

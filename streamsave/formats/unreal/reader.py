@@ -12,7 +12,9 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import LIST
+from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
@@ -67,6 +69,17 @@ class UnrealReader(Reader):
 
         self.walker = ProvenWalker(self.limits, self.walker)
 
+    def give_objects(self, profile: ObjectProfile, version: int) -> None:
+        """Make objects of the elements of the containers that a profile names.
+
+        Args:
+            profile: which containers.
+            version: `ObjectHeader.save_version`.
+        """
+        look = UnrealReader(self.cursor, self.limits, self.dialect)
+        look.allowance = self.allowance
+        self.walker.openers.headers = ElementHeaders(profile, version, look, look.walker.nestings)
+
     def begin_list(self, end: i64, class_name: str = "") -> None:
         """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""
         self.walker.begin_list(self.cursor, end, class_name)
@@ -118,8 +131,13 @@ class UnrealReader(Reader):
 
     def skip(self, event: Event) -> bool:
         kind = type(event)
-        if kind is ObjectHeader:
-            if self._nestings.top is not None:
+        if isinstance(event, ObjectHeader):
+            headers = self.walker.openers.headers
+            if headers is not None:
+                if event.size < 0:
+                    return False
+                headers.leave(self._nestings)
+            elif self._nestings.top is not None:
                 self.walker.abandon(self)
         elif kind is PropertyTag or kind is Field:
             self.cursor.seek(self.leaf_end)
@@ -130,6 +148,14 @@ class UnrealReader(Reader):
             if top is not None:
                 top.skipped = True
         return super().skip(event)
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        headers = self.walker.openers.headers
+        return headers is not None and header.level in headers.profile.holders
+
+    def leads_to_objects(self, event: Event) -> bool:
+        headers = self.walker.openers.headers
+        return headers is not None and headers.profile.leads(self.path())
 
     def path(self) -> tuple[PathStep, ...]:
         return (*self.steps, *self._nestings.path(self.leaf_path()))

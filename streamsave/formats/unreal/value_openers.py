@@ -11,6 +11,7 @@ from streamsave.events import BlobSkip, Event, StructEnter
 from streamsave.formats.unreal.blob_opener import BlobOpener
 from streamsave.formats.unreal.container_steps import ContainerSteps
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
 from streamsave.formats.unreal.keyed_containers import KeyedContainers
 from streamsave.formats.unreal.nestings import Nestings
@@ -48,6 +49,8 @@ class ValueOpeners:
         self._steps = steps
         self._keyed = keyed
         self.blobs = BlobOpener(tags, nestings, guesses, steps)
+        #: Makes objects of the elements of containers; None: there are none.
+        self.headers: ElementHeaders | None = None
 
     def open(self, reader: Reader) -> Event | None:
         """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
@@ -79,6 +82,8 @@ class ValueOpeners:
             tags.nests = False
             if not isinstance(event, BlobSkip):
                 reader.leaf_end = -1
+                if self.headers is not None and not reader.building:
+                    self.headers.mark(reader, self._nestings)
         return event
 
     def _unknown(self, reader: Reader, reason: str) -> Event:

@@ -1,0 +1,44 @@
+"""The built-in profiles: which elements of which containers are objects, by the class of the save game.
+
+The rows are texts as `streamsave.formats.unreal.object_rows` says.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["PALWORLD", "profile_of"]
+
+#: The class of the worlds of Palworld.
+PALWORLD: Final = "/Script/Pal.PalWorldSaveGame"
+
+CHARACTER: Final = "value.RawData.object.SaveParameter"
+MAP_OF_PLANTS: Final = "worldSaveData.FoliageGridSaveDataMap[*].value.ModelMap[*].value.InstanceDataMap[*]"
+#: Container -> what the header of an object says.
+PALWORLD_ROWS: Final = {
+    "worldSaveData.CharacterSaveParameterMap[*]": f"kind=player?{CHARACTER}.IsPlayer=true:pal class={CHARACTER}.CharacterID "
+    f"name={CHARACTER}.NickName/key.InstanceId outer={CHARACTER}.OwnerPlayerUId",
+    "worldSaveData.GroupSaveDataMap[*]": "kind=guild?value.GroupType=Guild/IndependentGuild:group class=value.GroupType "
+    "name=value.RawData.guild_name/key",
+    "worldSaveData.BaseCampSaveData[*]": "kind=base name=value.RawData.name/key place=value.RawData.transform "
+    "outer=value.RawData.group_id_belong_to",
+    "worldSaveData.MapObjectSaveData[*]": "kind=map-object class=MapObjectId name=Model.RawData.instance_id "
+    "place=Model.RawData.initial_transform_cache outer=Model.RawData.base_camp_id_belong_to",
+    "worldSaveData.ItemContainerSaveData[*]": "kind=container name=key.ID",
+    "worldSaveData.CharacterContainerSaveData[*]": "kind=pal-container name=key.ID",
+    "worldSaveData.DynamicItemSaveData[*]": "kind=item class=RawData.static_id name=RawData.local_id_in_created_world",
+    "worldSaveData.WorkSaveData[*]": "kind=work class=WorkableType name=RawData.id place=RawData.transform "
+    "outer=RawData.base_camp_id_belong_to",
+    "worldSaveData.GuildExtraSaveDataMap[*]": "kind=guild-extra name=key",
+    MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location",
+}
+
+#: Class of the save game -> rows.
+PROFILES: Final[dict[str, dict[str, str]]] = {
+    PALWORLD: PALWORLD_ROWS,
+}
+
+
+def profile_of(class_name: str) -> list[str]:
+    """Return the rows for a class of save games; none where the save is one object."""
+    return [f"{path} {header}" for path, header in PROFILES.get(class_name, {}).items()]

@@ -1,0 +1,267 @@
+"""Objects in the containers of a save: the headers of the elements that a profile names (`object_rows`).
+
+An element has no header of its own in the save: kind, class and name are members, perhaps inside of a value with a layout, and
+only walking shows its size. So the header is made by looking ahead, with a reader of its own: it steps into the members that are
+needed, and passes over all others by their size.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.build import build_opened
+from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.reader import Reader
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
+from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
+from streamsave.frequent_values import Transform
+from streamsave.query.paths import text_of
+from streamsave.values import Guid, Vector
+
+__all__ = ["ElementHeaders"]
+
+#: Members are looked for in so many bytes of an element; its end in `FITTING_SIZE`.
+SEARCHED_SIZE: Final = 64 * 1024
+MAP_ENTRY: Final = "MapEntry"
+#: What the translation is called in structs that have one.
+TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
+NO_ROTATION: Final = (0.0, 0.0, 0.0, 1.0)
+NO_SCALE: Final = (1.0, 1.0, 1.0)
+ZERO_GUID: Final = Guid(bytes(16))
+
+
+class ElementHeaders:
+    """Makes the headers of objects that are elements.
+
+    Args:
+        profile: which containers have objects.
+        version: `ObjectHeader.save_version`.
+        look: the reader that looks ahead; it makes no objects.
+        nestings: its open nestings.
+    """
+
+    def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings) -> None:
+        self.profile = profile
+        self._version = version
+        self._look = look
+        self._nestings = nestings
+        # Of the element that is looked at: where it starts, its row, and what was found.
+        self._start: i64 = 0
+        self._row: ObjectRow | None = None
+        self._values: list[object] = []
+        self._filter: ObjectFilter | None = None
+        #: How many nestings are open around its members, and whether they are still looked for.
+        self._depth = 0
+        self._searches = False
+
+    def mark(self, reader: Reader, nestings: Nestings) -> None:
+        """Note in the container that was just opened whether its elements are objects; pass over all if none is wanted."""
+        frame = nestings.top
+        if frame is None or frame.name not in self.profile.last_names:
+            return
+        row = self.profile.find(nestings.path(()))
+        if row is None:
+            return
+        wanted = reader.filter
+        if wanted is not None and frame.end >= 0 and not wants_any(wanted, row):
+            reader.cursor.seek(frame.end)
+            frame.skipped = True
+        elif frame.kind == DELTA:
+            added = frame.added
+            assert added is not None  # noqa: S101 - a delta frame is made with one
+            added.row = row
+        else:
+            frame.row = row
+
+    def leave(self, nestings: Nestings) -> None:
+        """Note that the consumer goes to the end of the object that was just announced."""
+        frame = nestings.top
+        if frame is None:
+            return
+        if frame.kind == MAP:
+            frame.at = 3
+        else:
+            frame.skipped = True
+
+    def announce(self, reader: Reader, nestings: Nestings, row: ObjectRow, enter: StructEnter) -> Event:
+        """Return the header of an element that was just opened; `enter` where a fault comes before its end.
+
+        Raises:
+            SaveError: the stream ends before the element does, or cannot be read.
+        """
+        frame = nestings.top
+        assert frame is not None  # noqa: S101 - that of the element or, of a map, that of the container
+        cursor = reader.cursor
+        start = cursor.tell()
+        limit = cursor.limit()
+        at, claim, noted, last_tag = frame.at, frame.claim, frame.noted, frame.last_tag
+        values = row.values()
+        self._start = start
+        self._row = row
+        self._values = values
+        self._filter = reader.filter
+        self._searches = True
+        self._depth = len(nestings.frames)
+        self._nestings.frames = list(nestings.frames)
+        self._nestings.top = frame
+        look = self._look
+        look.cursor = cursor
+        look.leaf_end = -1
+        end: i64 = -1
+        failed = False
+        try:
+            if self._members(row.root):
+                end = cursor.tell()
+        except SaveError as error:
+            if not reader.resyncs and (isinstance(error, TruncatedSave) or error is cursor.fault):
+                # The header would say less than that of the whole save.
+                if not error.path:
+                    error.path = look.path()
+                raise
+            failed = True  # the walk comes to it next, and says what is wrong
+        finally:
+            self._nestings.frames.clear()
+            self._nestings.top = None
+            self._filter = None  # it refers to the reader, and would keep it until the collector runs
+            frame.at, frame.claim, frame.noted, frame.last_tag = at, claim, noted, last_tag
+            frame.skipped = False
+            cursor.set_limit(limit)
+            cursor.seek(start)
+        if failed:
+            return enter
+        kind = self._kind(row, values)
+        class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.class_slots))
+        if not class_name:
+            class_name = kind if enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
+        frame.is_object = True
+        frame.object_name = first_text(values, row.name_slots) or f"{row.names[-1]}[{enter.index}]"
+        return ObjectHeader(
+            start,
+            kind,
+            class_name,
+            frame.object_name,
+            row.level,
+            first_text(values, row.outer_slots),
+            place_of(values[row.place_slot]) if row.place_slot >= 0 else None,
+            0,
+            self._version,
+            0,
+            0,
+            start,
+            end - start if end >= 0 else -1,
+        )
+
+    def _kind(self, row: ObjectRow, values: list[object]) -> str:
+        if row.kind_slot < 0 or enum_name(text_of(values[row.kind_slot]) or "") in row.kind_texts:
+            return row.kind
+        return row.other_kind
+
+    # --- look ahead ---
+
+    def _members(self, node: MemberNode | None) -> bool:
+        """Walk to the end of the innermost nesting; return False if that is too far away."""
+        look = self._look
+        cursor = look.cursor
+        while True:
+            distance = cursor.tell() - self._start
+            if distance > FITTING_SIZE:
+                return False
+            if distance > SEARCHED_SIZE:
+                self._searches = False
+            if not self._searches:
+                node = None
+                frame = self._nestings.top
+                is_inner = len(self._nestings.frames) > self._depth
+                if frame is not None and is_inner and frame.end >= 0 and (frame.kind == LIST or frame.kind == MEMBERS):
+                    look.leaf_end = -1
+                    cursor.seek(frame.end)
+                    frame.skipped = True
+            look.allowance.spend(cursor)
+            event = look.walk()
+            if event is None or isinstance(event, StructExit):
+                return True
+            child: MemberNode | None = None
+            if node is not None and isinstance(event, (PropertyTag, Field, StructEnter)):
+                child = node.children.get(event.name)
+            if child is None:
+                if isinstance(event, StructEnter):
+                    look.skip(event)  # where its size is unknown this does nothing, and its events come
+                    if not self._members(None):
+                        return False
+                elif not isinstance(event, BlobSkip):
+                    look.skip(event)
+            elif not self._enter(child, event):
+                return False
+
+    def _enter(self, node: MemberNode, event: Event) -> bool:
+        """Decode a member that is needed, or go through what is in it; return False if its end is too far away."""
+        look = self._look
+        if node.slot < 0:
+            inner = look.open_value() if isinstance(event, PropertyTag) else event
+            if isinstance(inner, StructEnter):
+                return self._members(node)
+            if isinstance(inner, BlobSkip):
+                return True
+        look.start_budget()
+        look.building = True
+        try:
+            value = build_opened(look, event)
+        finally:
+            look.building = False
+        node.take(value, self._values)
+        self._searches = self._may_match()
+        return True
+
+    def _may_match(self) -> bool:
+        """Return whether more members are needed: not if the kind is known, and not wanted, or if all were found."""
+        row = self._row
+        wanted = self._filter
+        if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:
+            return wanted.wants_kind(self._kind(row, self._values))
+        return None in self._values
+
+
+def wants_any(wanted: ObjectFilter, row: ObjectRow) -> bool:
+    """Return whether an object of a row may match."""
+    return wanted.wants_kind(row.kind) or (row.other_kind != "" and wanted.wants_kind(row.other_kind))
+
+
+def first_text(values: list[object], slots: list[int]) -> str:
+    """Return the text of the first of these values that has one."""
+    for slot in slots:
+        value = values[slot]
+        if value is not None and value != ZERO_GUID:
+            text = text_of(value)
+            if text:
+                return text
+    return ""
+
+
+def enum_name(text: str) -> str:
+    """Return the name of an enum's value without that of the enum."""
+    return text[text.rfind("::") + 2 :] if "::" in text else text
+
+
+def noted_outside(nestings: Nestings, frame: Frame) -> str:
+    """Return what was noted last in the nestings around the container of an element."""
+    for outer in nestings.frames[::-1]:
+        if outer is not frame and outer.noted:
+            return outer.noted
+    return ""
+
+
+def place_of(value: object) -> Transform | None:
+    """Return the place that a vector is, or that a struct has; None if there is none."""
+    if isinstance(value, dict):
+        for name in TRANSLATIONS:
+            if name in value:
+                return place_of(value[name])
+        return None
+    if isinstance(value, Vector):
+        return Transform(NO_ROTATION, (value.x, value.y, value.z), NO_SCALE)
+    return value if isinstance(value, Transform) else None

@@ -1,0 +1,180 @@
+"""Profiles: which elements of which containers are objects, and which of their members their headers show.
+
+A row is text: the path of a container, and what the header of an object says, separated by spaces.
+
+    worldSaveData.MapObjectSaveData[*] kind=map-object class=MapObjectId name=Model.RawData.instance_id
+
+| part | what it says |
+|---|---|
+| path | the container, from the top of the save. `[*]` is each element; what is in a pair of a map is after `key` or `value` |
+| `kind=NAME` | the kind; if left out, the last name of the path |
+| `kind=NAME?PATH=TEXT:OTHER` | the kind is NAME where the member has this text, or one of `TEXT/TEXT`, else OTHER |
+| `class=PATH`, `name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
+| `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`blob_layouts`) |
+| `place=PATH` | a member that is a vector, or a struct with a translation or location |
+
+The name of an enum is left out of its values. Where there is no class, it is the struct of the element, else the kind; where
+there is no name, it is the key of the map, else the position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from streamsave.errors import PathStep, SelectError
+from streamsave.query.paths import EACH, MISSING, Path, parse_path
+
+__all__ = ["KEY", "MemberNode", "ObjectProfile", "ObjectRow", "path_names"]
+
+#: The members of a pair of a map.
+KEY: Final = "key"
+OUTER_KEY: Final = "..key"
+ROOT: Final = "_"
+OPTIONS: Final = ("kind", "class", "name", "place", "outer")
+
+
+class MemberNode:
+    """A member that the header of an object needs, or one that has such members in it."""
+
+    def __init__(self) -> None:
+        self.children: dict[str, MemberNode] = {}
+        #: What it is the value of: a position in the values of a row; -1: of nothing.
+        self.slot = -1
+        #: The values in it, if it is decoded whole: their positions and paths.
+        self.inner: list[tuple[int, Path]] = []
+
+    def add(self, names: tuple[str, ...], slot: int) -> None:
+        """Add the path of a value."""
+        if not names:
+            self.slot = slot
+            return
+        self.inner.append((slot, Path("", (ROOT, *names))))
+        child = self.children.get(names[0])
+        if child is None:
+            child = MemberNode()
+            self.children[names[0]] = child
+        child.add(names[1:], slot)
+
+    def take(self, value: object, values: list[object]) -> None:
+        """Keep what is needed of the value of this member."""
+        if self.slot >= 0:
+            values[self.slot] = value
+        for slot, path in self.inner:
+            found = path.find({ROOT: value})
+            if found is not MISSING:
+                values[slot] = found
+
+
+class ObjectRow:
+    """The objects of one container.
+
+    Raises:
+        SelectError: the text is not as the table in this module says.
+    """
+
+    def __init__(self, text: str) -> None:
+        words = text.split()
+        path = words[0] if words else text
+        steps = parse_path(path).steps
+        if steps[-1] is not EACH or any(not isinstance(step, str) and step is not EACH for step in steps):
+            raise SelectError("expected the path of a container that ends in [*], without other positions", text, len(path))
+        #: The path of the container, without `[*]`.
+        self.names: tuple[str, ...] = tuple([step for step in steps if isinstance(step, str)])
+        #: The same as text: `ObjectHeader.level`.
+        self.level = path.removeprefix(".").removesuffix("[*]").strip()
+        self.text = path
+        #: The members that are needed.
+        self.root = MemberNode()
+        self._count = 0
+        self.kind = self.names[-1]
+        #: The kind of objects for which the value of `kind_slot` is not one of `kind_texts`.
+        self.other_kind = ""
+        self.kind_slot = -1
+        self.kind_texts: frozenset[str] = frozenset()
+        self.class_slots: list[int] = []
+        #: The class is the key of the pair around the container.
+        self.has_outer_class = False
+        self.name_slots: list[int] = []
+        self.place_slot = -1
+        self.outer_slots: list[int] = []
+        for word in words[1:]:
+            option, _, value = word.partition("=")
+            if option not in OPTIONS or not value:
+                raise SelectError(f"expected one of {', '.join(OPTIONS)}, '=' and a path", text, text.find(word))
+            self._set(option, value, text)
+        if not self.name_slots:
+            self.name_slots = self._slots(KEY, text)
+
+    def _set(self, option: str, value: str, text: str) -> None:
+        if option == "kind":
+            self.kind, is_tested, test = value.partition("?")
+            if is_tested:
+                path, _, rest = test.partition("=")
+                texts, _, self.other_kind = rest.partition(":")
+                self.kind_texts = frozenset(texts.split("/"))
+                self.kind_slot = self._slots(path, text)[0]
+                if not texts or not self.other_kind:
+                    raise SelectError("expected kind=NAME?PATH=TEXT:OTHER", text, text.find(value))
+        elif option == "place":
+            self.place_slot = self._slots(value, text)[0]
+        elif option == "class" and value == OUTER_KEY:
+            self.has_outer_class = True
+        elif option == "class":
+            self.class_slots = self._slots(value, text)
+        elif option == "name":
+            self.name_slots = self._slots(value, text)
+        else:
+            self.outer_slots = self._slots(value, text)
+
+    def _slots(self, paths: str, text: str) -> list[int]:
+        """Add the paths of values; return their positions."""
+        slots = []
+        for path in paths.split("/"):
+            steps = parse_path(path).steps
+            names = tuple([step for step in steps if isinstance(step, str)])
+            if len(names) != len(steps):
+                raise SelectError("expected the names of members", text, text.find(path))
+            self.root.add(names, self._count)
+            slots.append(self._count)
+            self._count += 1
+        return slots
+
+    def values(self) -> list[object]:
+        """Return a list for the values of one object."""
+        return [None] * self._count
+
+
+class ObjectProfile:
+    """The rows of one save.
+
+    Raises:
+        SelectError: a row is not as the table in this module says.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.rows: dict[tuple[str, ...], ObjectRow] = {}
+        for text in texts:
+            row = ObjectRow(text)
+            self.rows[row.names] = row
+        #: The last names of all paths: most containers are none of these.
+        self.last_names: frozenset[str] = frozenset([names[-1] for names in self.rows])
+        #: The paths, and all that they start with; the empty one is that of the save.
+        self._prefixes = frozenset([names[:size] for names in self.rows for size in range(len(names) + 1)])
+        #: `ObjectRow.level` of objects in which there may be objects.
+        self.holders: frozenset[str] = frozenset(
+            [row.level for names, row in self.rows.items() if any(other[: len(names)] == names != other for other in self.rows)]
+        )
+
+    def find(self, path: tuple[PathStep, ...]) -> ObjectRow | None:
+        """Return the row of the container at a path, None if there is none."""
+        return self.rows.get(path_names(path))
+
+    def leads(self, path: tuple[PathStep, ...]) -> bool:
+        """Return whether there may be objects in what is at a path."""
+        return path_names(path) in self._prefixes
+
+
+def path_names(path: tuple[PathStep, ...]) -> tuple[str, ...]:
+    """Return the names in a path, without positions."""
+    return tuple([step for step in path if isinstance(step, str)])
