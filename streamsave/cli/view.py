@@ -16,7 +16,7 @@ from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show, time_text
 from streamsave.errors import SaveError
-from streamsave.events import ObjectHeader, PropertyTag, SaveStart
+from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.output.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
@@ -149,7 +149,9 @@ def measured(events: EventStream, header: ObjectHeader) -> Iterator[ObjectHeader
     """
     size, fault = -1, None
     try:
-        size = events.skip().size
+        events.skip()
+        end = next(events)
+        size = end.offset - header.data_offset + (end.size if isinstance(end, ObjectEnd) else 0)
     except SaveError as error:
         fault = error
     values = {name: getattr(header, name) for name in ObjectHeader.__match_args__}

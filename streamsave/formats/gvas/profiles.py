@@ -33,9 +33,41 @@ PALWORLD_ROWS: Final = {
     MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location",
 }
 
+#: A player's dimensional storage: most slots are empty.
+STORAGE_ROWS: Final = {
+    "SaveParameterArray[*]": "kind=empty-slot?SaveParameter.CharacterID=None:pal class=SaveParameter.CharacterID "
+    "name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId",
+}
+ABIOTIC_ROWS: Final = {
+    "DeployedObjectMap[*]": "kind=deployed-object class=value.Class place=value.Transform",
+    "ResourceNodeMap[*]": "kind=resource-node place=value.CurrentPosition",
+    "NarrativeNPCMap[*]": "kind=npc class=value.NPCClass place=value.Location",
+    "NPCSpawnMap[*]": "kind=npc-spawn",
+    "SimpleDoorMap[*]": "kind=door",
+    "SecurityDoorMap[*]": "kind=door",
+    "ElevatorMap[*]": "kind=elevator",
+    "DestructibleMap[*]": "kind=destructible",
+    "TriggerMap[*]": "kind=trigger",
+}
+RAILROADS_ROWS: Final = {"PropsTransformArray[*]": "kind=prop place=Translation"}
+ROCK_ROWS: Final = {"CharacterSaves[*]": "kind=character name=SavegameID"}
+PROP_PACK_ROWS: Final = {"PropList[*]": "kind=prop class=DynamicPropClass/StaticMesh name=PropName place=PropPosition"}
+HOGWARTS_ROWS: Final = {
+    "Info.CharacterList[*]": "kind=character name=CharacterName",
+    "Info.SaveFileList[*]": "kind=save-file class=SaveType name=FilenameSlot",
+}
+SAVAGE_PLANET_ROWS: Final = {"SaveGameData.QuestsStatus[*]": "kind=quest name=QuestInternalName"}
+
 #: Class of the save game -> rows.
 PROFILES: Final[dict[str, dict[str, str]]] = {
     PALWORLD: PALWORLD_ROWS,
+    "/Script/Pal.PalDimensionPalStorageSaveGame": STORAGE_ROWS,
+    "/Game/Blueprints/Saves/Abiotic_WorldSave.Abiotic_WorldSave_C": ABIOTIC_ROWS,
+    "/Script/arr.ARRSaveGame": RAILROADS_ROWS,
+    "/Script/FSD.FSDSaveGame": ROCK_ROWS,
+    "/Game/_ModBPs/PropPack/PropSettingsSave.PropSettingsSave_C": PROP_PACK_ROWS,
+    "/Script/PersistentData.PersistentGameDataList": HOGWARTS_ROWS,
+    "/Script/Towers.TowersPlayerSaveGame": SAVAGE_PLANET_ROWS,
 }
 
 

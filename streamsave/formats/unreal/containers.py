@@ -9,7 +9,7 @@ from streamsave.decode.container import Container
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag, StructEnter
-from streamsave.formats.unreal.object_rows import ObjectProfile, path_names
+from streamsave.formats.unreal.object_rows import ADDED, ObjectProfile, path_names
 from streamsave.query.paths import BARE_NAME
 
 __all__ = ["check_containers", "container_path", "find_containers"]
@@ -55,8 +55,8 @@ def find_containers(reader: Reader, until: Collection[tuple[str, ...]] = ()) -> 
         if _holds_no_container(event):
             reader.skip(event)
         elif isinstance(event, StructEnter) and event.count >= 0 and event.type_name in CONTAINERS:
-            steps = reader.path()
-            names = path_names(steps)
+            steps = [step for step in reader.path() if step != ADDED]
+            names = path_names(tuple(steps))
             container = found.get(names)
             if container is None and len(found) < MOST_LISTED:
                 container = found[names] = Container(container_path(steps))

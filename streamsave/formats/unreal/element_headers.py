@@ -21,7 +21,7 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, Obj
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.frequent_values import Transform
 from streamsave.query.paths import text_of
-from streamsave.values import Guid, Vector
+from streamsave.values import Guid, SoftObjectPath, Vector
 
 __all__ = ["ElementHeaders"]
 
@@ -32,6 +32,8 @@ MAP_ENTRY: Final = "MapEntry"
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
 NO_ROTATION: Final = (0.0, 0.0, 0.0, 1.0)
 NO_SCALE: Final = (1.0, 1.0, 1.0)
+#: The empty name.
+NONE: Final = "None"
 ZERO_GUID: Final = Guid(bytes(16))
 
 
@@ -137,7 +139,7 @@ class ElementHeaders:
         kind = self._kind(row, values)
         class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.class_slots))
         if not class_name:
-            class_name = kind if enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
+            class_name = kind if row.has_kind or enter.type_name == MAP_ENTRY or not enter.type_name else enter.type_name
         frame.is_object = True
         frame.object_name = first_text(values, row.name_slots) or f"{row.names[-1]}[{enter.index}]"
         return ObjectHeader(
@@ -187,7 +189,7 @@ class ElementHeaders:
                 return True
             child: MemberNode | None = None
             if node is not None and isinstance(event, (PropertyTag, Field, StructEnter)):
-                child = node.children.get(event.name)
+                child = node.child(event.name)
             if child is None:
                 if isinstance(event, StructEnter):
                     look.skip(event)  # where its size is unknown this does nothing, and its events come
@@ -235,9 +237,11 @@ def first_text(values: list[object], slots: list[int]) -> str:
     """Return the text of the first of these values that has one."""
     for slot in slots:
         value = values[slot]
+        if isinstance(value, SoftObjectPath):
+            value = ".".join(part for part in (value.package_name, value.asset_name) if part and part != NONE)
         if value is not None and value != ZERO_GUID:
-            text = text_of(value)
-            if text:
+            text = str(value) if isinstance(value, Guid) else text_of(value)  # the latter imports attrs for a GUID
+            if text and text != NONE:
                 return text
     return ""
 

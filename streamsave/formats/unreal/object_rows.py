@@ -13,24 +13,31 @@ A row is text: the path of a container, and what the header of an object says, s
 | `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`blob_layouts`) |
 | `place=PATH` | a member that is a vector, or a struct with a translation or location |
 
-The name of an enum is left out of its values. Where there is no class, it is the struct of the element, else the kind; where
+Of the name of a member in a struct that was made in the editor, `Class_77_84FAE62...`, `Class` is enough. The name of an enum
+is left out of its values. Where there is no class, it is the kind or, if the row says none, the struct of the element; where
 there is no name, it is the key of the map, else the position.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
 from streamsave.errors import PathStep, SelectError
 from streamsave.query.paths import EACH, MISSING, Path, parse_path
 
-__all__ = ["KEY", "MemberNode", "ObjectProfile", "ObjectRow", "path_names"]
+__all__ = ["ADDED", "KEY", "MemberNode", "ObjectProfile", "ObjectRow", "designed_name", "path_names"]
 
 #: The members of a pair of a map.
 KEY: Final = "key"
 OUTER_KEY: Final = "..key"
+ADDED: Final = "added"
 ROOT: Final = "_"
+#: A part of a row: spaces may be in quotes.
+WORD: Final = re.compile(r"""(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*'|["'])+""")
+#: Characters of a GUID without hyphens, and the "_" before it.
+SUFFIX_SIZE: Final = 33
 OPTIONS: Final = ("kind", "class", "name", "place", "outer")
 
 
@@ -43,6 +50,11 @@ class MemberNode:
         self.slot = -1
         #: The values in it, if it is decoded whole: their positions and paths.
         self.inner: list[tuple[int, Path]] = []
+
+    def child(self, name: str) -> MemberNode | None:
+        """Return the member of that name; None if nothing in it is needed."""
+        found = self.children.get(name)
+        return self.children.get(designed_name(name)) if found is None and len(name) > SUFFIX_SIZE else found
 
     def add(self, names: tuple[str, ...], slot: int) -> None:
         """Add the path of a value."""
@@ -60,6 +72,8 @@ class MemberNode:
         """Keep what is needed of the value of this member."""
         if self.slot >= 0:
             values[self.slot] = value
+        if not isinstance(value, dict):
+            return
         for slot, path in self.inner:
             found = path.find({ROOT: value})
             if found is not MISSING:
@@ -74,20 +88,23 @@ class ObjectRow:
     """
 
     def __init__(self, text: str) -> None:
-        words = text.split()
+        words = WORD.findall(text)
         path = words[0] if words else text
         steps = parse_path(path).steps
         if steps[-1] is not EACH or any(not isinstance(step, str) and step is not EACH for step in steps):
             raise SelectError("expected the path of a container that ends in [*], without other positions", text, len(path))
         #: The path of the container, without `[*]`.
-        self.names: tuple[str, ...] = tuple([step for step in steps if isinstance(step, str)])
+        self.names: tuple[str, ...] = tuple([step for step in steps if isinstance(step, str) and step != ADDED])
         #: The same as text: `ObjectHeader.level`.
-        self.level = path.removeprefix(".").removesuffix("[*]").strip()
+        self.level = ".".join(self.names)
         self.text = path
         #: The members that are needed.
         self.root = MemberNode()
-        self._count = 0
+        #: Path of a member -> the position of its value.
+        self._known: dict[tuple[str, ...], int] = {}
         self.kind = self.names[-1]
+        #: The row says the kind.
+        self.has_kind = False
         #: The kind of objects for which the value of `kind_slot` is not one of `kind_texts`.
         self.other_kind = ""
         self.kind_slot = -1
@@ -108,6 +125,7 @@ class ObjectRow:
 
     def _set(self, option: str, value: str, text: str) -> None:
         if option == "kind":
+            self.has_kind = True
             self.kind, is_tested, test = value.partition("?")
             if is_tested:
                 path, _, rest = test.partition("=")
@@ -135,14 +153,16 @@ class ObjectRow:
             names = tuple([step for step in steps if isinstance(step, str)])
             if len(names) != len(steps):
                 raise SelectError("expected the names of members", text, text.find(path))
-            self.root.add(names, self._count)
-            slots.append(self._count)
-            self._count += 1
+            slot = self._known.get(names)
+            if slot is None:
+                slot = self._known[names] = len(self._known)
+                self.root.add(names, slot)
+            slots.append(slot)
         return slots
 
     def values(self) -> list[object]:
         """Return a list for the values of one object."""
-        return [None] * self._count
+        return [None] * len(self._known)
 
 
 class ObjectProfile:
@@ -175,6 +195,15 @@ class ObjectProfile:
         return path_names(path) in self._prefixes
 
 
+def designed_name(name: str) -> str:
+    """Return the name of a member as the editor shows it: in structs that were made there, a number and a GUID follow it."""
+    head, mark, guid = name.rpartition("_")
+    if len(guid) != SUFFIX_SIZE - 1 or not mark:
+        return name
+    head, mark, number = head.rpartition("_")
+    return head if mark and number.isdecimal() else name
+
+
 def path_names(path: tuple[PathStep, ...]) -> tuple[str, ...]:
-    """Return the names in a path, without positions."""
-    return tuple([step for step in path if isinstance(step, str)])
+    """Return the names in a path, without positions, and without the nesting of what a set or map adds."""
+    return tuple([step for step in path if isinstance(step, str) and step != ADDED])

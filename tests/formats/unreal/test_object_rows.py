@@ -1,0 +1,112 @@
+"""Rows of a profile: text -> the path of a container, and the members that headers need."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave import SelectError
+from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow, designed_name, path_names
+
+GUID = "84FAE6234D772064CD9B659BA5046B1C"
+
+
+def test_path():
+    row = ObjectRow(".World.Cells[*].value.Plants[*]")
+    assert row.names == ("World", "Cells", "value", "Plants")
+    assert row.level == "World.Cells.value.Plants"
+    assert (row.kind, row.other_kind, row.has_kind) == ("Plants", "", False)
+
+
+def test_members():
+    row = ObjectRow("Things[*] kind=thing class=Base.Class name=Nick/key.Id outer=Base.Owner place=Base.At")
+    assert (row.kind, row.has_kind) == ("thing", True)
+    values = row.values()
+    members = {"Base": {"Class": "C", "Owner": "O", "At": "A"}, "Nick": "N", "key": {"Id": "I"}}
+    for name, value in members.items():
+        node = row.root.child(name)
+        assert node is not None
+        node.take(value, values)
+    found = [values[slots[0]] for slots in (row.class_slots, row.outer_slots, [row.place_slot])]
+    assert found == ["C", "O", "A"]
+    assert [values[slot] for slot in row.name_slots] == ["N", "I"]
+
+
+def test_the_name_is_the_key_if_the_row_says_none():
+    row = ObjectRow("Things[*]")
+    assert list(row.root.children) == ["key"]
+    assert row.name_slots == [row.root.children["key"].slot]
+
+
+def test_kind_by_a_member():
+    row = ObjectRow("Things[*] kind=guild?value.Type=Guild/Solo:group")
+    assert (row.kind, row.other_kind, row.kind_texts) == ("guild", "group", {"Guild", "Solo"})
+    assert row.root.children["value"].children["Type"].slot == row.kind_slot
+
+
+def test_a_member_may_be_used_twice():
+    row = ObjectRow("Things[*] kind=a?Type=x:b class=Type name=Type/Name")
+    assert row.class_slots == [row.kind_slot] == row.name_slots[:1]
+    assert len(row.values()) == 2
+
+
+def test_quoted_names():
+    row = ObjectRow('World."odd name"[*] class="My class"')
+    assert (row.names, row.kind) == (("World", "odd name"), "odd name")
+    assert list(row.root.children) == ["My class", "key"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("", 0),
+        ("Things", 6),
+        ("Things[0]", 9),
+        ("Things[0].Parts[*]", 18),
+        ('Things["a"].Parts[*]', 20),
+        ("Things[*] color=Red", 10),
+        ("Things[*] name", 10),
+        ("Things[*] name=A[0]", 15),
+        ("Things[*] kind=a?B=c", 15),
+        ("Things[*] kind=a?B", 15),
+    ],
+)
+def test_faults(text, at):
+    with pytest.raises(SelectError) as caught:
+        ObjectRow(text)
+    assert caught.value.position == at
+
+
+@pytest.mark.parametrize(
+    ("name", "designed"),
+    [
+        (f"Class_77_{GUID}", "Class"),
+        (f"Door_State_7_{GUID}", "Door_State"),
+        (f"Class_{GUID}", f"Class_{GUID}"),
+        (f"Class_x_{GUID}", f"Class_x_{GUID}"),
+        (f"Class_77_{GUID[1:]}", f"Class_77_{GUID[1:]}"),
+        ("Class", "Class"),
+    ],
+)
+def test_names_of_the_editor(name, designed):
+    assert designed_name(name) == designed
+    node = MemberNode()
+    node.add((designed,), 0)
+    assert node.child(name) is node.children[designed]
+
+
+def test_a_profile_finds_rows_and_what_leads_to_them():
+    profile = ObjectProfile(["World.Cells[*].value.Plants[*]", "World.Cells[*]", "Things[*]"])
+    row = profile.find(("World", "Cells", 3, "value", "Plants"))
+    assert row is not None
+    assert row.level == "World.Cells.value.Plants"
+    assert profile.find(("World", "Plants")) is None
+    assert profile.leads(())
+    assert profile.leads(("World", "Cells", 1, "value"))
+    assert not profile.leads(("World", "Cells", 1, "key"))
+    assert not profile.leads(("Things", 0, "Parts"))
+    assert profile.holders == {"World.Cells"}
+    assert profile.last_names == {"Plants", "Cells", "Things"}
+
+
+def test_names_of_a_path():
+    assert path_names(("World", "Cells", 3, "value")) == ("World", "Cells", "value")
