@@ -28,7 +28,20 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import frozen
 
-__all__ = ["EACH", "MISSING", "Each", "Key", "Path", "Step", "leaves", "parse_path", "read_path", "text_of"]
+__all__ = [
+    "EACH",
+    "MISSING",
+    "Each",
+    "Key",
+    "Path",
+    "Step",
+    "follow",
+    "leaves",
+    "parse_path",
+    "parse_steps",
+    "read_path",
+    "text_of",
+]
 
 
 class Missing:
@@ -91,7 +104,7 @@ class Path:
         Args:
             members: the object's properties and fields by name, as `EventStream.build()` makes them.
         """
-        return _follow(members, self.steps)
+        return follow(members, self.steps)
 
     def __str__(self) -> str:
         return self.text
@@ -103,10 +116,19 @@ def parse_path(text: str) -> Path:
     Raises:
         SelectError: the text is not a path.
     """
-    path, end = read_path(text, 0)
+    return Path(text, parse_steps(text))
+
+
+def parse_steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of the path that a text says; a `Path` takes much longer to make.
+
+    Raises:
+        SelectError: the text is not a path.
+    """
+    steps, end = _read_steps(text, 0)
     if end != len(text):
         raise SelectError("expected '.', '[' or the end of the path", text, end)
-    return path
+    return steps
 
 
 def read_path(text: str, start: int) -> tuple[Path, int]:
@@ -115,6 +137,11 @@ def read_path(text: str, start: int) -> tuple[Path, int]:
     Raises:
         SelectError: no path starts there.
     """
+    steps, end = _read_steps(text, start)
+    return Path(text[start:end], steps), end
+
+
+def _read_steps(text: str, start: int) -> tuple[tuple[Step, ...], int]:
     at = start + 1 if text.startswith(".", start) else start
     name, at = _read_name(text, at)
     steps: list[Step] = [name]
@@ -126,7 +153,7 @@ def read_path(text: str, start: int) -> tuple[Path, int]:
             name, at = _read_name(text, at + 1)
             steps.append(name)
         else:
-            return Path(text[start:at], tuple(steps)), at
+            return tuple(steps), at
         if len(steps) >= LONGEST and text.startswith((".", "["), at) and not text.startswith("..", at):
             raise SelectError(f"more than {LONGEST} steps", text, at)
 
@@ -162,7 +189,8 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
 # --- in built values ---
 
 
-def _follow(value: object, steps: tuple[Step, ...]) -> object:
+def follow(value: object, steps: tuple[Step, ...]) -> object:
+    """Return the part of a value that steps lead to, or `MISSING`."""
     if not steps:
         return value
     step, rest = steps[0], steps[1:]
@@ -171,31 +199,31 @@ def _follow(value: object, steps: tuple[Step, ...]) -> object:
         if elements is None:
             return _follow_name(value, step, rest)
         if isinstance(rest[0], int):
-            return _follow(elements[rest[0]], rest[1:]) if rest[0] in elements else MISSING
-        return [_or_none(_follow(element, rest[1:])) for element in elements.values()]
+            return follow(elements[rest[0]], rest[1:]) if rest[0] in elements else MISSING
+        return [_or_none(follow(element, rest[1:])) for element in elements.values()]
     if isinstance(step, Key):
         for entry in value if isinstance(value, list) else ():
             if isinstance(entry, tuple) and len(entry) == 2 and text_of(entry[0]) == step.text:
-                return _follow(entry[1], rest)
+                return follow(entry[1], rest)
         return MISSING
     if not isinstance(value, (list, tuple, bytes)):
         return MISSING
     elements_of: Sequence[object] = value
     if isinstance(step, int):
-        return _follow(elements_of[step], rest) if step < len(elements_of) else MISSING
-    return [_or_none(_follow(element, rest)) for element in elements_of]
+        return follow(elements_of[step], rest) if step < len(elements_of) else MISSING
+    return [_or_none(follow(element, rest)) for element in elements_of]
 
 
 def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
     if isinstance(value, Mapping):
-        return _follow(value[name], rest) if name in value else MISSING
+        return follow(value[name], rest) if name in value else MISSING
     if isinstance(value, tuple):
         if len(value) == 2 and name in {"key", "value"}:  # an entry of a map
-            return _follow(value[name == "value"], rest)
+            return follow(value[name == "value"], rest)
         return MISSING
     for field_name in names_of_fields(type(value)) or ():
         if field_name in {name, name.lower()}:
-            return _follow(getattr(value, field_name), rest)
+            return follow(getattr(value, field_name), rest)
     return MISSING
 
 

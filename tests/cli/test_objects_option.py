@@ -18,7 +18,7 @@ NAMES = ["Door", "Wall"]
 def path(tmp_path):
     """A save with two things."""
     target = tmp_path / "things.sav"
-    things = array("Things", [[Prop("Name", STR, name), Prop("Size", INT, at)] for at, name in enumerate(NAMES)])
+    things = array("Things", [[Prop("Name", STR, name), Prop("Amount", INT, at)] for at, name in enumerate(NAMES)])
     target.write_bytes(save(Prop("Other", INT, 5), things))
     return target
 
@@ -29,7 +29,7 @@ ROW = "Things[*] kind=thing name=Name"
 def test_ls(path):
     assert [row[:2] for row in lines("ls", path)] == [["Save", ""]]
     assert [row[:3] for row in lines("ls", path, "--objects", ROW)] == [["thing", name, "Things"] for name in NAMES]
-    assert [row[1] for row in lines("ls", path, "--objects", ROW, "--where", "Size = 1")] == ["Wall"]
+    assert [row[1] for row in lines("ls", path, "--objects", ROW, "--where", "Amount = 1")] == ["Wall"]
 
 
 def test_the_one_object_has_its_true_size(path):
@@ -62,15 +62,15 @@ def test_other_commands(path):
     rows = [orjson.loads(line) for line in run("json", "--ndjson", path, "--objects", ROW).stdout.splitlines()]
     assert [row.get("instance_name") for row in rows] == [None, None, *NAMES]
     assert rows[1] == {"path": ["Other"], "Other": 5}
-    assert run("get", path, "Wall", "--property", "Size", "--objects", ROW).stdout == "1\n"
+    assert run("get", path, "Wall", "--property", "Amount", "--objects", ROW).stdout == "1\n"
     assert lines("grep", "", path, "--value", "Wall", "--objects", ROW) == [["Wall", "Name", "Wall"]]
-    exported = run("export", path, "-o", "-", "--format", "ndjson", "--field", "Size", "--objects", ROW).stdout.splitlines()
-    assert [orjson.loads(line)["Size"] for line in exported] == [0, 1]
+    exported = run("export", path, "-o", "-", "--format", "ndjson", "--field", "Amount", "--objects", ROW).stdout.splitlines()
+    assert [orjson.loads(line)["Amount"] for line in exported] == [0, 1]
 
 
 def test_a_whole_document_has_values_as_they_are_built(path):
     plain = orjson.loads(run("json", path).stdout)
-    assert plain["objects"][0]["properties"]["Things"][1] == {"Name": "Wall", "Size": 1}
+    assert plain["objects"][0]["properties"]["Things"][1] == {"Name": "Wall", "Amount": 1}
     chosen = orjson.loads(run("json", path, "--objects", ROW).stdout)
     assert [each["instance_name"] for each in chosen["/Script/Game.Save"]["Things"]] == NAMES
 

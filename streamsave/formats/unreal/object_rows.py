@@ -25,7 +25,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from streamsave.errors import PathStep, SelectError
-from streamsave.query.paths import EACH, MISSING, Path, parse_path
+from streamsave.query.paths import EACH, MISSING, follow, parse_steps
 
 __all__ = ["ADDED", "KEY", "MemberNode", "ObjectProfile", "ObjectRow", "designed_name", "path_names"]
 
@@ -33,7 +33,6 @@ __all__ = ["ADDED", "KEY", "MemberNode", "ObjectProfile", "ObjectRow", "designed
 KEY: Final = "key"
 OUTER_KEY: Final = "..key"
 ADDED: Final = "added"
-ROOT: Final = "_"
 #: A part of a row: spaces may be in quotes.
 WORD: Final = re.compile(r"""(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*'|["'])+""")
 #: Characters of a GUID without hyphens, and the "_" before it.
@@ -49,7 +48,7 @@ class MemberNode:
         #: What it is the value of: a position in the values of a row; -1: of nothing.
         self.slot = -1
         #: The values in it, if it is decoded whole: their positions and paths.
-        self.inner: list[tuple[int, Path]] = []
+        self.inner: list[tuple[int, tuple[str, ...]]] = []
 
     def child(self, name: str) -> MemberNode | None:
         """Return the member of that name; None if nothing in it is needed."""
@@ -61,7 +60,7 @@ class MemberNode:
         if not names:
             self.slot = slot
             return
-        self.inner.append((slot, Path("", (ROOT, *names))))
+        self.inner.append((slot, names))
         child = self.children.get(names[0])
         if child is None:
             child = MemberNode()
@@ -74,8 +73,8 @@ class MemberNode:
             values[self.slot] = value
         if not isinstance(value, dict):
             return
-        for slot, path in self.inner:
-            found = path.find({ROOT: value})
+        for slot, names in self.inner:
+            found = follow(value, names)
             if found is not MISSING:
                 values[slot] = found
 
@@ -90,7 +89,7 @@ class ObjectRow:
     def __init__(self, text: str) -> None:
         words = WORD.findall(text)
         path = words[0] if words else text
-        steps = parse_path(path).steps
+        steps = parse_steps(path)
         if steps[-1] is not EACH or any(not isinstance(step, str) and step is not EACH for step in steps):
             raise SelectError("expected the path of a container that ends in [*], without other positions", text, len(path))
         #: The path of the container, without `[*]`.
@@ -149,7 +148,7 @@ class ObjectRow:
         """Add the paths of values; return their positions."""
         slots = []
         for path in paths.split("/"):
-            steps = parse_path(path).steps
+            steps = parse_steps(path)
             names = tuple([step for step in steps if isinstance(step, str)])
             if len(names) != len(steps):
                 raise SelectError("expected the names of members", text, text.find(path))
