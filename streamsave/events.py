@@ -55,6 +55,8 @@ __all__ = [
 
 #: The place of an actor of Satisfactory: rotation, translation and scale between two bools.
 STORED_PLACE: Final = struct.Struct("<4x10f4x")
+#: The same of a lightweight buildable.
+WIDE_PLACE: Final = struct.Struct("<10d")
 
 
 @mypyc_attr(acyclic=True)
@@ -237,7 +239,7 @@ class ObjectHeader(Event):
         """Place in the world, or None."""
         place = self._place
         if place is not None and self._transform is None:
-            numbers = STORED_PLACE.unpack(place)
+            numbers = (STORED_PLACE if len(place) == STORED_PLACE.size else WIDE_PLACE).unpack(place)
             self._transform = Transform(numbers[:4], numbers[4:7], numbers[7:])
         return self._transform
 

@@ -176,18 +176,20 @@ class Printer:
     def print_objects(self, pattern: re.Pattern[str]) -> None:
         """Print the objects whose class or name matches, and nothing else. Raises as `print_all`."""
         events = self._events
-        inside = False
+        #: Depth of the object that is printed; -1 between two of them.
+        depth: i64 = -1
         try:
             for event in events:
-                if isinstance(event, ObjectHeader):
-                    inside = bool(pattern.search(event.class_name) or pattern.search(event.instance_name))
-                    self._margin = events.depth - 1
-                    if not inside:
+                if depth < 0 and isinstance(event, ObjectHeader):
+                    if pattern.search(event.class_name) or pattern.search(event.instance_name):
+                        depth = events.depth
+                        self._margin = depth - 1
+                    elif not events.holds_objects(event):
                         events.skip()
-                if inside and (self._chunks or not isinstance(event, ChunkStart)):
+                if depth >= 0 and (self._chunks or not isinstance(event, ChunkStart)):
                     self._show(event)
-                if isinstance(event, ObjectEnd):
-                    inside = False
+                if isinstance(event, ObjectEnd) and events.depth < depth:
+                    depth = -1
         finally:
             self._flush()
 

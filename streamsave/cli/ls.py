@@ -29,15 +29,21 @@ LEVEL: Final = "Level"
 
 
 def objects_by_level(events: EventStream) -> Iterator[tuple[str, int, int]]:
-    """Yield the levels of a save: name, number of objects, bytes of their data."""
+    """Yield the levels of a save: name, number of objects, bytes of their data. Those of an object in another count once."""
     name, count, size = "", 0, 0
     enclosing = -1
+    #: Where the data end that were counted last.
+    counted = 0
     for event in events:
         if isinstance(event, ObjectHeader):
             if events.takes(event):
                 count += 1
-                size += max(event.size, 0)
-            events.skip()
+                end = event.data_offset + max(event.size, 0)
+                if end > counted:
+                    size += max(event.size, 0)
+                    counted = end
+            if not events.holds_objects(event):
+                events.skip()
         elif isinstance(event, StructEnter):
             if event.type_name == LEVEL:
                 enclosing = events.depth

@@ -59,6 +59,8 @@ class Reader(BuildContext):
         self.objects_at: list[str] | None = None
         #: True while `build()` runs: binary structs are decoded whole, also those with a property list inside.
         self.building = False
+        #: An object that is also a value of the one around it comes as this value.
+        self.as_values = False
         #: A selection: which objects may match, and which members of the open object are needed. None: all.
         self.filter: ObjectFilter | None = None
         self.wanted: frozenset[str] | None = None

@@ -88,6 +88,7 @@ class JsonWriter:
         self, events: EventStream, limits: Limits | None = None, *, builds_objects: bool = True, built_size: int = BUILT_SIZE
     ) -> None:
         self._events = events
+        events.as_values()
         self._limits = Limits() if limits is None else limits
         self._builds_objects = builds_objects
         self._built_size = built_size

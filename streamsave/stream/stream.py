@@ -254,6 +254,13 @@ class EventStream(EventIterator):
             return b""
         return reader.cursor.peek(reader.leaf_end - start)
 
+    def as_values(self) -> None:
+        """Let objects come as values from here on, where they are a value of the object around them as well.
+
+        So the events are those that `build()` of that object uses: Satisfactory's lightweight buildables are elements of an array.
+        """
+        self._reader.as_values = True
+
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""
         return self._reader.script_struct(enter)

@@ -10,7 +10,9 @@ from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, StructEnte
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
+from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS
+from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.chunk_table import ChunkTable
@@ -106,4 +108,7 @@ class BodyReader(UnrealReader):
         return super().skip(event)
 
     def stores_name(self, name: str) -> bool:
-        return name not in FIXED_MEMBERS
+        return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        return not self.as_values and header.kind != LIGHTWEIGHT and holds_instances(header.class_name)

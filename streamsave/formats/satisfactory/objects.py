@@ -23,10 +23,11 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
+from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
+from streamsave.formats.satisfactory.lightweight_recovery import LightweightRecovery, sizes_lead_to_end
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
-    LIGHTWEIGHT_SUBSYSTEM,
     UNKNOWN_TRAILER,
     Trailers,
     has_component_list,
@@ -142,6 +143,8 @@ class ObjectWalker:
             return False
         if left == 4 and has_component_list(header.class_name, header.save_version) and cursor.i32() == 0:
             return False
+        if reader.filter is not None and holds_instances(header.class_name):
+            return True
         return reader.wants("trailer") or reader.wants(unknown_trailer(header))
 
     def _walk_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> Iterator[Event]:
@@ -151,7 +154,11 @@ class ObjectWalker:
         trailer = self._trailer(cursor, header)
         self._nestings.list_end = -1
         cursor.seek(start)
-        yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
+        instances = None if trailer is None else make_walker(reader, header, trailer, end)
+        if instances is not None:
+            yield from instances.events(reader)
+        else:
+            yield from walk_value(reader, "trailer", UNKNOWN_TRAILER if trailer is None else trailer)
         self._nestings.list_end = -1
         at = cursor.tell()
         if at < end:
@@ -184,12 +191,12 @@ class ObjectWalker:
 
     def has_layout(self, cursor: Cursor, header: ObjectHeader) -> bool:
         """Return whether it is known what the object's class writes after its properties."""
-        return header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM) or self._trailer(cursor, header) is not None
+        return holds_instances(header.class_name) or self._trailer(cursor, header) is not None
 
     def _trailer(self, cursor: Cursor, header: ObjectHeader) -> Struct | None:
         """Find the layout of what the object's class writes after its properties, where the cursor is."""
         version = header.save_version
-        if header.class_name.endswith(LIGHTWEIGHT_SUBSYSTEM):
+        if holds_instances(header.class_name):
             own_version = LIGHTWEIGHT_FIRST
             if version >= SAVE_VERSION_LIGHTWEIGHT_VERSION:
                 own_version = int.from_bytes(cursor.peek(4), "little", signed=True)
@@ -201,6 +208,15 @@ class ObjectWalker:
             trailers = Trailers(version)
             self._trailers[version] = trailers
         return trailers.find(header.class_name)
+
+
+def make_walker(reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker | None:
+    """Return what walks a trailer, which starts at the cursor, if there are objects in it; None: they come as values."""
+    if reader.building or reader.as_values or not holds_instances(header.class_name):
+        return None
+    if not reader.resyncs:
+        return LightweightWalker(header, trailer)
+    return LightweightRecovery(reader, header, trailer) if sizes_lead_to_end(reader, trailer, end) else None
 
 
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:
@@ -228,6 +244,7 @@ class ObjectReader(UnrealReader):
 
     def __init__(self, cursor: Cursor, limits: Limits, build_version: int, entries: ObjectEntryCodec, ue5_version: int) -> None:
         super().__init__(cursor, limits, Dialect())
+        self.as_values = True
         self._header: ObjectHeader | None = None
         self._objects = ObjectWalker(self.walker, build_version)
         self._objects.begin_level(entries, ue5_version)

@@ -2,6 +2,7 @@
 
 All headers are walked, but of an object that is not wanted little more than the class is read. The data are followed only up to
 the objects that are wanted: the size of each gives the offset of the next. If no test needs data, they are not even inflated.
+An object that contains others comes in any case, with its data: some of those in it may be wanted.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.events import ObjectHeader
+from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 
@@ -49,7 +51,7 @@ class SelectedObjects:
         self._lag: i64 = 0
 
     def next_header(self) -> ObjectHeader | None:
-        """Return the next object that is wanted, or None at the end of the level.
+        """Return the next object that is wanted or contains others, or None at the end of the level.
 
         The data cursor is at the object's data. If no test needs data, `data_offset` and `size` are -1 instead.
         """
@@ -61,18 +63,20 @@ class SelectedObjects:
         while self._left > 0:
             self._left -= 1
             class_name = headers.read_class(toc)
-            if not wanted.wants_class(class_name):
+            is_wanted = wanted.wants_class(class_name)
+            holds = holds_instances(class_name)
+            if not is_wanted and not holds:
                 headers.skip_names(toc)
                 headers.skip_place(toc)
                 self._lag += 1
                 continue
             headers.read_names(toc)
-            if not wanted.wants_names(class_name, headers.instance_name, headers.level):
+            if not holds and not wanted.wants_names(class_name, headers.instance_name, headers.level):
                 headers.skip_place(toc)
                 self._lag += 1
                 continue
             headers.read_place(toc)
-            if not wanted.needs_data:
+            if not wanted.needs_data and not holds:
                 self._lag += 1
                 header = headers.event(self._level_version, 0, -1, -1)
                 if wanted.wants_header(header):
@@ -81,7 +85,7 @@ class SelectedObjects:
             self.catch_up()
             entries.decode(data, headers.instance_name)
             header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
-            if wanted.wants_header(header):
+            if holds or wanted.wants_header(header):
                 return header
             entries.skip_data(data)
         return None

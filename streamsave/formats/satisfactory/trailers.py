@@ -34,6 +34,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_DOUBLES,
     SAVE_VERSION_DRONE_STRUCTS,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
+    SAVE_VERSION_NEWEST,
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
@@ -42,6 +43,7 @@ from streamsave.values import LinearColor, Quat, Vector
 
 __all__ = [
     "COMPONENTS",
+    "LIGHTWEIGHT_MEMBERS",
     "LIGHTWEIGHT_SUBSYSTEM",
     "UNKNOWN_TRAILER",
     "VEHICLES",
@@ -229,11 +231,8 @@ def trailer_table(save_version: int) -> list[tuple[str, Struct]]:
     ]
 
 
-def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
-    """All foundations, walls and beams of a world, by class: the layout of one version of the subsystem.
-
-    `i32 lightweight_version` (SaveVersion from 48), then i32 n, n * (reference to the class, i32 m, m instances).
-    """
+def lightweight_instance(save_version: int, lightweight_version: int) -> Struct:
+    """Make the layout of one lightweight buildable. `lightweight` reads its place, the first three members, on its own."""
     color = Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
     instance = [
         Member("rotation", quat_of(F64)),
@@ -252,13 +251,25 @@ def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
         Member("type_specific_data", DYNAMIC, LIGHTWEIGHT_TYPE_SPECIFIC_DATA),
         Member("service_provider", player_handle(save_version), LIGHTWEIGHT_SERVICE_PROVIDER),
     ]
-    instances = Struct("RuntimeBuildableInstanceData", None, **members(lightweight_version, instance))
-    buildable = Struct("LightweightBuildable", None, buildable_class=REFERENCE, instances=Array(instances, streams=True))
+    return Struct("RuntimeBuildableInstanceData", None, **members(lightweight_version, instance))
+
+
+def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
+    """All foundations, walls and beams of a world, by class: the layout of one version of the subsystem.
+
+    `i32 lightweight_version` (SaveVersion from 48), then i32 n, n * (reference to the class, i32 m, m instances).
+    """
+    instances = Array(lightweight_instance(save_version, lightweight_version), streams=True)
+    buildable = Struct("LightweightBuildable", None, buildable_class=REFERENCE, instances=instances)
     rows = [
         Member("lightweight_version", I32, SAVE_VERSION_LIGHTWEIGHT_VERSION),
         Member("buildables", Array(buildable)),
     ]
     return trailer("LightweightBuildableSubsystem", **members(save_version, rows))
+
+
+#: The members of a lightweight buildable, of any version.
+LIGHTWEIGHT_MEMBERS: Final = frozenset(lightweight_instance(SAVE_VERSION_NEWEST, LIGHTWEIGHT_SERVICE_PROVIDER).names)
 
 
 class Trailers:

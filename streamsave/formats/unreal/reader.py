@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamsave._native import i64
 from streamsave.decode.build import build_list
-from streamsave.decode.codecs import Struct
+from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError
@@ -42,6 +42,9 @@ class UnrealReader(Reader):
         self._decoder = ValueDecoder(self._tags, self.walker.guesses, self.walker.keyed)
         #: Reads property lists inside of values. There is one for each depth: a map may have a list in each of its values.
         self._nested: UnrealReader | None = None
+        # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
+        self._entered: StructEnter | None = None
+        self._content: Codec | None = None
 
     # --- what a family's reader uses ---
 
@@ -87,6 +90,12 @@ class UnrealReader(Reader):
     def begin_members(self, struct: Struct, end: i64) -> None:
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
         self.walker.begin_members(self.cursor, struct, end)
+
+    def entered(self, enter: StructEnter, content: Codec) -> StructEnter:
+        """Note how to pass over the content of a nesting of unknown size; return its event, which has to come next."""
+        self._entered = enter
+        self._content = content
+        return enter
 
     def abandon(self) -> None:
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
@@ -143,10 +152,15 @@ class UnrealReader(Reader):
             self.cursor.seek(self.leaf_end)
             self.walker.leave_leaf(self)
             return True
-        elif isinstance(event, StructEnter) and event.size >= 0:
-            top = self._nestings.top
-            if top is not None:
-                top.skipped = True
+        elif isinstance(event, StructEnter):
+            content = self._content
+            if event.size >= 0:
+                top = self._nestings.top
+                if top is not None:
+                    top.skipped = True
+            elif content is not None and event is self._entered:
+                content.measure(self.cursor, self)
+                return True
         return super().skip(event)
 
     def holds_objects(self, header: ObjectHeader) -> bool:
