@@ -147,9 +147,10 @@ def touching(events: list[Event], start: int, end: int) -> set[int]:
     found: set[int] = set()
     inside: set[int] = set()
     levels: list[Event] = []
-    header: ObjectHeader | None = None
+    opened: list[ObjectHeader] = []
     behind, is_touched, is_lost = 0, False, False
-    last_header = max((event.offset for event in events if isinstance(event, ObjectHeader)), default=0)
+    # An object in another one has no header of its own.
+    last_header = max((event.offset for event in events if isinstance(event, ObjectHeader) and event.header_size), default=0)
 
     def touches(one: int, other: int) -> bool:
         return one < end and start < other
@@ -168,8 +169,9 @@ def touching(events: list[Event], start: int, end: int) -> set[int]:
             is_touched |= touches(event.offset, event.offset + event.size)
             is_lost |= event.size == COUNT_SIZE and touches(last_header, event.offset + event.size)
         elif isinstance(event, ObjectHeader):
-            header = event
-        elif isinstance(event, ObjectEnd) and header is not None:
+            opened.append(event)
+        elif isinstance(event, ObjectEnd):
+            header = opened.pop()
             behind = event.offset + event.size
             inside.add(header.offset)
             if touches(header.offset, header.offset + header.header_size) or touches(

@@ -62,6 +62,17 @@ class Known:
 
 #: Members of islands that hold buildings.
 NESTS_OBJECTS = {"data", "B"}
+#: The class of the object whose trailer holds foundations.
+HOLDER = ".FGLightweightBuildableSubsystem"
+
+
+def trailer_of(source: SourceLike, header: ObjectHeader) -> object:
+    """The trailer of an object, which holds others, as a value."""
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, StructEnter) and event.name == "trailer" and event.offset >= header.data_offset:
+                return events.build()
+    raise AssertionError("no trailer")
 
 
 def all_objects(source: SourceLike) -> Iterator[Known]:
@@ -78,7 +89,9 @@ def all_objects(source: SourceLike) -> Iterator[Known]:
                 yield opened.pop()
             elif opened and events.depth - isinstance(event, StructEnter) == depths[-1] and not isinstance(event, StructExit):
                 known = opened[-1]
-                if isinstance(event, PropertyTag):
+                if isinstance(event, StructEnter) and event.name == "trailer" and known.header.class_name.endswith(HOLDER):
+                    known.add("trailer", trailer_of(source, known.header), is_property=False)
+                elif isinstance(event, PropertyTag):
                     name = f"{event.name}[{event.index}]" if event.index else event.name
                     known.add(name, events.build(), is_property=True)
                 elif isinstance(event, BlobSkip):

@@ -2,7 +2,7 @@
 
 An object is whatever starts with an `ObjectHeader`: an actor or a component of Satisfactory, the one object of an Unreal save
 game, an entry of an Arx save, an instance of Astroneer, an island, a building or the state of one in shapez 2. A building is
-inside an island, so it ends, and comes, before its island.
+inside an island, so it ends, and comes, before its island; a foundation of Satisfactory is inside a subsystem.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ class EventStream(EventIterator):
     def as_values(self) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well.
 
-        So the events are those that `build()` of that object uses: Satisfactory's lightweight buildables are elements of an array.
+        The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
         self._reader.as_values = True
 

@@ -234,6 +234,7 @@ def test_only(sample):
     path = VALID / sample
     for where in ('class ~ "Spawner|goblin|Belt|C$" and size > 50', "has(mSpawnData) or has(T) or has(actor.owner) or size < 0"):
         keys = {(one.instance_name, one.size) for one in streamsave.objects(path, where)}
+        holders = ("island", "/Script/FactoryGame.FGLightweightBuildableSubsystem")
         with streamsave.open(path) as events:
             events.only(where)
             found = list(without_chunks(events))
@@ -241,7 +242,8 @@ def test_only(sample):
         depth = 0
         with streamsave.open(path) as events:
             for event in events:
-                if isinstance(event, ObjectHeader) and (event.instance_name, event.size) not in keys and event.kind != "island":
+                is_object = isinstance(event, ObjectHeader) and event.kind not in holders and event.class_name not in holders
+                if not depth and is_object and (event.instance_name, event.size) not in keys:
                     depth = events.depth
                 elif isinstance(event, ObjectEnd) and events.depth == depth - 1:
                     depth = 0

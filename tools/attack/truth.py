@@ -21,6 +21,8 @@ from streamsave import Damage, EventStream, ObjectEnd, ObjectHeader, SaveError
 
 #: How often the data comes from `raw()`, which does not look into the objects.
 RAW_SHARE: Final = 0.3
+#: An object inside of another one, with which it is compared.
+LIGHTWEIGHT: Final = "lightweight"
 #: Losses that say nothing of single objects.
 NARROW: Final = ("object", "property")
 
@@ -81,7 +83,9 @@ def _compare(events: EventStream, truth: Truth, told: Told, found: list[Finding]
     #: The open objects; None for one that is given in part, as a report says.
     opened: list[ObjectHeader | None] = []
     for event in events:
-        if isinstance(event, ObjectHeader):
+        if isinstance(event, ObjectHeader) and event.kind == LIGHTWEIGHT:
+            opened.append(None)
+        elif isinstance(event, ObjectHeader):
             seen.add(event.offset)
             opened.append(event)
             if is_raw:

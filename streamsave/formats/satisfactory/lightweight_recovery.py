@@ -1,7 +1,7 @@
 """Walk the instances of a damaged lightweight subsystem on: an instance that cannot be read is lost alone.
 
-Nothing stores where an instance ends. So all of them are measured first: only if the last one ends where the subsystem does, their
-sizes are right, and each can be given, or be lost, on its own. Otherwise they come as values, up to the fault that costs the
+Nothing stores where an instance ends. So all of them are measured first: only if the last one ends where the subsystem does, are
+their sizes right, and each can be given, or be lost, on its own. Otherwise they come as values, up to the fault that costs the
 subsystem.
 """
 
@@ -42,21 +42,28 @@ class LightweightRecovery(LightweightWalker):
         cursor = reader.cursor
         limit = cursor.limit()
         depth = len(reader.steps)
+        first = cursor.tell()
         while self._index < self._count:
             with guard:
                 yield from super()._instances(reader, name, instance)
             fault = guard.fault
             if fault is None:
                 return
-            header = self._open
-            if header is None:
-                raise fault
+            index = self._index - 1
+            end = self._end
+            if index < 0 or end <= first:
+                raise fault  # it has no size after all
+            first = end
             reader.abandon()
             reader.list_end = -1
-            end: i64 = header.data_offset + header.size
             cursor.set_limit(limit)
             cursor.seek(end)
-            reader.steps[depth:] = [int(self._index - 1)]
-            yield reader.lost(fault, "object", header.instance_name, header.data_offset, end)
-            reader.steps.pop()
-            yield ObjectEnd(end, header.instance_name, 0)
+            header = self._open
+            del reader.steps[depth:]
+            if header is None:  # not even its place can be read
+                yield reader.lost(fault, "object", self._name, self._start, end, class_name=self._class_name)
+            else:
+                reader.steps.append(int(index))
+                yield reader.lost(fault, "object", self._name, self._start, end)
+                reader.steps.pop()
+                yield ObjectEnd(end, self._name, 0)

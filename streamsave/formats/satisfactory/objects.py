@@ -112,6 +112,7 @@ class ObjectWalker:
         if cursor.tell() < end:  # some objects of mods end here
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield reader.field("serialization_control", U8)
+            reader.set_outer_depth(0)
             walker.begin_list(cursor, end, header.class_name)
             event = walker.walk(reader)
             if event is not None:

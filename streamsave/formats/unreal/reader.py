@@ -45,6 +45,7 @@ class UnrealReader(Reader):
         # The last nesting of unknown size whose content has a codec: it is skipped without a walk.
         self._entered: StructEnter | None = None
         self._content: Codec | None = None
+        self._most_depth: i64 = limits.depth
 
     # --- what a family's reader uses ---
 
@@ -91,11 +92,27 @@ class UnrealReader(Reader):
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""
         self.walker.begin_members(self.cursor, struct, end)
 
-    def entered(self, enter: StructEnter, content: Codec) -> StructEnter:
-        """Note how to pass over the content of a nesting of unknown size; return its event, which has to come next."""
+    def entered(self, enter: StructEnter, content: Codec, depth: i64) -> StructEnter:
+        """Note how to pass over the content of a nesting of unknown size; return its event, which has to come next.
+
+        Raises:
+            LimitExceeded: with this one, `depth` are open, which is more than `Limits.depth`.
+        """
+        self.set_outer_depth(depth)
         self._entered = enter
         self._content = content
         return enter
+
+    def set_outer_depth(self, depth: i64) -> None:
+        """Count `depth` nestings that are open around those of the walk.
+
+        Raises:
+            LimitExceeded: more than `Limits.depth`.
+        """
+        most = self._most_depth - depth
+        if most < 0:
+            raise self.cursor.exceeded("depth", self.limits.depth + 1)
+        self._nestings.most = most
 
     def abandon(self) -> None:
         """Leave all open nestings of the walk: the consumer went to the end of the object."""

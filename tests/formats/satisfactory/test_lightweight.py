@@ -1,0 +1,255 @@
+"""The instances of the lightweight subsystem: each is an object, for whoever walks it, and a value for `build()`."""
+
+from __future__ import annotations
+
+import pytest
+from damage import losses, survived
+from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, RECIPE, SUBSYSTEM, VERSIONS, headers, place, world
+from saves import chunks_of, deflate, expected, head_and_body, inflate, read, without_chunks
+from tiling import assert_tiled
+
+import streamsave
+from streamsave import Damage, Field, ObjectEnd, ObjectHeader, StructEnter
+from streamsave.decode.build import header_members
+from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS, lightweight_instance
+
+CLASSES = [FOUNDATION] * 4 + [BEAM] * 3
+
+
+def built(data: bytes) -> dict[str, object]:
+    """The subsystem as `build()` gives it."""
+    with streamsave.open(data) as events:
+        return next(events.build() for event in events if isinstance(event, ObjectHeader) and event.class_name == SUBSYSTEM)
+
+
+def values(data: bytes) -> list[dict[str, object]]:
+    """The instances in it."""
+    return [one for row in built(data)["trailer"]["buildables"] for one in row["instances"]]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_instance_is_an_object(version):
+    data = world(version)
+    seen = without_chunks(read(data))
+    assert_tiled(seen, seen[-1].offset)
+    found = headers(data)
+    assert [one.instance_name for one in found] == [f"{OWNER}.{name}" for name in NAMES]
+    assert [one.class_name for one in found] == CLASSES
+    for at, one in enumerate(found):
+        assert one.transform is not None
+        assert [*one.transform.rotation, *one.transform.translation, *one.transform.scale] == place(at)
+        assert (one.outer, one.level, one.save_version, one.flags) == (OWNER, "Persistent_Level", version, 0)
+        # Nothing but their members is between the headers of two instances of a class.
+        assert at in {0, 4} or one.data_offset == found[at - 1].data_offset + found[at - 1].size
+    members = lightweight_instance(version, VERSIONS[version]).names
+    first = next(at for at, event in enumerate(seen) if event == found[0])
+    assert [event.name for event in seen[first + 1 : first + 1 + len(members)]] == members
+    assert isinstance(seen[first + 1 + len(members)], ObjectEnd)
+    assert set(members) <= LIGHTWEIGHT_MEMBERS
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_build_gives_values(version):
+    """What the subsystem is built to has no headers; an instance has its own, and the same values."""
+    data = world(version)
+    whole = built(data)
+    rows = whole["trailer"]["buildables"]
+    assert [row["buildable_class"].path_name.rpartition(".")[2] for row in rows] == [
+        "Build_Foundation_8x1_01_C",
+        "Build_Wall_C",
+        "Build_Beam_C",
+    ]
+    assert [len(row["instances"]) for row in rows] == [4, 0, 3]
+    assert whole["properties"] == {"mBefore": 1}
+    of_whole = values(data)
+    assert [list(one) for one in of_whole] == [lightweight_instance(version, VERSIONS[version]).names] * 7
+    with streamsave.open(data) as events:
+        alone = [(event, events.build()) for event in events if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
+    assert [one for _, one in alone] == [
+        {**header_members(header), "properties": {}, **one} for (header, _), one in zip(alone, of_whole, strict=True)
+    ]
+    # From any nesting on, the rest of it is values.
+    for name in ("trailer", "buildables", "instances"):
+        with streamsave.open(data) as events:
+            part = next(events.build() for event in events if isinstance(event, StructEnter) and event.name == name)
+        assert part == {"trailer": whole["trailer"], "buildables": rows, "instances": rows[0]["instances"]}[name]
+
+
+def test_paths_are_those_of_the_values():
+    data = world(58)
+    whole = built(data)
+    with streamsave.open(data) as events:
+        for event in events:
+            if isinstance(event, Field) and event.name == "translation":
+                level, owner, *steps = events.path
+                assert (level, owner) == ("Persistent_Level", OWNER)
+                value = whole
+                for step in steps:
+                    value = value[step]
+                assert events.build() == value
+
+
+def test_who_skips_the_subsystem_pays_nothing():
+    """No event, and no byte: what is in it may be anything."""
+    data = world(58)
+    (owner,) = [event for event in read(data) if isinstance(event, ObjectHeader) and event.class_name == SUBSYSTEM]
+    head, stream = head_and_body(data)
+    bad = deflate(head, stream[: owner.data_offset] + b"\xff" * owner.size + stream[owner.data_offset + owner.size :])
+    seen = []
+    with streamsave.open(bad) as events:
+        for event in events:
+            seen.append(event)
+            if isinstance(event, ObjectHeader):
+                events.skip()
+    at = next(at for at, event in enumerate(seen) if isinstance(event, ObjectHeader) and event.class_name == SUBSYSTEM)
+    assert isinstance(seen[at + 1], ObjectEnd)
+
+
+@pytest.mark.parametrize("skipped", range(13))
+def test_a_part_is_skipped_in_one_step(skipped):
+    """Each nesting in the trailer, and an instance: its exit comes next, and what follows is as it was."""
+    data = world(58)
+    whole = without_chunks(read(data))
+    openers = (StructEnter, ObjectHeader)
+    start = next(at for at, event in enumerate(whole) if isinstance(event, StructEnter) and event.name == "trailer")
+    at = [at for at, event in enumerate(whole) if at >= start and isinstance(event, openers)][skipped]
+    depth, end = 1, at
+    while depth:
+        end += 1
+        depth += isinstance(whole[end], openers) - type(whole[end]).__name__.endswith(("Exit", "End"))
+    made = []
+    with streamsave.open(data) as events:
+        for event in events:
+            if not isinstance(event, streamsave.ChunkStart):
+                made.append(event)
+                if event == whole[at]:
+                    events.skip()
+    assert made == whole[: at + 1] + whole[end:]
+
+
+# --- selections ---
+
+WANTED = {
+    'class = "*Beam*"': [4, 5, 6],
+    'class = "*Foundation_8x1*" and name = "*_2"': [2],
+    'name = "*Beam_C_1"': [5],
+    "kind = lightweight": range(7),
+    f'outer = "{OWNER}"': range(7),
+    "position in (700, -500)..(1700, 0)": [1, 2],
+    'swatch = "/Game/Swatch_1"': [1, 5],
+    f'built_with_recipe ~ "{RECIPE}" and class ~ Beam': [4, 5, 6],
+    "scale.z > 5": [5, 6],
+    "type_specific_data.value.BeamLength = 200": [6],
+    'kind = lightweight and not class ~ "Foundation"': [4, 5, 6],
+    "kind = lightweight and mBefore = 1": [],
+}
+
+
+@pytest.mark.parametrize("sizes", [True, False])
+@pytest.mark.parametrize("where", WANTED)
+def test_selections(where, sizes):
+    data = world(58)
+    found = list(streamsave.objects(data, where, fields=["swatch"], sizes=sizes))
+    whole = headers(data)
+    assert [one.offset for one in found] == [whole[at].offset for at in WANTED[where]]
+    for one in found:
+        assert one.size == next(header.size for header in whole if header.offset == one.offset)
+        assert one.fields["swatch"].path_name.startswith("/Game/Swatch_")
+
+
+def test_the_subsystem_is_selected_like_any_object():
+    data = world(58)
+    assert [one.class_name for one in streamsave.objects(data, 'class = "*LightweightBuildableSubsystem"')] == [SUBSYSTEM]
+    assert [one.fields for one in streamsave.objects(data, "mBefore = 1", fields=["mBefore"])] == [{"mBefore": 1}]
+    assert len(list(streamsave.objects(data))) == 3 + 7
+    assert len(list(streamsave.objects(data, 'kind = "actor"'))) == 3
+
+
+def test_only():
+    """Those that are not wanted do not come; what contains them does."""
+    data = world(58)
+    cases = {"class ~ Beam": NAMES[4:], 'swatch = "/Game/Swatch_1"': [NAMES[1], NAMES[5]], 'class ~ "Wall.Wall"': []}
+    for where, names in cases.items():
+        with streamsave.open(data) as events:
+            events.only(where)
+            seen = [(event, events.takes(event)) for event in events if isinstance(event, ObjectHeader)]
+        assert [event.instance_name for event, _ in seen if event.kind == "lightweight"] == [f"{OWNER}.{name}" for name in names]
+        assert [takes for event, takes in seen if event.class_name == SUBSYSTEM] == [False]
+
+
+# --- damage ---
+
+
+def damaged(data: bytes, at: int, new: bytes) -> bytes:
+    """A save with other bytes at an offset of its stream."""
+    head, stream = head_and_body(data)
+    return deflate(head, stream[:at] + new + stream[at + len(new) :])
+
+
+def test_a_damaged_instance_costs_itself():
+    """The list in its length is damaged; where it ends is known all the same."""
+    data = world(58)
+    last, stream = headers(data)[5], inflate(data)
+    bad = damaged(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f")
+    seen = survived(bad)
+    assert_tiled(seen, seen[-1].offset)
+    assert losses(seen) == [("object", last.instance_name)]
+    (lost,) = [event.lost for event in seen if isinstance(event, Damage)]
+    assert (lost.class_name, lost.size) == (BEAM, last.size)
+    assert lost.path[-5:] == ("buildables", 2, "instances", 1, last.instance_name)
+    whole = without_chunks(read(data))
+    assert [event for event in seen if isinstance(event, ObjectHeader)] == [
+        event for event in whole if isinstance(event, ObjectHeader)
+    ]
+    assert seen[-20:] == whole[-20:]
+
+
+@pytest.mark.parametrize("at", [0, 3, 6])
+def test_sizes_that_do_not_lead_to_the_end_cost_the_subsystem(at):
+    """A string of one instance is longer: nothing after it is certain, and nothing in it is given as an object."""
+    data = world(58)
+    one, stream = headers(data)[at], inflate(data)
+    bad = damaged(data, stream.index(b"/Game/Swatch", one.offset) - 4, b"\x40\0\0\0")
+    seen = survived(bad)
+    assert losses(seen) == [("object", OWNER)]
+    assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3
+
+
+def test_a_chunk_that_cannot_be_read_costs_those_in_it():
+    """Of a place, no byte says where the instance ends: so that is known, but not where the instance is."""
+    data = world(58)
+    one = headers(data)[2]
+    head, stream = head_and_body(data)
+    for size in range(8, 60):
+        # Some chunks of this size are in a place only.
+        cut = deflate(head, stream, size)
+        starts = [at * size for at in range(len(chunks_of(cut)))]
+        inside = [at for at, start in enumerate(starts) if one.offset <= start and start + size <= one.offset + 80]
+        if inside:
+            break
+    which = chunks_of(cut)[inside[0]]
+    bad = bytearray(cut)
+    bad[which.payload_offset + which.compressed_size - 1] ^= 1
+    seen = survived(bytes(bad))
+    assert_tiled(seen, seen[-1].offset)
+    assert losses(seen) == [("object", one.instance_name)]
+    given = [event.instance_name for event in seen if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
+    assert [f"{OWNER}.{name}" for name in NAMES if f"{OWNER}.{name}" not in given] in ([], [one.instance_name])
+
+
+def test_a_sound_save_is_the_same_with_resync():
+    data = world(60)
+    assert survived(data) == without_chunks(read(data))
+
+
+# --- real saves ---
+
+
+@pytest.mark.parametrize("name", ["hv14-sv51-unlock-1.1", "v10-hv13-sv46-mods-657k", "v12-ported-sv58-250k"])
+def test_as_many_as_others_count(name, corpus):
+    path = corpus / "satisfactory" / f"{name}.sav"
+    told = expected(path.parent, path.name)["peer"]["lightweight"]
+    found = list(streamsave.objects(path, "kind = lightweight", sizes=False))
+    assert len(found) == told["instances"]
+    assert len({one.instance_name for one in found}) == len(found)
+    assert all(one.position is not None and max(map(abs, one.position)) < 500_000 for one in found)
