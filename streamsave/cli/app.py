@@ -23,7 +23,22 @@ from streamsave.cli.output import OutputFailed, flush, prepare, report
 __all__ = ["App", "main"]
 
 #: In the order of `--help`.
-COMMANDS: Final = ("info", "ls", "cat", "grep", "get", "json", "export", "map", "treemap", "extract", "salvage", "check", "stats")
+COMMANDS: Final = (
+    "info",
+    "ls",
+    "cat",
+    "grep",
+    "get",
+    "json",
+    "export",
+    "map",
+    "treemap",
+    "extract",
+    "salvage",
+    "check",
+    "stats",
+    "palworld",
+)
 
 INTERRUPTED: Final = 130
 
