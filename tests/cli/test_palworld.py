@@ -1,0 +1,123 @@
+"""`streamsave palworld`: what the owner of a server asks."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import json_lines, lines, run, small_world, terminal
+from palworld_blobs import CHAINED, DIALECT, OLD, world_of
+from writer import palworld as raw
+from writer.palworld import Age, Blob, guid
+from writer.palworld_worlds import array, entries, fields, group, nested, with_id
+from writer.primitives import i32
+from writer.structs import GUID
+from writer.tags import BOOL, INT, NAME, STR, Map, Prop, property_list
+
+SPECIES = "Anubis"
+OWNER, GUILD, CHEST = 13, 6, 40
+
+
+def guid_text(number: int) -> str:
+    return f"{number:08X}-00000000-0000ABCD-00001234"
+
+
+def character(key: int, *props: Prop) -> tuple[list[Prop], list[Prop]]:
+    """An entry of the map of characters."""
+    listed = property_list([Prop("SaveParameter", fields("PalIndividualCharacterSaveParameter"), list(props))], DIALECT)
+    blob = Blob(listed + i32(0) + guid(1) + CHAINED.end, ["6cf6fc0f"])
+    return [Prop("PlayerUId", GUID, guid(key)), Prop("InstanceId", GUID, guid(key + 1))], blob.props(CHAINED)
+
+
+def container(number: int, slots: list[list[Prop]]) -> tuple[list[Prop], list[Prop]]:
+    return [Prop("ID", GUID, guid(number))], [array("Slots", slots)]
+
+
+def old_slot(name: str, count: int) -> list[Prop]:
+    """A slot of the worlds before game 0.4."""
+    return [Prop("SlotIndex", INT, 2), nested("ItemId", [Prop("StaticId", NAME, name)]), Prop("StackCount", INT, count)]
+
+
+def pairs(name: str, made: list[tuple[list[Prop], list[Prop]]]) -> Prop:
+    return Prop(name, Map(fields("Key"), fields("Value")), made)
+
+
+def guild(age: Age) -> Prop:
+    return entries("GroupSaveDataMap", with_id("Id"), [group(age, "Guild", raw.groups(age)["Guild"])])
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A world with a player, the player's pal, a guild, its chest and another container."""
+    storage = nested("GuildItemStorage", Blob(guid(CHEST) + CHAINED.end).props(CHAINED))
+    player = [Prop("NickName", STR, "Anna"), Prop("IsPlayer", BOOL, True), Prop("Level", INT, 30)]
+    pal = [Prop("CharacterID", NAME, SPECIES), Prop("OwnerPlayerUId", GUID, guid(OWNER))]
+    world = world_of(
+        [
+            pairs("CharacterSaveParameterMap", [character(OWNER, *player), character(50, *pal)]),
+            pairs(
+                "ItemContainerSaveData",
+                [container(CHEST, [raw.item_slot(CHAINED).props(CHAINED)]), container(41, [old_slot("Stone", 9)])],
+            ),
+            guild(CHAINED),
+            Prop("GuildExtraSaveDataMap", Map(GUID, fields("Extra")), [(guid(GUILD), [storage])]),
+        ]
+    )
+    target = tmp_path / "Level.sav"
+    target.write_bytes(world)
+    return target
+
+
+def test_players(path):
+    assert lines("palworld", "players", path) == [["Anna", "30", "Gilde é", guid_text(OWNER)]]
+    assert lines("palworld", "players", path, "--where", "name = Bert") == []
+
+
+def test_pals(path):
+    assert lines("palworld", "pals", path) == [[SPECIES, "", "1", "Player", "Gilde é", guid_text(51)]]
+    assert json_lines("palworld", "pals", path, "--where", f"class = {SPECIES}") == [
+        {
+            "file": str(path),
+            "species": SPECIES,
+            "name": "",
+            "level": 1,
+            "owner": "Player",
+            "guild": "Gilde é",
+            "id": guid_text(51),
+        }
+    ]
+
+
+def test_guilds(path):
+    assert lines("palworld", "guilds", path) == [["Gilde é", "3", "1", "Player", guid_text(GUILD)]]
+
+
+def test_items(path):
+    chest = ["Wood", "5", "Gilde é", guid_text(CHEST), "4"]
+    other = ["Stone", "9", "", guid_text(41), "2"]
+    assert lines("palworld", "items", path) == [chest, other]
+    assert lines("palworld", "items", path, "--guild-chests") == [chest]
+    assert lines("palworld", "items", path, "--guild-chests", "--where", f'name = "{guid_text(41)}"') == []
+
+
+def test_a_world_without_guild_chests(tmp_path):
+    target = tmp_path / "Level.sav"
+    target.write_bytes(world_of([guild(OLD)]))
+    assert lines("palworld", "items", target, "--guild-chests") == []
+
+
+def test_several_worlds_have_their_name_first(path):
+    assert [row[:2] for row in lines("palworld", "players", path, path)] == [[str(path), "Anna"]] * 2
+
+
+def test_a_terminal_gets_a_table(path):
+    code, text = terminal("palworld", "players", path, NO_COLOR="1")
+    assert code == 0
+    assert "│ Anna" in text
+
+
+def test_other_saves_have_no_rows(tmp_path):
+    assert lines("palworld", "players", small_world(tmp_path)) == []
+
+
+def test_standard_input_cannot_be_read_twice():
+    result = run("palworld", "players", "-")
+    assert (result.exit_code, "read twice" in result.stderr) == (2, True)
