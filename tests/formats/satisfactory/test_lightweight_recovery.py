@@ -1,0 +1,73 @@
+"""Damage among the instances of the lightweight subsystem: what is lost alone, and what costs all of them."""
+
+from __future__ import annotations
+
+import pytest
+from damage import losses, survived
+from lightweight_worlds import BEAM, NAMES, OWNER, headers, world
+from saves import chunks_of, deflate, head_and_body, inflate, read, without_chunks
+from tiling import assert_tiled
+
+from streamsave import Damage, ObjectHeader
+
+
+def damaged(data: bytes, at: int, new: bytes) -> bytes:
+    """A save with other bytes at an offset of its stream."""
+    head, stream = head_and_body(data)
+    return deflate(head, stream[:at] + new + stream[at + len(new) :])
+
+
+def test_a_damaged_instance_costs_itself():
+    """The list in its length is damaged; where it ends is known all the same."""
+    data = world(58)
+    last, stream = headers(data)[5], inflate(data)
+    bad = damaged(data, stream.index(b"FloatProperty", last.offset) + 20, b"\xff\xff\xff\x7f")
+    seen = survived(bad)
+    assert_tiled(seen, seen[-1].offset)
+    assert losses(seen) == [("object", last.instance_name)]
+    (lost,) = [event.lost for event in seen if isinstance(event, Damage)]
+    assert (lost.class_name, lost.size) == (BEAM, last.size)
+    assert lost.path[-5:] == ("buildables", 2, "instances", 1, last.instance_name)
+    whole = without_chunks(read(data))
+    assert [event for event in seen if isinstance(event, ObjectHeader)] == [
+        event for event in whole if isinstance(event, ObjectHeader)
+    ]
+    assert seen[-20:] == whole[-20:]
+
+
+@pytest.mark.parametrize("at", [0, 3, 6])
+def test_sizes_that_do_not_lead_to_the_end_cost_the_subsystem(at):
+    """A string of one instance is longer: nothing after it is certain, and nothing in it is given as an object."""
+    data = world(58)
+    one, stream = headers(data)[at], inflate(data)
+    bad = damaged(data, stream.index(b"/Game/Swatch", one.offset) - 4, b"\x40\0\0\0")
+    seen = survived(bad)
+    assert losses(seen) == [("object", OWNER)]
+    assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3
+
+
+def test_a_chunk_that_cannot_be_read_costs_those_in_it():
+    """Of a place, no byte says where the instance ends: so that is known, but not where the instance is."""
+    data = world(58)
+    one = headers(data)[2]
+    head, stream = head_and_body(data)
+    for size in range(8, 60):
+        # Some chunks of this size are in a place only.
+        cut = deflate(head, stream, size)
+        starts = [at * size for at in range(len(chunks_of(cut)))]
+        inside = [at for at, start in enumerate(starts) if one.offset <= start and start + size <= one.offset + 80]
+        if inside:
+            break
+    which = chunks_of(cut)[inside[0]]
+    bad = bytearray(cut)
+    bad[which.payload_offset + which.compressed_size - 1] ^= 1
+    seen = survived(bytes(bad))
+    assert_tiled(seen, seen[-1].offset)
+    assert losses(seen) == [("object", one.instance_name)]
+    given = [event.instance_name for event in seen if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
+    assert [f"{OWNER}.{name}" for name in NAMES if f"{OWNER}.{name}" not in given] in ([], [one.instance_name])
+
+
+def test_a_sound_save_is_the_same_with_resync():
+    data = world(60)
+    assert survived(data) == without_chunks(read(data))
