@@ -110,6 +110,7 @@ LOOP = (
     "streamsave/formats/unreal/keyed_containers.py",
     "streamsave/formats/unreal/nestings.py",
     "streamsave/formats/unreal/property_walker.py",
+    "streamsave/formats/unreal/measured_walk.py",
     "streamsave/formats/unreal/proven_tags.py",
     "streamsave/formats/unreal/reader.py",
     "streamsave/formats/unreal/struct_guesses.py",

@@ -68,6 +68,8 @@ class Reader(BuildContext):
         self.last_exit: Event | None = None
         #: Go on after a fault if what follows is sound: a `Damage` says what was lost.
         self.resyncs = False
+        #: A fault costs the smallest value around it that has a size; else what the format has around values.
+        self.loses_values = False
         #: Where the inflated stream ends, as the save itself says; -1 if it does not.
         self.stream_end: i64 = -1
         #: The last `Damage`, and how many nestings are open around what was lost.
@@ -266,6 +268,14 @@ class Reader(BuildContext):
             return cast("Generator[Event, None, None]", self._outer).throw(error)
         except StopIteration:  # a compiled generator that has ended says so, one that is not gives the error back
             raise error from None
+
+    def hole_end(self, error: SaveError) -> i64:
+        """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""
+        return -1
+
+    def cursor_ahead(self) -> Cursor:
+        """Return a cursor that may go far ahead: it keeps no bytes that this one has to go back to."""
+        return self.cursor.fork()
 
     def give_up(self, error: SaveError) -> Event | None:
         """Go past the smallest value around a fault that has a size; return what is lost, None if no end is known."""

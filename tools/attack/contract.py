@@ -330,19 +330,31 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
     before, after = strict.events, made.events
-    if before and isinstance(before[0], SaveStart) and before[0].format.startswith(PROVEN):
-        # Sizes are proven before what has them is given: that enters chunks earlier, and a loss may come before the fault.
+    is_proven = bool(before) and isinstance(before[0], SaveStart) and before[0].format.startswith(PROVEN)
+    if is_proven:
+        # Sizes are proven before what has them is given: that enters chunks earlier.
         before, after = ([event for event in events if not isinstance(event, ChunkStart)] for events in (before, after))
-        before = before[: next((index for index, event in enumerate(after) if isinstance(event, Damage)), len(before))]
-    elif strict.error is None:
+    if strict.error is None:
         # What no table names any more is a loss without bytes, and no fault: `check` notes it.
         after = [event for event in after if not (isinstance(event, Damage) and event.size == 0)]
-    if [(type(event), event.offset) for event in after[: len(before)]] != [(type(event), event.offset) for event in before]:
+    lost = next((index for index, event in enumerate(after) if isinstance(event, Damage)), -1)
+    if is_proven and lost >= 0:
+        before = before[:lost]  # a loss may come before the fault, or where only a proof finds one
+    if strict.error is not None or lost >= 0:
+        after = after[: len(before)]
+    if not _are_same(before, after):
         found.append(Finding("resync", f"other events before the fault: {strict.error!r}", "resync events"))
     with fed(data, draw, folder) as source:
         other = resynced(source)
         found += other.findings or compare(made, other, f"resync, {type(source).__name__}", whole=True)
     return found
+
+
+def _are_same(one: list[Event], other: list[Event]) -> bool:
+    """Return whether events are the same, but for where chunks are entered; NaN is not equal to itself."""
+    if [(type(event), event.offset) for event in one] != [(type(event), event.offset) for event in other]:
+        return False
+    return all(a == b or isinstance(a, ChunkStart) or repr(a) == repr(b) for a, b in zip(one, other, strict=True))
 
 
 def judge(data: bytes, seed: int, folder: Path) -> Verdict:

@@ -1,7 +1,7 @@
 """What a damaged save gives in resync mode is what was there: its events are compared with those of the sound save, byte by byte.
 
-Bytes that no change has touched are read as they were: the same event with the same names around it. Or they are told as lost:
-a `Damage` or a `BlobSkip` claims them.
+Bytes that no change has touched are read as they were: the same event with the same names around it. Or they are reported as
+lost: a `Damage` or a `BlobSkip` claims them.
 
 | finding | when |
 |---|---|
@@ -10,7 +10,7 @@ a `Damage` or a `BlobSkip` claims them.
 
 Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes; of a format
 without tags, what comes after a change in the same sized nesting. There, too, an object with an untouched header comes as it was,
-or is told as lost.
+or is reported as lost.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ OBJECT: Final = ObjectHeader.__name__
 END: Final = ObjectEnd.__name__
 
 #: So far a reader may look ahead to decide what opens.
-PEEK: Final = 64
+PEEK: Final = 128
 
 #: Formats without tags: what a value is, the bytes before it decide, as far back as the innermost nesting with a size starts.
 TAGLESS: Final = ("shapez2", "shapez2-blueprint")
@@ -70,8 +70,8 @@ class Seen:
     spans: Spans
     around: Spans
     is_leaf: bool
-    #: It says that bytes are lost, or passed over.
-    tells: bool
+    #: It reports that bytes are lost, or passed over.
+    is_report: bool
     #: Where the content of the innermost nesting with a size starts, and where what an object is made of ends.
     frame: int
     end: int
@@ -108,7 +108,9 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
         if isinstance(event, (ChunkStart, SaveStart)):
             continue
         opener: Spans = ()
+        inside: Spans = ()
         if last is not None:
+            inside = _deciding(event, last[0])
             yield _seen(*last, event)
             if isinstance(last[0], PropertyTag) and not claims_value(last[0], event):
                 opener = tuple(claimed_spans(last[0], with_value=False))
@@ -118,10 +120,17 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
             around.pop()
             frames.pop()
         if isinstance(event, ENTERS):
-            around.append((claimed_spans(event)[0], *opener))
+            around.append((claimed_spans(event)[0], *opener, *inside))
             frames.append(content_start(event) if event.size >= 0 else frames[-1])
         if isinstance(event, SaveEnd):
             yield event
+
+
+def _deciding(event: Event, opener: Event) -> Spans:
+    """Return the bytes of an array of bytes with a layout: all of them decide which layout that is."""
+    if isinstance(event, StructEnter) and isinstance(opener, PropertyTag) and opener.inner_type == "ByteProperty":
+        return ((event.offset, event.offset + event.header_size + event.size),)
+    return ()
 
 
 def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, after: Event) -> Seen:
@@ -166,7 +175,7 @@ def lies_of_stream(data: bytes, truth: StreamTruth) -> list[Finding]:
         with streamsave.open(data, on_damage="resync") as events:
             given += [seen for seen in seen_of(events) if isinstance(seen, Seen)]
     except SaveError:
-        return []  # a limit, or a start that is no save's: nothing more is given, and that is told
+        return []  # a limit, or a start that is no save's: nothing more is given, and the error says so
     except Exception as error:  # noqa: BLE001 - which one it may be is what is looked for
         return [crash(error, "stream truth")]
     return [*_misread(given, truth), *_missing(given, truth)][:1]
@@ -178,7 +187,7 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
     for seen in given:
         if (
             not seen.spans
-            or seen.tells
+            or seen.is_report
             or (truth.has_other_strings and seen.said[0] != OBJECT)  # the string may be the name of its layout
             or not _is_untouched_now(stream, (*seen.around, *seen.spans, _context(seen, truth)))
         ):
@@ -187,7 +196,7 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
         was = truth.reading.at.get(stream.before(start))
         if was is None:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
-        elif not was.tells and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
+        elif not was.is_report and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
 
 
@@ -217,10 +226,10 @@ def _is_same(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
 
 
 def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
-    """Find values that are missing, and nothing tells it."""
+    """Find values that are missing, and not reported."""
     stream = truth.stream
     starts = {start for seen in given for start, _ in seen.spans}
-    told = [span for seen in given if seen.tells for span in seen.spans]
+    reported = [span for seen in given if seen.is_report for span in seen.spans]
     for at, was in truth.reading.at.items():
         end = was.spans[0][1]
         now = stream.now(at, end)
@@ -229,7 +238,7 @@ def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             continue
         if truth.reading.is_tagless and not is_object and not _is_known(was, end, truth):
             continue
-        if not any(start < now + end - at and now < stop for start, stop in told):
+        if not any(start < now + end - at and now < stop for start, stop in reported):
             yield Finding("untold", f"{now:#x}: {was.said} is missing", "untold stream")
 
 

@@ -35,7 +35,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
-from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
@@ -151,6 +151,11 @@ class AstroneerReader(UnrealReader):
                 if left.is_lost:
                     yield self.lost(DamagedSave(left.message, int(end)), "member", left.name, end, end, size=left.size)
         yield SaveEnd(end)
+
+    def cursor_ahead(self) -> Cursor:
+        cursor = PoolCursor(self.wrapping.windows(), self.limits)
+        cursor.names = self.pool_cursor.names
+        return cursor
 
     # --- the start ---
 

@@ -10,7 +10,8 @@ It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the en
 are a `BlobSkip`. Where elements of containers are objects (`profiles`), a `StructEnter` and its `StructExit` replace the two.
 
 Damage costs the smallest value around it that has a size: properties and the structs in them have one, elements of containers
-have none. If there is no such value, the rest of the save is lost: the start of the next property is unknown.
+have none (`unreal.measured_walk`). If there is no such value, the rest of the save is lost: the start of the next property is
+unknown.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._native import i64
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
@@ -31,7 +31,7 @@ from streamsave.formats.unreal.containers import check_containers, find_containe
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.input.forward import ForwardWindows, has_bytes_after
+from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -48,6 +48,7 @@ class GvasReader(UnrealReader):
         windows, self.wrapper = make_windows(source, limits)
         super().__init__(Cursor(windows, limits), limits, Dialect())
         self.source = source
+        self.loses_values = True
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
@@ -55,6 +56,8 @@ class GvasReader(UnrealReader):
             self.windows.bridges = self.resyncs
         if self.resyncs:
             self.prove_tags()
+        else:
+            self.source.forget()
         header = read_header(cursor, self)
         header.wrapper = self.wrapper
         version = header.ue5_version or header.package_version_ue4
@@ -152,15 +155,11 @@ class GvasReader(UnrealReader):
         event = self.give_up(error)
         return super().resync(error) if event is None else event
 
-    def give_up(self, error: SaveError) -> Event | None:
-        if not has_bytes_after(error, self.windows) or not self.survives(error):
-            return None
-        return self.give_up_value(error, 1, self._hole_end(error))
-
-    def _hole_end(self, error: SaveError) -> i64:
-        """Return where the stream can be read again after a fault of the compressed data; -1 for other faults."""
-        windows = self.windows
-        return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
+    def cursor_ahead(self) -> Cursor:
+        windows, _ = make_windows(self.source, self.limits)
+        if isinstance(windows, ForwardWindows):
+            windows.bridges = True
+        return Cursor(windows, self.limits)
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -45,7 +45,6 @@ def make_windows(source: Source, limits: Limits) -> tuple[Windows, str]:
     head = source.read_at(0, 2 * PALWORLD_SIZE)
     wrapper = mark_of(head) or compression_of(head, source)
     size = source.size()
-    source.forget()
     if wrapper == "raw":
         # The size of a pipe is unknown: it meets the limit on the way, and so does a file that is above it.
         if size is not None and size <= limits.total_inflated_size:

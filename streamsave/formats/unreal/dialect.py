@@ -93,6 +93,26 @@ class Dialect:
         self.owner_hints: tuple[tuple[str, str, str], ...] = ()
         self.owner = ""
 
+    def fork(self) -> Dialect:
+        """Return a dialect that is the same, but for what is learned from here on."""
+        other = Dialect()
+        other.new_tags = self.new_tags
+        other.struct_guids = self.struct_guids
+        other.property_guids = self.property_guids
+        other.container_types = self.container_types
+        other.extensions = self.extensions
+        other.inner_tags = self.inner_tags
+        other.blobs = self.blobs
+        other.structs = self.structs
+        other.other_structs = self.other_structs
+        other.list_structs = set(self.list_structs)
+        other.types = self.types
+        other.hints = self.hints
+        other.path_hints = self.path_hints
+        other.owner_hints = self.owner_hints
+        other.owner = self.owner
+        return other
+
     def owner_hint(self, role: str) -> str:
         """Return the hint for the class of the object that is walked, "" if there is none."""
         return next((struct for part, hinted, struct in self.owner_hints if hinted == role and part in self.owner), "")

@@ -70,8 +70,14 @@ class Nestings:
         return BlobSkip(start, frame.end - start, reason)
 
     def end_container(self, cursor: Cursor, frame: Frame) -> Event:
-        """Return the next event after the last element: what is left, if it is anything, then the exit."""
+        """Return the next event after the last element: what is left, if it is anything, then the exit.
+
+        Raises:
+            SaveError: the elements after it are not certain.
+        """
         offset = cursor.tell()
+        if frame.fault is not None and not frame.skipped:
+            raise frame.fault
         if not frame.skipped and frame.end >= 0 and offset != frame.end:
             return self.rest(cursor, frame, offset, frame.rest)
         return self.exit(cursor, offset, 0)

@@ -85,6 +85,10 @@ class PropertyWalker:
 
     # --- the step ---
 
+    def open(self, reader: Reader) -> Event | None:
+        """Step into the value of the last tag: return its first event, or None if it is a leaf, and stay at its start."""
+        return self.openers.open(reader)
+
     def walk(self, reader: Reader) -> Event | None:
         """Make the next event inside of the outermost frame; None when that is done."""
         if reader.leaf_end >= 0:

@@ -1,8 +1,11 @@
 """The walk over property lists of a save whose damage is survived: no tag is given before it is proven.
 
-A tag is a property's if its type is named like one, and if its value, where that has a length of its own, ends where the size
-says. If it does not, either of the two is wrong. Where a list goes on after the value itself, the size is; else where one goes on
-at the size, the value is. The property is lost then, and what follows it is given. If neither holds, what is around it is lost.
+A tag is a property's if its type is named like one, and if its value ends where the size says. If it does not, either of the two
+is wrong. Where a list goes on after the value itself, the size is; else where one goes on at the size, the value is. The property
+is lost then, and what follows it is given. If neither holds, what is around it is lost. A value of unknown layout has no end of
+its own: a property has to follow its size.
+
+What has parts without sizes is walked to its end before: see `measured_walk`.
 """
 
 from __future__ import annotations
@@ -12,32 +15,60 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.reader import Reader
-from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import Event, PropertyTag
-from streamsave.formats.unreal.frames import Frame
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Event, PropertyTag
+from streamsave.formats.unreal.frames import LIST, Frame
+from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
-from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.limits import Limits
+from streamsave.values import Opaque
 
-__all__ = ["ProvenWalker"]
+__all__ = ["LARGE", "Doubt", "ProvenWalker"]
 
-#: Larger values are passed over unseen: to go back over them may mean to inflate them again.
-MOST_PROVEN: Final = 256 * 1024
+#: To go back over larger values may mean to inflate them again: they are read by a cursor of its own, and only measured.
+LARGE: Final = 256 * 1024
+#: Bytes after a measured value that are looked at together.
+PIECE: Final = 64 * 1024
 
 #: What a type ends in, and how many letters of that may be wrong.
 ENDING: Final = "Property"
 WRONG_LETTERS: Final = 2
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
+#: Bytes before the inner tag in the value of an array of structs.
+INNER_TAG_AT: Final = 4
+#: Doubts that are kept.
+MOST_DOUBTS: Final = 4096
+
+#: Bytes of a name and a type.
+NEAR: Final = 512
+STORED_ENDING: Final = b"Property\0"
+FIRST_PRINTABLE: Final = 0x20
+LAST_PRINTABLE: Final = 0x7E
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 
 
-class ProvenWalker(PropertyWalker):
-    """Walks like `walker`, whose parts it shares, and proves each tag."""
+class Doubt:
+    """A value that does not have its size: why, and how many of its elements are certain."""
 
-    def __init__(self, limits: Limits, walker: PropertyWalker) -> None:
+    def __init__(self, error: SaveError, sound: i64) -> None:
+        self.error = error
+        self.sound: i64 = sound
+
+
+class ProvenWalker(PropertyWalker):
+    """Walks like `walker`, whose parts it shares, and proves each tag.
+
+    Args:
+        limits: as of the reader.
+        walker: whose parts to share.
+        doubts: takes the tags whose values do not have their size, by the offset of the tag.
+    """
+
+    def __init__(self, limits: Limits, walker: PropertyWalker, doubts: dict[int, Doubt]) -> None:
         super().__init__(limits, walker.tags.dialect)
         self.tags = walker.tags
         self.nestings = walker.nestings
@@ -45,31 +76,65 @@ class ProvenWalker(PropertyWalker):
         self.keyed = walker.keyed
         self.steps = walker.steps
         self.openers = walker.openers
+        self.doubts = doubts
+        #: There were more than are kept.
+        self.is_hopeless = False
         #: The last tag that was read.
-        self._tag: PropertyTag | None = None
+        self.tag: PropertyTag | None = None
         self._decoder = ValueDecoder(self.tags, self.guesses, self.keyed)
+
+    # --- what a walk that measures does otherwise ---
+
+    def knows(self, tag: PropertyTag) -> bool:
+        """Return whether a tag was proven before."""
+        return False
+
+    def nesting_doubt(self, reader: Reader, tag: PropertyTag) -> Doubt | None:
+        """Return what is wrong with the size of the value of the last tag, which may open something."""
+        return None
+
+    def large_fits(self, reader: Reader, tag: PropertyTag) -> bool:
+        """Return whether the value of the last tag, a large leaf, is what its type and size say."""
+        return self.measures(reader, tag)
+
+    # --- the steps ---
 
     def next_tag(self, reader: Reader, frame: Frame) -> Event | None:
         event = super().next_tag(reader, frame)
         if not isinstance(event, PropertyTag):
             return event
-        self._tag = event
-        return self._prove(reader, event)
+        self.tag = event
+        return event if self.knows(event) else self._prove(reader, event)
+
+    def open(self, reader: Reader) -> Event | None:
+        event = self.openers.open(reader)
+        top = self.nestings.top
+        tag = self.tag
+        if event is not None and not isinstance(event, BlobSkip) and top is not None and tag is not None:
+            top.tag_offset = tag.offset
+        return event
 
     def walk(self, reader: Reader) -> Event | None:
-        tag = self._tag
+        tag = self.tag
         if reader.leaf_end >= 0 and self.tags.nests and tag is not None:
-            event = self.openers.open(reader)
+            event = self.open(reader)
             if event is not None:
                 return event
             end = reader.leaf_end
-            if tag.size <= MOST_PROVEN and not self._fits(reader, tag):
+            if not self.knows(tag) and (not self._fits(reader, tag) or self._swallows(reader, tag, end)):
                 reader.leaf_end = end
-                raise self._misfit(reader, tag)
+                raise self.misfit(reader, tag)
             reader.cursor.seek(tag.value_offset)
             reader.leaf_end = end
             self.tags.nests = False
         return super().walk(reader)
+
+    def note(self, offset: i64, doubt: Doubt) -> None:
+        """Keep a doubt."""
+        if len(self.doubts) >= MOST_DOUBTS:
+            self.is_hopeless = True
+            return
+        self.doubts[offset] = doubt
 
     def _prove(self, reader: Reader, tag: PropertyTag) -> Event:
         """Look at the value of a tag: return the tag, and stay at the start of the value; or go past it, and return what is lost.
@@ -79,50 +144,160 @@ class ProvenWalker(PropertyWalker):
         """
         cursor = reader.cursor
         end = reader.leaf_end
+        own_end: i64 = -1
         if not TYPE_NAME.fullmatch(tag.type) or _has_nul(tag):
             if _has_nul(tag) or not _is_nearly_a_type(tag.type):
                 end = -1
             error = cursor.damaged(
                 "not the tag of a property", offset=tag.offset, expected="a name, a type", actual=tag.type[:MOST_SAID]
             )
-        elif self.tags.nests or tag.size == 0 or (tag.size > MOST_PROVEN and not self._is_number(tag)):
+        elif self.tags.nests:
+            doubt = self.nesting_doubt(reader, tag)
+            if doubt is None or doubt.sound > 0:
+                return tag
+            error = doubt.error
+        elif tag.size == 0:
             return tag
-        elif tag.size <= MOST_PROVEN and self._fits(reader, tag):
+        elif self._fits(reader, tag) and not self._swallows(reader, tag, end):
             self.tags.nests = False
             cursor.seek(tag.value_offset)
             reader.leaf_end = end
             return tag
         else:
-            error = self._misfit(reader, tag)
+            error = self.misfit(reader, tag)
             own_end = self._own_end(reader, tag)
-            if self._goes_on(reader, own_end) and (own_end > end or not self._goes_on(reader, end)):
-                end = own_end
-        reader.leaf_end = end if self._goes_on(reader, end) else -1
-        lost = reader.give_up(error)
+        reader.leaf_end = self.resume(reader, own_end, end)
+        self.note(tag.offset, Doubt(error, 0))
+        self.tags.nests = False
+        lost = None if reader.leaf_end < 0 else reader.give_up(error)
         if lost is None:
             reader.leaf_end = -1
             raise error
         return lost
 
-    def _misfit(self, reader: Reader, tag: PropertyTag) -> SaveError:
+    # --- where it goes on ---
+
+    def resume(self, reader: Reader, own_end: i64, end: i64) -> i64:
+        """Return where the list goes on after a value that does not have its size; -1 if that is unknown.
+
+        Args:
+            reader: of the walk.
+            own_end: where the value itself ends; -1 if it has no such end.
+            end: where its size says that it ends; -1 if that is no size.
+        """
+        # What looks like a property at the size may be one inside of another value.
+        if self._goes_on(reader, own_end):
+            return own_end
+        tag = self.tag
+        dialect = self.tags.dialect
+        has_inner_tag = dialect.inner_tags and not dialect.new_tags and tag is not None and tag.inner_type == STRUCT
+        if has_inner_tag and tag is not None and end == tag.value_offset + INNER_TAG_AT:
+            return -1  # the inner tag of its elements looks like one
+        return end if self._goes_on(reader, end) else -1
+
+    def _goes_on(self, reader: Reader, offset: i64) -> bool:
+        """Return whether a property list goes on at an offset."""
+        cursor = reader.cursor
+        if offset < 0:
+            return False
+        top = self.nestings.top
+        try:
+            cursor.seek(offset)
+            if not looks_like_list(cursor):
+                return False
+            # Terminators follow each other: one that is not at the end of its list may be that of another.
+            if top is not None and top.kind == LIST and top.end >= 0 and cursor.name() == NO_NAME:
+                return cursor.tell() == top.end
+        except SaveError:
+            return False
+        return True
+
+    def is_followed(self, reader: Reader, offset: i64) -> bool:
+        """Return whether a tag, perhaps a damaged one, or the end of a list is at an offset; or nothing can be read there."""
+        cursor = reader.cursor
+        cursor.seek(offset)
+        try:
+            name = cursor.name()
+            if name == NO_NAME:
+                return True
+            kind = cursor.name()
+        except TruncatedSave:
+            return True
+        except SaveError as error:
+            return error is cursor.fault
+        return "\0" not in name and "\0" not in kind and _is_nearly_a_type(kind)
+
+    def _swallows(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
+        """Return whether the next tag starts in a value: no tag follows it, and its last bytes are the start of one."""
+        if self.is_followed(reader, end):
+            return False
+        cursor = reader.cursor
+        start = tag.value_offset
+        if end - start > NEAR:
+            start = end - NEAR
+        if isinstance(cursor, PoolCursor) and cursor.names:
+            return any(self._goes_on(reader, at) for at in range(start, end))
+        cursor.seek(start)
+        ahead = cursor.peek(2 * NEAR)
+        found = ahead.find(STORED_ENDING)
+        while found >= 0:
+            name_at = _string_before(ahead, _string_before(ahead, found + len(STORED_ENDING)))
+            if 0 <= name_at < end - start:
+                return True
+            found = ahead.find(STORED_ENDING, found + 1)
+        return False
+
+    # --- does a value fit ---
+
+    def misfit(self, reader: Reader, tag: PropertyTag) -> SaveError:
+        """Make the error about a value that does not have its size."""
         message = f"value of {tag.type} {tag.name} does not have its size"
         return reader.cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
 
     def _fits(self, reader: Reader, tag: PropertyTag) -> bool:
         """Return whether the value is what its type and size say, as far as it may be built, and its bytes can be read."""
+        if tag.size > LARGE:
+            return not self._is_number(tag) and self.large_fits(reader, tag)
         cursor = reader.cursor
         spent = reader.spent()
         reader.start_budget()
+        end = reader.leaf_end
         cursor.seek(tag.value_offset)
         try:
-            self._decoder.value(reader, tag)
+            value = self._decoder.value(reader, tag)
         except LimitExceeded:
-            pass
+            value = None
         except SaveError as error:
             return error is cursor.fault
         finally:
             reader.restore_spent(spent)
-        return True
+        return not isinstance(value, Opaque) or self.is_followed(reader, end)
+
+    def measures(self, reader: Reader, tag: PropertyTag) -> bool:
+        """Return whether a value has its size, without building it. Zeros may follow it. Moves."""
+        cursor = reader.cursor
+        end = tag.value_offset + tag.size
+        outer = cursor.limit()
+        spent = reader.spent()
+        try:
+            cursor.seek(tag.value_offset)
+            cursor.set_limit(end)
+            codec = self._decoder.layout(reader, tag)
+            if codec is not None:
+                cursor.seek(tag.value_offset)
+                codec.measure(cursor, reader)
+                while cursor.remaining() > 0:
+                    if cursor.take(min(cursor.remaining(), PIECE)).strip(b"\0"):
+                        return False
+                return True
+        except LimitExceeded:
+            return True
+        except SaveError as error:
+            return error is cursor.fault
+        finally:
+            reader.restore_spent(spent)
+            cursor.set_limit(outer)
+        return self.is_followed(reader, end)
 
     def _is_number(self, tag: PropertyTag) -> bool:
         """Return whether all values of a type have the same size."""
@@ -132,7 +307,7 @@ class ProvenWalker(PropertyWalker):
     def _own_end(self, reader: Reader, tag: PropertyTag) -> i64:
         """Return where a value ends by its own length; -1 if it has none."""
         codec = self.tags.dialect.scalar(tag.type)
-        if codec is None or tag.type == "ByteProperty":
+        if codec is None or tag.type in {"ByteProperty", "BoolProperty"}:
             return -1
         cursor = reader.cursor
         cursor.seek(tag.value_offset)
@@ -142,16 +317,19 @@ class ProvenWalker(PropertyWalker):
             return -1
         return cursor.tell()
 
-    def _goes_on(self, reader: Reader, offset: i64) -> bool:
-        """Return whether a property list goes on at an offset."""
-        cursor = reader.cursor
-        if offset < 0:
-            return False
-        try:
-            cursor.seek(offset)
-            return looks_like_list(cursor)
-        except SaveError:
-            return False
+
+def _string_before(data: bytes, end: int) -> int:
+    """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
+    if end < 1 or data[end - 1] != 0:
+        return -1
+    at = end - 1
+    while at >= 4:
+        if int.from_bytes(data[at - 4 : at], "little") == end - at:
+            return at - 4
+        at -= 1
+        if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
+            break
+    return -1
 
 
 def _has_nul(tag: PropertyTag) -> bool:

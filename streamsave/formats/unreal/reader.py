@@ -18,6 +18,7 @@ from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
+from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.limits import Limits
 from streamsave.values import Loss
 
@@ -69,9 +70,15 @@ class UnrealReader(Reader):
 
     def prove_tags(self) -> None:
         """Give no property of a damaged save before it is proven, see `proven_tags`."""
-        from streamsave.formats.unreal.proven_tags import ProvenWalker  # noqa: PLC0415 - few saves are damaged
+        from streamsave.formats.unreal.measured_walk import MeasuredWalker  # noqa: PLC0415 - few saves are damaged
+        from streamsave.formats.unreal.proven_tags import ProvenWalker  # noqa: PLC0415
 
-        self.walker = ProvenWalker(self.limits, self.walker)
+        ahead = UnrealReader(self.cursor, self.limits, self.dialect)
+        ahead.loses_values = self.loses_values
+        ahead.allowance.source = self.allowance.source
+        walker = ProvenWalker(self.limits, ahead.walker, {})
+        ahead.walker = walker
+        self.walker = MeasuredWalker(self.limits, self.walker, ahead, walker)
 
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
@@ -141,7 +148,7 @@ class UnrealReader(Reader):
         return self.walker.walk(self)
 
     def open_value(self) -> Event | None:
-        return self.walker.openers.open(self)
+        return self.walker.open(self)
 
     def value(self, event: Event) -> object:
         return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
@@ -193,6 +200,11 @@ class UnrealReader(Reader):
 
     # --- damage ---
 
+    def give_up(self, error: SaveError) -> Event | None:
+        if not self.loses_values or not has_bytes_after(error, self.windows) or not self.survives(error):
+            return None
+        return self.give_up_value(error, 1, self.hole_end(error))
+
     def give_up_value(self, error: SaveError, outer_depth: i64, least: i64 = 0) -> Event | None:
         """Give up the smallest enclosing value whose end is known, and go past it.
 
@@ -228,6 +240,10 @@ class UnrealReader(Reader):
         self.damage = Damage(0, end, error, Loss("property", name, path, -1))
         self.damage_depth = outer_depth + nestings.depth()
         return self.damage
+
+    def hole_end(self, error: SaveError) -> i64:
+        windows = self.windows
+        return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
 
     def _reaches(self, offset: i64) -> bool:
         """Return whether all before an offset can be read."""

@@ -98,6 +98,35 @@ class ValueDecoder:
             return self._decode_optional(reader, size, found)
         return _use(self._scalar(reader, kind), reader, found)
 
+    def layout(self, reader: Reader, tag: PropertyTag) -> Codec | None:
+        """Return the codec of the value of the last tag, a leaf; None if it is unknown, or all values of that type fit.
+
+        The cursor is at the start of the value, and limited to it.
+        """
+        tags = self._tags
+        cursor = reader.cursor
+        dialect = tags.dialect
+        kind = tag.type
+        codec = dialect.scalar(tag.inner_type)
+        if kind == STRUCT:
+            return dialect.struct(tag.type_name, tag.size)
+        if kind == "ArrayProperty":
+            if tag.inner_type == "ByteProperty":
+                return Array(U8 if cursor.i32() == tag.size - 4 else NAME)
+            return None if codec is None else Array(codec)
+        if kind == "OptionalProperty":
+            return None if codec is None else Optional(codec)
+        if kind == "SetProperty" and tag.inner_type == STRUCT:
+            codec = self._guesses.struct_codec(reader, "element", tag.type_name)
+            return None if codec is None else Struct("", None, removed=Array(codec), added=Array(codec))
+        if kind == "SetProperty" and codec is not None:
+            codec = self._codecs(reader, [tag.inner_type])[0]
+            return Struct("", None, removed=Array(codec), added=Array(codec))
+        if kind == "MapProperty" and codec is not None and dialect.scalar(tag.value_type) is not None:
+            key, value = self._codecs(reader, [tag.inner_type, tag.value_type])
+            return Struct("", None, removed=Array(key), added=Map(key, value))
+        return dialect.scalar(kind)
+
     def _decode_array(self, reader: Reader, size: i64, found: list[str] | None) -> object:
         """Decode an array of scalars, or of binary structs of one size."""
         tags = self._tags

@@ -166,7 +166,9 @@ def test_a_byte_of_a_value_costs_that_value(game, name, data):
     built = built_members(bad)
     values = [value_of(prop.type, prop.value, game.dialect) for prop in game.props]
     if len(left) < len(sound):  # the value did not have its size: not even the tag is given
-        assert losses(seen)
+        (damage,) = [event for event in seen if isinstance(event, Damage)]
+        assert (damage.lost.kind, damage.lost.path) == ("property", (tag.name,))
+        assert damage.offset <= tag.offset < at < damage.offset + damage.size
     else:
         assert left.pop(which)[0] == tag
         del built[which]

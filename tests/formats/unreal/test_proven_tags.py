@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from proofs import given_and_lost, save, with_size
 from saves import VALID, read
-from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
 from writer.structs import VECTOR
 from writer.tags import INT, STR, Array, Fields, Prop
 
 import streamsave
-from streamsave import Damage, PropertyTag, SaveEnd, StructEnter
+from streamsave import Damage, PropertyTag
 
 BEFORE = Prop("Before", INT, 1)
 COUNT = Prop("Count", INT, 770_077)
 LABEL = Prop("Label", STR, "needle")
 AFTER = Prop("After", INT, 2)
-
-
-def save(*properties: Prop[object]) -> bytes:
-    return SaveGame(list(properties)).encode()
-
-
-def with_size(data: bytes, name: str, size: int) -> bytes:
-    """Let the size of a property be another: `i32` after its name and type."""
-    at = data.index(fstring(name)) + len(fstring(name))
-    at += 4 + int.from_bytes(data[at : at + 4], "little")
-    return data[:at] + i32(size) + data[at + 4 :]
-
-
-def survived(data: bytes) -> tuple[list[str], list[str]]:
-    """Return the names of the properties that are given with their values, and of those that are lost."""
-    given: list[str] = []
-    lost: list[str] = []
-    with streamsave.open(data, on_damage="resync") as events:
-        for event in events:
-            if isinstance(event, PropertyTag):
-                given.append(event.name)
-            elif isinstance(event, Damage):
-                if event.error.offset >= 0 and given and event.lost.name == given[-1]:
-                    given.pop()
-                lost.append(event.lost.name or event.lost.kind)
-        assert isinstance(event, SaveEnd)
-    return given, lost
 
 
 SOUND = save(BEFORE, COUNT, LABEL, AFTER)
@@ -61,17 +34,38 @@ SOUND = save(BEFORE, COUNT, LABEL, AFTER)
     ],
 )
 def test_a_value_that_does_not_have_its_size_is_lost(data, given, lost):
-    assert survived(data) == (given, lost)
+    assert given_and_lost(data) == (given, lost)
 
 
-def test_properties_in_a_size_that_is_too_large_are_lost_with_it():
-    """Both the value itself and its size end where a property starts: which of the two is wrong does not show."""
-    tag_of_label = fstring("Label") + fstring("StrProperty")
+def test_properties_in_a_size_that_is_too_large_are_given():
+    """A property starts where the value itself ends. What looks like one at the size may be inside of another value."""
     size = SOUND.index(fstring("After")) - SOUND.index(i32(770_077))
-    data = with_size(SOUND, "Count", size)
-    assert survived(data) == (["Before", "After"], ["Count"])
-    (damage,) = [event for event in streamsave.open(data, on_damage="resync") if isinstance(event, Damage)]
-    assert damage.offset <= data.index(tag_of_label) < damage.offset + damage.size
+    assert given_and_lost(with_size(SOUND, "Count", size)) == (["Before", "Label", "After"], ["Count"])
+
+
+ITEMS = Prop("Items", Array(Fields("Item", "/Script/Game")), [[Prop("Name", STR, "one")], [Prop("Name", STR, "two")]])
+
+
+def test_the_inner_tag_of_an_array_is_no_property():
+    """The size of a property before it, or its own, ends where the inner tag starts."""
+    data = save(BEFORE, COUNT, ITEMS, AFTER)
+    inner = data.index(fstring("Items"), data.index(fstring("Items")) + 1)
+    size = inner - data.index(i32(770_077))
+    given, lost = given_and_lost(with_size(data, "Count", size))
+    assert (given, lost) == (["Before", "Items", "Name", "Name", "After"], ["Count"])
+    given, lost = given_and_lost(with_size(data, "Items", 4))
+    assert (given, lost) == (["Before", "Count"], ["rest of the save"])
+    given, lost = given_and_lost(with_size(with_size(data, "Items", 4), "Count", size))
+    assert (given, lost) == (["Before"], ["Count", "rest of the save"])
+
+
+def test_a_value_that_has_swallowed_the_next_tag_is_lost():
+    """Bytes are missing in it, so it ends in the tag after it. A tag that is damaged itself costs nothing before it."""
+    data = save(BEFORE, LABEL, COUNT, AFTER)
+    at = data.index(b"needle")
+    assert given_and_lost(data[:at] + data[at + 3 :]) == (["Before"], ["rest of the save"])
+    name = data.index(fstring("Count"))
+    assert given_and_lost(data[:name] + b"\xff" + data[name + 1 :]) == (["Before", "Label"], ["rest of the save"])
 
 
 @pytest.mark.parametrize(
@@ -86,14 +80,14 @@ def test_properties_in_a_size_that_is_too_large_are_lost_with_it():
 def test_what_is_no_tag_is_no_property(old, new, given, lost):
     at = SOUND.index(fstring("Count"))
     data = SOUND[:at] + SOUND[at:].replace(old, new, 1)
-    assert survived(data) == (given, lost)
+    assert given_and_lost(data) == (given, lost)
 
 
 def test_bytes_between_two_properties_are_not_read_as_one():
     """The tag that starts in a value has a type that is none."""
     at = SOUND.index(i32(770_077))
     data = SOUND[: at + 4] + b"\0" + SOUND[at + 4 :]
-    assert survived(data) == (["Before", "Count"], ["rest of the save"])
+    assert given_and_lost(data) == (["Before", "Count"], ["rest of the save"])
 
 
 def test_a_damaged_member_costs_the_struct_around_it():
@@ -101,7 +95,7 @@ def test_a_damaged_member_costs_the_struct_around_it():
     data = save(BEFORE, struct, AFTER)
     at = data.index(fstring("Last"))
     broken = data[:at] + data[at:].replace(fstring("IntProperty"), fstring("Int/Propert"), 1)
-    given, lost = survived(broken)
+    given, lost = given_and_lost(broken)
     assert (given[0], given[-1], lost) == ("Before", "After", ["Item"])
     assert "Inner" in given
     assert "Last" not in given
@@ -122,12 +116,3 @@ def test_what_is_sound_is_read_as_ever():
     vectors = Prop("Vectors", Array(VECTOR), [(1.0, 2.0, 3.0)])
     for data in (save(BEFORE, vectors, AFTER), save(), SOUND):
         assert [repr(event) for event in streamsave.open(data, on_damage="resync")] == [repr(event) for event in read(data)]
-
-
-def test_large_values_are_passed_over_unseen():
-    """They are not read twice; that they have not their size shows behind them."""
-    large = Prop("Large", STR, "x" * 300_000)
-    data = save(BEFORE, large, AFTER)
-    assert survived(data) == (["Before", "Large", "After"], [])
-    assert survived(with_size(data, "Large", 300_000))[1] == ["rest of the save"]
-    assert not any(isinstance(event, StructEnter) for event in read(data))

@@ -1,0 +1,68 @@
+"""Containers of damaged saves: their elements have no sizes, so all are looked at before one is given."""
+
+from __future__ import annotations
+
+import pytest
+from proofs import given_and_lost, save, with_size
+from saves import VALID
+from writer.primitives import fstring, i32
+from writer.tags import INT, STR, Array, Fields, Map, Prop
+
+import streamsave
+from streamsave import PropertyTag
+
+BEFORE = Prop("Before", INT, 1)
+COUNT = Prop("Count", INT, 770_077)
+LABEL = Prop("Label", STR, "needle")
+AFTER = Prop("After", INT, 2)
+ITEMS = Prop("Items", Array(Fields("Item", "/Script/Game")), [[Prop("Name", STR, "one")], [Prop("Name", STR, "two")]])
+
+
+def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
+    """A list ends with its terminator: those before the fault are certain."""
+    data = save(BEFORE, ITEMS, AFTER)
+    at = data.rindex(fstring("Name"))
+    assert given_and_lost(data[:at] + b"\xff" + data[at + 1 :]) == (["Before", "Items", "Name", "After"], ["Items"])
+    texts = Prop("Texts", Array(STR), ["one", "two"])
+    data = save(BEFORE, texts, AFTER)
+    first = data.index(fstring("one"))
+    assert given_and_lost(data[:first] + b"\5" + data[first + 1 :]) == (["Before", "After"], ["Texts"])
+
+
+def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
+    """Nothing shows where a text ends but its length."""
+    by_name = Prop("ByName", Map(STR, Fields("Item", "/Script/Game")), [("key", [COUNT]), ("other", [LABEL])])
+    data = save(BEFORE, by_name, AFTER)
+    assert given_and_lost(data)[0] == ["Before", "ByName", "Count", "Label", "After"]
+    at = data.index(fstring("key"))
+    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "After"], [])  # of unknown layout
+    at = data.index(fstring("other"))
+    assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "Count", "After"], ["ByName"])
+
+
+@pytest.mark.parametrize("feed", [bytes, lambda data: iter([data])], ids=["bytes", "pipe"])
+def test_large_values_are_measured_before_they_are_given(feed):
+    """A cursor of its own goes ahead, so that a pipe is kept: an element may be far from the fault."""
+    items = [[Prop("Name", STR, "x" * 1000), Prop("Number", INT, number)] for number in range(300)]
+    texts = Prop("Texts", Array(STR), ["y" * 1000] * 300)
+    large = Prop("Large", STR, "z" * 300_000)
+    whole = Prop("Items", Array(Fields("Item", "/Script/Game")), items)
+    data = save(BEFORE, texts, large, whole, AFTER)
+    given, lost = given_and_lost(feed(data))
+    assert (given[:3], given[-1], len(given), lost) == (["Before", "Texts", "Large"], "After", 605, [])
+    assert given_and_lost(feed(with_size(data, "Large", 300_000)))[1] == ["Large"]
+    at = data.index(b"y" * 1000) - 4
+    assert given_and_lost(feed(data[:at] + i32(900) + data[at + 4 :]))[1] == ["Texts"]
+    at = data.rindex(fstring("Number"))
+    given, lost = given_and_lost(feed(data[:at] + b"\xff" + data[at + 1 :]))
+    assert (len(given), given[-1], lost) == (603, "After", ["Items"])
+
+
+def test_elements_of_a_set_that_removes_some_are_lost_with_it():
+    """The number of those that it adds is wrong: what it removes may be misread, too."""
+    data = (VALID / "gvas" / "deltas.sav").read_bytes()
+    with streamsave.open(data) as events:
+        (tag,) = [event for event in events if isinstance(event, PropertyTag) and event.name == "GuidSet"]
+    at = tag.value_offset + 20
+    given, lost = given_and_lost(data[:at] + i32(0) + data[at + 4 :])
+    assert ("GuidSet" in given, lost) == (False, ["GuidSet"])
