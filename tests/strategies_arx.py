@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 from strategies import integers
 from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry
-from writer.arx_entries import KINDS, TEXT_TYPES, Entity, Globals, Level, LevelData, Part, Player, Stub, Variable
+from writer.arx_entries import KINDS, TEXT_TYPES, VERSION, Entity, Globals, Level, LevelData, Part, Player, Stub, Variable
 from writer.arx_structs import STRUCTS, VECTOR, Values, fields_of
 
 floats = st.floats(width=32, allow_nan=False)
@@ -23,6 +23,13 @@ COUNTS = {
     "PLAYER": {"nb_player_quest", "keyring_nb", "nb_mapmarkers"},
     "INDEX": {"nb_inter", "nb_paths", "nb_lights", "ambiances_data_size"},
     "PLAYER_LEVEL_DATA": {"name"},
+}
+#: Fields that say what an entry is: the game writes the same version into all, and an entity says which one it is.
+IDENTITY = {
+    "IO_SAVE": {"version", "filename", "ident"},
+    "PLAYER": {"version"},
+    "INDEX": {"version"},
+    "PLAYER_LEVEL_DATA": {"version"},
 }
 
 
@@ -51,7 +58,8 @@ def field_values(form: str) -> SearchStrategy[Any]:
 @st.composite
 def structs(draw: st.DrawFn, name: str) -> Values:
     """Values of some fields of a struct."""
-    fields = [(field, form) for field, form in fields_of(name) if field and field not in COUNTS.get(name, ())]
+    left_out = {"", *COUNTS.get(name, ()), *IDENTITY.get(name, ())}
+    fields = [(field, form) for field, form in fields_of(name) if field not in left_out]
     some = draw(st.lists(st.sampled_from(fields), unique_by=lambda pair: pair[0], max_size=MOST_FIELDS))
     return {field: draw(field_values(form)) for field, form in some}
 
@@ -92,7 +100,12 @@ def entities(draw: st.DrawFn) -> Entity:
 def level_data(draw: st.DrawFn) -> LevelData:
     """What a list of saves shows; its name is UTF-8, as newer games have it."""
     name = draw(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20))
-    return LevelData({**draw(structs("PLAYER_LEVEL_DATA")), "name": name.encode()})
+    return LevelData({**draw(structs("PLAYER_LEVEL_DATA")), "version": VERSION, "name": name.encode()})
+
+
+def with_version(values: Values) -> Values:
+    """Add the version that the game writes."""
+    return {"version": VERSION, **values}
 
 
 def parts() -> SearchStrategy[tuple[str, Part]]:
@@ -100,7 +113,9 @@ def parts() -> SearchStrategy[tuple[str, Part]]:
     players = st.builds(
         Player, structs("PLAYER"), st.lists(latin(80), max_size=2), st.lists(latin(64), max_size=2), rows("SavedMapMarkerData")
     )
-    levels = st.builds(Level, structs("INDEX"), rows("IO_INDEX"), rows("PATH"), rows("SavedPlayingAmbiance", 2), rows("LIGHT"))
+    levels = st.builds(
+        Level, structs("INDEX").map(with_version), rows("IO_INDEX"), rows("PATH"), rows("SavedPlayingAmbiance", 2), rows("LIGHT")
+    )
     named: list[tuple[SearchStrategy[str], SearchStrategy[Any]]] = [
         (st.just("pld"), level_data()),
         (st.just("player"), players),

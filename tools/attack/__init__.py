@@ -13,6 +13,7 @@
 | `feeds` | the same bytes as a path, bytes, a file, a pipe, an iterable |
 | `contract` | one input read in many ways: what must hold, and what does not |
 | `truth` | what resync gives is what was there, or is reported as lost |
+| `arx_table` | the table of an Arx container made wrong, and what may be given then |
 | `stream_truth` | the same for the events of save games and of shapez 2 |
 | `containers` | the same for the entries of Arx containers |
 | `directory` | the directory of a zip archive made wrong, and that it hides no member |

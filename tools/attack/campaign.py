@@ -3,8 +3,8 @@
 | finding | when |
 |---|---|
 | slow | more than `SLOW_FACTOR` times the median time per byte, and more than `SLOW_FLOOR`, each time that it is tried |
-| lie, untold, miscounted | see `truth`, `containers` and `stream_truth` |
-| silent | see `directory` |
+| lie, untold, miscounted | see `truth`, `containers`, `arx_table` and `stream_truth` |
+| silent | see `directory` and `arx_table` |
 | progress | see `progress` |
 | memory | reading makes the peak of the warm process rise by more than `MEMORY_STEP`; making inputs does not count |
 | hang | no progress within `HANG` seconds; the process is ended |
@@ -31,6 +31,7 @@ from typing import Any, Final
 
 from attrs import Factory, define, evolve, frozen
 
+from attack.arx_table import Rows, lies_of_table
 from attack.containers import Contents, lies_of_entries
 from attack.contract import Finding, Verdict, judge, timed
 from attack.directory import Sound, silence
@@ -192,6 +193,8 @@ class Campaign:
             found += lies_of_entries(mutant.data, mutant.truth)
         elif isinstance(mutant.truth, StreamTruth):
             found += lies_of_stream(mutant.data, mutant.truth)
+        elif isinstance(mutant.truth, Rows):
+            found += lies_of_table(mutant.data, mutant.truth)
         elif isinstance(mutant.truth, Sound):
             found += silence(mutant.data, mutant.truth)
         if mutant.seed % PROGRESS_EACH == 0:

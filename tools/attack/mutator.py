@@ -10,6 +10,7 @@ from typing import Final
 
 from attrs import field, frozen
 
+from attack.arx_table import Rows, break_table, truth_of_rows
 from attack.containers import Contents
 from attack.directory import Sound, break_directory, entries_of, shape_of
 from attack.edited import Edited
@@ -25,7 +26,7 @@ FILE_SHARE: Final = 0.15
 SURGERY_SHARE: Final = 0.4
 #: How often a mutation knows where things are, in a part whose places are known.
 AIMED_SHARE: Final = 0.7
-#: How often the directory of a zip archive is broken, where there is one.
+#: How often the directory of a zip archive or the table of a container is broken, where there is one.
 DIRECTORY_SHARE: Final = 0.3
 #: How often there is one more mutation.
 MORE_SHARE: Final = 0.4
@@ -55,7 +56,7 @@ class Mutant:
     #: Bytes that a parser has to look at: inflated, where that is more.
     size: int
     #: What may be given of it, if that is known.
-    truth: Truth | Contents | Sound | StreamTruth | None = field(default=None, repr=False)
+    truth: Truth | Contents | Sound | Rows | StreamTruth | None = field(default=None, repr=False)
 
 
 class Mutator:
@@ -75,6 +76,7 @@ class Mutator:
                 shape, reported = shape_of(sample.parts[0].data, "raise")
                 if not reported:
                     self._sound[sample.name] = Sound(shape)
+        self._rows = {sample.name: truth_of_rows(sample.parts[0].data) for sample in samples if sample.has_entries}
         self._readings = {sample.name: reading for sample in samples if (reading := _reading_of(sample)) is not None}
         self._donors = [sample.donor for sample in samples if sample.donor is not None]
         self._insides = [part for sample in samples for part in sample.parts[1:]]
@@ -93,8 +95,12 @@ class Mutator:
             broken = break_directory(sample.parts[0].data, draw)
             if broken is not None:
                 data, step = broken
-                size = max(len(data), sum(len(part.data) for part in sample.parts[1:]))
-                return Mutant(seed, sample.name, (step,), data, size, self._sound[sample.name])
+                return Mutant(seed, sample.name, (step,), data, max(len(data), _size(sample)), self._sound[sample.name])
+        if sample.name in self._rows and draw.random() < DIRECTORY_SHARE:
+            broken = break_table(sample.parts[0].data, draw)
+            if broken is not None:
+                data, step = broken
+                return Mutant(seed, sample.name, (step,), data, max(len(data), _size(sample)), self._rows[sample.name])
         index = 0
         if len(sample.parts) > 1 and draw.random() >= FILE_SHARE:
             index = draw.randrange(1, len(sample.parts))
@@ -136,6 +142,11 @@ class Mutator:
                 mutation(draft)
             if draw.random() >= MORE_SHARE:
                 return
+
+
+def _size(sample: Sample) -> int:
+    """Return the size of what is in a sample."""
+    return sum(len(part.data) for part in sample.parts[1:])
 
 
 def _reading_of(sample: Sample) -> Reading | None:

@@ -58,6 +58,11 @@ class EntryWalker:
         self._reader = reader
         self.sections = sections
 
+    def has_struct(self, kind: str, end: i64) -> bool:
+        """Return whether an entry that starts at the cursor and ends at `end` is of a known kind, and holds its first struct."""
+        first = FIRST_STRUCTS.get(kind)
+        return first is not None and end - self._reader.cursor.tell() >= first.size
+
     def content(self, kind: str, end: i64) -> Iterator[Event]:
         """Yield the events of an entry that starts at the cursor and ends at `end`; leave what no section claims."""
         sections = self.sections

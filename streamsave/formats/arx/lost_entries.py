@@ -19,6 +19,7 @@ from typing import Final, NamedTuple
 
 from streamsave.errors import SaveError
 from streamsave.formats.arx.container import SINGLE_KINDS
+from streamsave.formats.arx.entry_proof import STRUCT_VERSION
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source
@@ -30,8 +31,7 @@ __all__ = ["LostEntry", "lost_entries"]
 STREAM_START: Final = re.compile(rb"[\xfe\xff][\x04-\x06]|\x78[\x01\x5e\x9c\xda]")
 DEFLATE_START: Final = 0x78
 CODECS: Final = ("stored", "implode", "deflate")
-#: The version of all structs but PLAYER, 1.005, and where it is: in IO_SAVE, and in all others.
-STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
+#: Where the version is: in IO_SAVE, and in all others.
 VERSION_OFFSETS: Final = (8, 0)
 HEAD_SIZE: Final = 12
 #: Where IO_SAVE says whether a script has made the entity, an i32, and what it says then.

@@ -32,6 +32,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.arx.container import read_container
+from streamsave.formats.arx.entry_proof import prove_entry
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
@@ -86,6 +87,8 @@ class ArxReader(Reader):
                 self.steps.append(entry.name)
                 end = start + self.entries.open()
                 cursor.set_limit(end)
+                if self.resyncs and walker.has_struct(entry.kind, end):
+                    prove_entry(cursor, entry.kind, entry.name)
                 yield from walker.content(entry.kind, end)
                 if cursor.tell() < end:
                     yield walker.sections.rest(end, f"bytes behind the {entry.kind}")

@@ -147,6 +147,16 @@ def test_the_end_of_a_longer_entry_is_none(codec):
         assert found_in(assemble(packed[draw.randrange(1, len(packed)) :], NO_EXTENSION, [])) == []
 
 
+def test_a_stored_text_without_a_row_is_a_note_and_no_loss():
+    """Its bytes look like the end of a longer entry, which the game leaves, and the game itself writes no such entry."""
+    data = Container(NO_EXTENSION, [Entry(b"one", b"text of a mod", STORED), Entry(b"two", b"more text", STORED)]).encode()
+    _, rows = rows_of(data)
+    dropped = with_rows(data, rows[:1])
+    assert told(dropped) == ([], [])
+    unclaimed = [found for found in check(dropped) if found.kind == "unclaimed"]
+    assert [(found.severity, found.message.split(",")[0]) for found in unclaimed] == [(NOTE, "9 bytes in 1 places")]
+
+
 def test_a_search_ends():
     """Each two bytes look like a start."""
     places = b"\xff\x04" * (MOST_PLACES + 100)
