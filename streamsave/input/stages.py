@@ -64,14 +64,23 @@ class Stage:
 
 
 class FileStage(Stage):
-    """The file as it is, from an offset on; `size` is how many bytes have to follow there, -1 for any number."""
+    """The file as it is, from an offset on.
 
-    def __init__(self, source: Source, offset: int, size: int = -1) -> None:
+    Args:
+        source: the file.
+        offset: where it starts.
+        size: how many bytes have to follow there; -1 for any number.
+        stored_size: how many it says elsewhere; -1 if it does not.
+    """
+
+    def __init__(self, source: Source, offset: int, size: int = -1, stored_size: int = -1) -> None:
         super().__init__()
         self._source = source
         self._start = offset
         self._at: int = offset
         self._left: int = size
+        self._size: int = size
+        self._stored_size: int = stored_size
 
     def produce(self, size: i64) -> bytes:
         if self._left >= 0 and size > self._left + 1:
@@ -84,6 +93,8 @@ class FileStage(Stage):
                     raise DamagedSave("bytes after the stored ones", expected="the end of the file", actual="more")
             elif not data and self._left > 0:
                 raise TruncatedSave("the file ends inside the stored bytes", expected=f"{self._left} more", actual=0)
+            elif not data and self._stored_size >= 0 and self._stored_size != self._size:
+                raise DamagedSave("wrong size of the stored bytes", expected=self._stored_size, actual=self._size)
             self._left -= len(data)
         self._at += len(data)
         return data

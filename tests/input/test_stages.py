@@ -34,6 +34,21 @@ def test_a_file_from_an_offset():
     assert stage.consumed() == len(PLAIN)
 
 
+@pytest.mark.parametrize(("stored_size", "is_wrong"), [(-1, False), (0, True), (len(PLAIN), False), (len(PLAIN) + 1, True)])
+def test_the_other_size_of_stored_bytes(stored_size, is_wrong):
+    """All bytes come before the fault."""
+    stage = FileStage(BytesSource(PLAIN), 0, len(PLAIN), stored_size)
+    given = b""
+    while len(given) < len(PLAIN):
+        given += stage.read(1000)
+    assert given == PLAIN
+    if is_wrong:
+        with pytest.raises(DamagedSave, match="wrong size of the stored bytes"):
+            stage.read(1000)
+    else:
+        assert stage.read(1000) == b""
+
+
 @pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
 def test_zlib_in_pieces_of_any_size(size):
     plain = PLAIN if size > 1 else PLAIN[:500]

@@ -74,7 +74,7 @@ def _palworld(source: Source, head: bytes, offset: int, limits: Limits) -> tuple
     body = offset + PALWORLD_SIZE
 
     def stored() -> Stage:
-        return FileStage(source, body, size)
+        return FileStage(source, body, size, compressed_size)
 
     def once() -> Stage:
         return InflateStage(FileStage(source, body), size, compressed_size)
