@@ -39,7 +39,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import json_bytes, value_bytes
+from streamsave.output.json_text import escaped, json_bytes, value_text
 from streamsave.output.json_values import json_key
 from streamsave.stream.stream import EventStream
 
@@ -49,6 +49,10 @@ __all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_me
 BUILT_SIZE: Final = 64 * 1024
 #: Bytes of text that make a piece.
 PIECE_SIZE: Final = 64 * 1024
+
+#: How many keys have their text kept, and how long they may be.
+MOST_KEPT: Final = 4096
+LONGEST_KEPT: Final = 256
 
 #: Types of structs that are lists, though they have no count.
 LISTS: Final = frozenset({"MapEntry", JSON_ARRAY})
@@ -90,6 +94,8 @@ class JsonWriter:
         self._events = events
         events.as_values()
         self._limits = Limits() if limits is None else limits
+        #: The text of keys that came before, with the colon.
+        self._key_texts: dict[str, bytes] = {}
         self._builds_objects = builds_objects
         self._built_size = built_size
         self._scopes: list[Scope] = []
@@ -104,7 +110,7 @@ class JsonWriter:
 
     def take(self) -> bytes:
         """Return the text written since the last call."""
-        text = b"".join(self._pieces)
+        text = escaped(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0
         return text
@@ -120,7 +126,7 @@ class JsonWriter:
 
     def value(self, value: object) -> None:
         """Write a value as JSON."""
-        self.write(value_bytes(value))
+        self.write(value_text(value))
 
     # --- scopes ---
 
@@ -164,8 +170,18 @@ class JsonWriter:
             return
         key = free_key(names, scope.repeats, name)
         names[key] = None
-        check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
-        self.write(json_bytes(json_key(key)) + b":")
+        if len(names) > self._limits.table_entries:
+            check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
+        self.write(self._key_texts.get(key) or self._key_text(key))
+
+    def _key_text(self, key: str) -> bytes:
+        """Return a key as JSON text, with the colon, and keep it."""
+        text = json_bytes(json_key(key)) + b":"
+        if len(key) <= LONGEST_KEPT:
+            if len(self._key_texts) >= MOST_KEPT:
+                self._key_texts.clear()
+            self._key_texts[key] = text
+        return text
 
     def _collect(self, collects: str) -> None:
         """Continue or begin a collection of objects or properties; a list needs none."""

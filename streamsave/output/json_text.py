@@ -16,7 +16,7 @@ import orjson
 
 from streamsave.output.json_values import Json, has_unwritable_float, json_step, json_value
 
-__all__ = ["json_bytes", "value_bytes"]
+__all__ = ["escaped", "json_bytes", "value_bytes", "value_text"]
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
@@ -31,6 +31,17 @@ def value_bytes(value: object) -> bytes:
     Raises:
         TypeError: `json_value` cannot express the value.
     """
+    return escaped(value_text(value))
+
+
+def value_text(value: object) -> bytes:
+    """Return what `value_bytes` does, but U+007F to U+009F may be as they are: for text that is given to `escaped` later.
+
+    To look for them once in all text takes a thirtieth less time than to look in the text of each value.
+
+    Raises:
+        TypeError: `json_value` cannot express the value.
+    """
     try:
         data = orjson.dumps(value, json_step, AS_THEY_ARE)
     except orjson.JSONEncodeError:  # a lone surrogate, an int of more than 64 bits, too many levels, or no value of ours
@@ -38,7 +49,7 @@ def value_bytes(value: object) -> bytes:
     # orjson writes null for NaN and infinities, as it does for None. (`in` would first try its left side as a number.)
     if data.find(b"null") >= 0 and has_unwritable_float(value):
         return json_bytes(json_value(value))
-    return _escaped(data)
+    return data
 
 
 def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
@@ -51,10 +62,10 @@ def json_bytes(value: Json, *, pretty: bool = False) -> bytes:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
     except orjson.JSONEncodeError:
         data = _piece_by_piece(value, pretty=pretty)
-    return _escaped(data)
+    return escaped(data)
 
 
-def _escaped(data: bytes) -> bytes:
+def escaped(data: bytes) -> bytes:
     """Return JSON text with the controls escaped that orjson leaves as they are."""
     if data.find(b"\x7f") >= 0 or (not data.isascii() and data.find(b"\xc2") >= 0):
         return CONTROL.sub(_escape, data)

@@ -78,6 +78,8 @@ def json_step(value: object) -> object:
     """
     if isinstance(value, ObjectReference) and type(value) is ObjectReference:  # most of the values that come here
         return {"level_name": value.level_name, "path_name": value.path_name}
+    if isinstance(value, Guid) and type(value) is Guid:  # most of the rest, in Palworld
+        return str(value)
     names = _members_of.get(type(value))
     if names is not None:
         return {name: getattr(value, name) for name in names}

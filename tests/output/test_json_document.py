@@ -20,7 +20,7 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import Limits, ObjectHeader, StructEnter
-from streamsave.output.json_document import BUILT_SIZE, JsonWriter, json_document
+from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, json_document
 from streamsave.output.json_lines import json_lines
 from streamsave.output.json_values import json_value
 
@@ -202,6 +202,38 @@ def test_too_many_names_are_refused():
         writer.key("B")
         with pytest.raises(streamsave.LimitExceeded, match="names in one JSON object"):
             writer.key("C")
+
+
+def written(*members: tuple[str, object]) -> bytes:
+    """What a writer makes of members of one object."""
+    with streamsave.open(plain().encode()) as events:
+        writer = JsonWriter(events)
+        writer.open()
+        for name, value in members:
+            writer.key(name)
+            writer.value(value)
+        writer.close()
+        return writer.take()
+
+
+def test_controls_are_escaped_wherever_they_are():
+    assert written(("a\x7f", "b\x9f"), ("c\x80", 1)) == b'{"a\\u007f":"b\\u009f","c\\u0080":1}'
+
+
+def test_keys_that_are_kept():
+    """Each is written as at first, also when there are more than are kept, or they are long."""
+    names = [*(f"name {number}" for number in range(MOST_KEPT + 5)), "x" * 300]
+    with streamsave.open(plain().encode()) as events:
+        writer = JsonWriter(events)
+        for _ in range(2):
+            writer.open()
+            for name in names:
+                writer.key(name)
+                writer.value(1)
+            writer.close()
+            assert writer.take() == b"{" + b",".join(b'"%s":1' % name.encode() for name in names) + b"}"
+        assert len(writer._key_texts) <= MOST_KEPT
+        assert names[-1] not in writer._key_texts
 
 
 # --- the command ---

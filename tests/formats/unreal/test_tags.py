@@ -32,6 +32,10 @@ LOOKS = [
     (bytes(range(16)), False),
     (b"", False),
     (fstring("m"), False),
+    # Around the end of the short look.
+    *((fstring("m" * size) + kind, found) for size in range(60, 100) for kind, found in [(INT, True), (fstring("Int"), False)]),
+    (fstring("m" * 80) + fstring("x" * 100 + "Property"), True),
+    (fstring("m") + fstring("x" * 100 + "Propertz"), False),
 ]
 
 
