@@ -16,7 +16,7 @@ from attack.directory import Sound, break_directory, entries_of, shape_of
 from attack.edited import Edited
 from attack.layers import Sample, take_apart
 from attack.mutations import AIMED, BLIND, JSON, Draft
-from attack.stream_truth import TABLES, TAGLESS, Reading, StreamTruth, reading_of
+from attack.stream_truth import TABLES, TAGLESS, Reading, StreamTruth, has_other_names, reading_of
 from attack.surgery import Truth, operate
 from attack.untouched import known_of_spans, truth_of
 
@@ -40,7 +40,7 @@ MOST_INFLATED: Final = 1 << 20
 ENTRY_SHARE: Final = 0.1
 
 #: Formats of the saves all of whose events are compared.
-COMPARED: Final = ("gvas", *TAGLESS)
+COMPARED: Final = ("gvas", "astroneer", *TAGLESS)
 
 JSON_STARTS: Final = (b"{", b"[")
 
@@ -125,7 +125,9 @@ class Mutator:
             before, after = (
                 b"".join(part.data for part in parts) for parts in (sample.parts[1:index], sample.parts[index + 1 :])
             )
-            return StreamTruth(reading, changed.within(before, after), sample.parts[index].name in TABLES)
+            stream = changed.within(before, after)
+            is_table = sample.parts[index].name in TABLES or has_other_names(reading, stream)
+            return StreamTruth(reading, stream, is_table)
         return None
 
     def _change(self, draft: Draft) -> None:

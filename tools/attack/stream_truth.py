@@ -48,6 +48,7 @@ EXITS: Final = (ObjectEnd, StructExit)
 LEAVES: Final = (PropertyTag, Field)
 OBJECT: Final = ObjectHeader.__name__
 END: Final = ObjectEnd.__name__
+FIELD: Final = Field.__name__
 
 #: So far a reader may look ahead to decide what opens.
 PEEK: Final = 128
@@ -55,7 +56,9 @@ PEEK: Final = 128
 #: Formats without tags: what a value is, the bytes before it decide, as far back as the innermost nesting with a size starts.
 TAGLESS: Final = ("shapez2", "shapez2-blueprint")
 #: Where the names and places of objects are in their data.
-NAMELESS: Final = "shapez2-blueprint"
+NAMELESS: Final = ("shapez2-blueprint", "astroneer")
+#: The field with the pool whose indexes are the names after it.
+POOL: Final = "names"
 #: Members whose bytes decide how those of others are read, or what their strings are.
 TABLES: Final = ("savegame.json", "strings.bin")
 
@@ -85,8 +88,13 @@ class Reading:
     size: int
     #: Its format has no tags.
     is_tagless: bool
-    #: The names of its objects are in their data.
+    #: The names of its objects are in their data, or depend on other objects.
     is_nameless: bool
+
+    def pools(self) -> list[tuple[int, int]]:
+        """Return the bytes of all pools of names, and of what is before the first; none if there are none."""
+        spans = [seen.spans[0] for seen in self.at.values() if seen.said[:2] == (FIELD, POOL)]
+        return [(0, spans[0][1]), *spans] if spans else []
 
 
 @frozen
@@ -158,7 +166,7 @@ def reading_of(data: bytes, names: Container[str]) -> Reading | None:
                 return None
             for seen in seen_of(events):
                 if isinstance(seen, SaveEnd):
-                    return Reading(at, seen.offset, start.format in TAGLESS, start.format == NAMELESS)
+                    return Reading(at, seen.offset, start.format in TAGLESS, start.format in NAMELESS)
                 if seen.said[0] == "Damage":
                     return None
                 if seen.spans:
@@ -255,6 +263,11 @@ def _is_untouched_now(stream: Edited, spans: Iterable[tuple[int, int]]) -> bool:
             if before < 0 or stream.now(before, before + end - start) != start:
                 return False
     return True
+
+
+def has_other_names(reading: Reading, stream: Edited) -> bool:
+    """Return whether a change has touched the names that others are indexes of."""
+    return not _is_untouched(stream, reading.pools())
 
 
 def _is_untouched(stream: Edited, spans: Iterable[tuple[int, int]]) -> bool:

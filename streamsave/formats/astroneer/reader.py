@@ -41,7 +41,8 @@ from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd,
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
-from streamsave.formats.astroneer.terrain import is_terrain, walk_terrain
+from streamsave.formats.astroneer.level_chain import LevelChain
+from streamsave.formats.astroneer.terrain import check_terrain, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
@@ -83,6 +84,8 @@ class AstroneerReader(UnrealReader):
         self.header: AstroneerHeader | None = None
         #: The layout of what follows the level, whose indexes are those of the level.
         self.player_controllers: Codec | None = None
+        #: With resync: what is certain of the records.
+        self._chain: LevelChain | None = None
 
     def events(self) -> Iterator[Event]:
         cursor = self.pool_cursor
@@ -115,6 +118,8 @@ class AstroneerReader(UnrealReader):
             yield event
         end = self.list_end
         self.list_end = -1
+        if self.resyncs:
+            self._check_chain()
         if cursor.bool32():
             cursor.take(16)  # not `skip`: the stream may end before
         self.steps.pop()
@@ -156,6 +161,37 @@ class AstroneerReader(UnrealReader):
         cursor = PoolCursor(self.wrapping.windows(), self.limits)
         cursor.names = self.pool_cursor.names
         return cursor
+
+    # --- what is certain ---
+
+    def _check_chain(self) -> None:
+        """Find out how many objects are certain, if not all after the cursor is.
+
+        Raises:
+            SaveError: none is.
+        """
+        cursor = self.pool_cursor
+        start = cursor.tell()
+        if cursor.bool32():
+            cursor.skip(16)
+        cursor.skip(4)
+        later = self._is_later()
+        cursor.skip(1 if later else 0)
+        cursor.string()
+        cursor.skip(4 if later else 0)
+        ahead = PoolCursor(self.wrapping.windows(), self.limits)
+        ahead.seek(cursor.tell())
+        cursor.seek(start)
+        chain = LevelChain(ahead, self.stream_end)
+        if chain.fault is not None and chain.sound == 0:
+            raise chain.fault
+        self._chain = chain
+
+    def _check_certain(self, index: i64) -> None:
+        """Raise the fault of what follows, if the object of the first level that comes next is not certain."""
+        chain = self._chain
+        if chain is not None and chain.fault is not None and index >= chain.sound:
+            raise chain.fault
 
     # --- the start ---
 
@@ -222,10 +258,12 @@ class AstroneerReader(UnrealReader):
         objects_offset = cursor.tell()
         table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, objects_offset))
         for index in range(count):
+            self._check_certain(index)
             record = read_record(cursor, count)
             table.add(index, record)
             yield from self._object(table, index, record, version)
 
+        self._check_certain(count)
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
@@ -361,6 +399,10 @@ class AstroneerReader(UnrealReader):
             self.list_end = -1
             yield self.passed("object_guid", PROPERTIES_END, start)
             if is_terrain(record.class_name, cursor):
+                if self.resyncs:
+                    start = cursor.tell()
+                    check_terrain(cursor, end)
+                    cursor.seek(start)
                 yield from walk_terrain(self)
             if cursor.tell() < end:
                 cursor.check_reaches(end)

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, U64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
@@ -25,7 +26,7 @@ from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
-__all__ = ["is_terrain", "walk_terrain"]
+__all__ = ["check_terrain", "is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
@@ -40,6 +41,23 @@ def is_terrain(class_name: str, cursor: Cursor) -> bool:
         return False
     cursor.need(4)
     return int.from_bytes(cursor.peek(4), "little") == TERRAIN_VERSION
+
+
+def check_terrain(cursor: Cursor, end: i64) -> None:
+    """Pass over the terrain that starts at the cursor.
+
+    Raises:
+        SaveError: it does not end at `end`: nothing in it is certain.
+    """
+    cursor.skip(8)
+    for _ in range(cursor.count(LEAST_BLOCK)):
+        cursor.skip(8)
+        cursor.skip(cursor.count(1))
+    cursor.skip(8 * cursor.count(8))
+    cursor.skip(18 * cursor.count(18))
+    cursor.skip(8)
+    if cursor.tell() != end:
+        raise cursor.damaged("terrain of another size", actual=int(end - cursor.tell()))
 
 
 def walk_terrain(reader: Reader) -> Iterator[Event]:

@@ -1,0 +1,95 @@
+"""Whether the records after the save game lead to the end of the stream: they follow each other without marks.
+
+A second cursor finds that out before any of them is given with `on_damage="resync"`. If they do not, only the first objects are
+certain: those that two more records follow.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.formats.astroneer.instances import LEAST_RECORD, pass_actor, read_record
+from streamsave.formats.astroneer.layout import LEAST_ACTOR
+from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
+from streamsave.input.forward import ForwardWindows, has_bytes_after
+
+__all__ = ["LevelChain"]
+
+#: Bytes of an empty level and of the number after it; of a player controller; of an index.
+LEAST_LEVEL: Final = 40
+CONTROLLER_SIZE: Final = 16
+INDEX_SIZE: Final = 4
+#: Records after an object that show that its size is right.
+FOLLOWING: Final = 2
+#: Bytes after the save that are looked at.
+MOST_BEHIND: Final = 4096
+
+
+class LevelChain:
+    """What is certain of the records from the cursor on.
+
+    Args:
+        cursor: a second one, after the names of the first level start.
+        stream_end: where the stream ends, as its wrapper says; -1 if it does not.
+    """
+
+    def __init__(self, cursor: PoolCursor, stream_end: i64) -> None:
+        #: Why not all is; None if it is.
+        self.fault: SaveError | None = None
+        #: How many objects of the first level are then.
+        self.sound: i64 = 0
+        self._read: i64 = 0
+        self._cursor = cursor
+        try:
+            self._follow()
+        except SaveError as error:
+            is_cut = isinstance(error, TruncatedSave) and stream_end < 0
+            if not is_cut and (isinstance(error, TruncatedSave) or has_bytes_after(error, cursor.windows)):
+                error.__traceback__ = None
+                self.fault = error
+                self.sound = max(self._read - FOLLOWING, 0)
+        self._cursor.names = []
+
+    def _follow(self) -> None:
+        cursor = self._cursor
+        self._pass_level(is_first=True)
+        cursor.skip(CONTROLLER_SIZE * cursor.count(CONTROLLER_SIZE))
+        for _ in range(cursor.count(LEAST_LEVEL)):
+            self._pass_level(is_first=False)
+            cursor.skip(8)
+        at = cursor.tell()
+        windows = cursor.windows
+        end: i64 = windows.end(at) if isinstance(windows, ForwardWindows) else at
+        if end < at:
+            raise cursor.located(TruncatedSave("the stream ends before the save", at, expected=int(at), actual=int(end)))
+        if end > at and (end - at > MOST_BEHIND or cursor.take(end - at).strip(b"\0")):
+            raise cursor.damaged("bytes behind the save", offset=at, actual=int(end - at))
+
+    def _pass_level(self, *, is_first: bool) -> None:
+        cursor = self._cursor
+        cursor.names = []
+        cursor.skip(4)
+        start = cursor.tell()
+        count = cursor.i64()
+        if count < 1:
+            raise cursor.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
+        if count > i64(cursor.limits.table_entries):
+            raise cursor.exceeded("table_entries", count)
+        names = [NO_NAME]
+        size: i64 = 0
+        for _ in range(count - 1):
+            names.append(cursor.string())
+            size += len(names[-1])
+            if size > i64(cursor.limits.build_size):
+                raise cursor.exceeded("build_size", size)
+        cursor.names = names
+        count = cursor.count(LEAST_RECORD)
+        for _ in range(count):
+            record = read_record(cursor, count)
+            cursor.seek(record.data_offset + record.total_size)
+            self._read += 1 if is_first else 0
+        for _ in range(cursor.count(LEAST_ACTOR)):
+            pass_actor(cursor)
+        cursor.skip(INDEX_SIZE * cursor.count(INDEX_SIZE) + 4)
