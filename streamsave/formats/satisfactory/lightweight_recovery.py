@@ -1,33 +1,57 @@
 """Walk the instances of a damaged lightweight subsystem on: an instance that cannot be read is lost alone.
 
 Nothing stores where an instance ends. So all of them are measured first: only if the last one ends where the subsystem does, are
-their sizes right, and each can be given, or be lost, on its own. Otherwise they come as values, up to the fault that costs the
-subsystem.
+their sizes right, and each can be given, or be lost, on its own. Otherwise all are lost.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
-from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.guard import Guard
 from streamsave.formats.satisfactory.lightweight import LightweightWalker
+from streamsave.formats.satisfactory.versions import LIGHTWEIGHT_FIRST, LIGHTWEIGHT_NEWEST
 from streamsave.formats.unreal.reader import UnrealReader
 
-__all__ = ["LightweightRecovery", "sizes_lead_to_end"]
+__all__ = ["LightweightRecovery", "prove_sizes"]
+
+#: Bytes that other tools leave after the instances.
+FILLER_SIZE: Final = 4
 
 
-def sizes_lead_to_end(reader: UnrealReader, trailer: Struct, end: i64) -> bool:
-    """Return whether a trailer that starts at the cursor can be measured, and ends at `end`."""
-    cursor = reader.cursor.fork()
-    try:
-        trailer.measure(cursor, reader)
-    except SaveError:
-        return False
-    return cursor.tell() == end
+def prove_sizes(reader: UnrealReader, trailer: Struct, end: i64) -> None:
+    """Find out whether a trailer that starts at the cursor ends at `end`.
+
+    Other tools leave a zero i32 after it, and newer games may write more.
+
+    Raises:
+        SaveError: it does not, or cannot be measured.
+    """
+    cursor = reader.cursor
+    start = cursor.tell()
+    trailer.measure(cursor, reader)
+    at = cursor.tell()
+    left = end - at
+    if left > 0 and not (left == FILLER_SIZE and cursor.i32() == 0) and version_of(reader, trailer, start) <= LIGHTWEIGHT_NEWEST:
+        raise cursor.damaged("the instances end before their subsystem does", offset=at, expected="0 bytes", actual=left)
+    cursor.seek(start)
+
+
+def version_of(reader: UnrealReader, trailer: Struct, start: i64) -> i64:
+    """Read the version of the subsystem whose trailer starts at an offset."""
+    cursor = reader.cursor
+    cursor.seek(start)
+    for at in range(len(trailer.names)):
+        if trailer.names[at] == "lightweight_version":
+            return cursor.i32()
+        if trailer.members[at].streams:
+            break
+        trailer.members[at].measure(cursor, reader)
+    return LIGHTWEIGHT_FIRST
 
 
 class LightweightRecovery(LightweightWalker):

@@ -24,7 +24,7 @@ from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
-from streamsave.formats.satisfactory.lightweight_recovery import LightweightRecovery, sizes_lead_to_end
+from streamsave.formats.satisfactory.lightweight_recovery import LightweightRecovery, prove_sizes
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
@@ -212,12 +212,17 @@ class ObjectWalker:
 
 
 def make_walker(reader: UnrealReader, header: ObjectHeader, trailer: Struct, end: i64) -> LightweightWalker | None:
-    """Return what walks a trailer, which starts at the cursor, if there are objects in it; None: they come as values."""
+    """Return what walks a trailer, which starts at the cursor, if there are objects in it; None: they come as values.
+
+    Raises:
+        SaveError: after damage: the sizes of these objects are wrong.
+    """
     if reader.building or reader.as_values or not holds_instances(header.class_name):
         return None
     if not reader.resyncs:
         return LightweightWalker(header, trailer)
-    return LightweightRecovery(reader, header, trailer) if sizes_lead_to_end(reader, trailer, end) else None
+    prove_sizes(reader, trailer, end)
+    return LightweightRecovery(reader, header, trailer)
 
 
 def walk_value(reader: UnrealReader, name: str, codec: Codec) -> Iterator[Event]:

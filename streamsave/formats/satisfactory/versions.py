@@ -90,6 +90,8 @@ LIGHTWEIGHT_FIRST: Final = 1
 LIGHTWEIGHT_TYPE_SPECIFIC_DATA: Final = 2
 #: `service_provider`, a player's handle
 LIGHTWEIGHT_SERVICE_PROVIDER: Final = 3
+#: The newest that is known; it has the layout of the one before.
+LIGHTWEIGHT_NEWEST: Final = 4
 
 # --- BuildVersion ---
 

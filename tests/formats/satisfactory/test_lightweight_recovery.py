@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from attrs import evolve, frozen
 from damage import losses, survived
-from lightweight_worlds import BEAM, NAMES, OWNER, headers, world
+from lightweight_worlds import BEAM, NAMES, OWNER, headers, subsystem, world
 from saves import chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from tiling import assert_tiled
+from writer.dialect import Dialect
 
 from streamsave import Damage, ObjectHeader
+
+
+@frozen
+class Made:
+    """A trailer that a function makes."""
+
+    encode: Callable[[Dialect], bytes]
 
 
 def damaged(data: bytes, at: int, new: bytes) -> bytes:
@@ -66,6 +77,33 @@ def test_a_chunk_that_cannot_be_read_costs_those_in_it():
     assert losses(seen) == [("object", one.instance_name)]
     given = [event.instance_name for event in seen if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
     assert [f"{OWNER}.{name}" for name in NAMES if f"{OWNER}.{name}" not in given] in ([], [one.instance_name])
+
+
+@pytest.mark.parametrize(("version", "left", "is_lost"), [(4, b"\1\0\0\0", True), (4, bytes(4), False), (5, b"\1\0\0\0", False)])
+def test_bytes_after_the_instances(version, left, is_lost):
+    """Of a version that is known, there are none, but for a zero; a newer one may have more."""
+
+    def encode(dialect: Dialect) -> bytes:
+        return evolve(subsystem().trailer, version=version).encode(dialect) + left
+
+    data = world(58, evolve(subsystem(), trailer=Made(encode)))
+    seen = survived(data)
+    assert losses(seen) == [("object", OWNER)] * is_lost
+    kinds = [event.kind for event in seen if isinstance(event, ObjectHeader)]
+    assert kinds.count("lightweight") == (0 if is_lost else 7)
+    if not is_lost:
+        assert seen == without_chunks(read(data))
+
+
+def test_a_count_that_is_too_small_costs_the_subsystem():
+    """All that is left can be read, but not to the end."""
+    data = world(58)
+    stream = inflate(data)
+    counts = stream.index(BEAM.encode(), headers(data)[3].offset) + len(BEAM) + 1
+    assert stream[counts : counts + 4] == b"\3\0\0\0"
+    seen = survived(damaged(data, counts, b"\2\0\0\0"))
+    assert losses(seen) == [("object", OWNER)]
+    assert [event.kind for event in seen if isinstance(event, ObjectHeader)] == ["actor"] * 3
 
 
 def test_a_sound_save_is_the_same_with_resync():
