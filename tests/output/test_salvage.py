@@ -50,16 +50,12 @@ def touched_names(events: list[Event], start: int, end: int) -> list[tuple[str, 
 
 
 def assert_salvaged(data: bytes, which: int, whole: list[bytes], sound: list[Event]) -> None:
-    """With one broken chunk, the lines are those of the sound save; only objects with a byte in the chunk are missing.
-
-    A game names all objects. Where one has no name, nothing may show where its header starts: others may be missing, too.
-    """
+    """With one broken chunk, the lines are those of the sound save; only objects with a byte in the chunk are missing."""
     left, lost = lines(broken_chunk(data, which))
     assert lost
     assert is_part(left, whole)
-    names = names_of(whole)
-    missing = Counter(names) - Counter(names_of(left))
-    assert not all(name for _, name in names) or missing <= Counter(touched_names(sound, *span_of(data, which)))
+    missing = Counter(names_of(whole)) - Counter(names_of(left))
+    assert missing <= Counter(touched_names(sound, *span_of(data, which)))
 
 
 # --- chunks ---

@@ -126,6 +126,8 @@ class LevelProof(LevelChains):
         self.is_hopeless = True
         self.anchored = self._level.anchored(self.count)
         self.resume = self._bound_after(self.resume)
+        if not self.is_paired:  # as many are certain, and one more is damaged, whatever the level says
+            self.count = max(self.count, self.anchored + self.resume.left + 1)
 
     def _bound_after(self, resume: Resume) -> Resume:
         """Return where objects are certain again if the end that they lead to is not: from the first one on that is bound."""

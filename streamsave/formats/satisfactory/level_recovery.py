@@ -87,8 +87,18 @@ class LevelRecovery(LevelLosses):
         if fault is None:
             yield from self._walk(start)
         else:
+            if self._tail is self.layout.persistent_tail and reader.cursor.fault is not None and self._has_headers(fault):
+                raise fault  # its number of headers is in a chunk that cannot be read: objects are found without it
             end = self._after_level(fault, toc_offset)
             yield reader.lost(fault, "level", self._name, start, end)
+
+    def _has_headers(self, fault: SaveError) -> bool:
+        """Return whether certain headers of the persistent level can be found after its damaged start."""
+        try:
+            self._find_headers(fault, self.first_offset())
+        except SaveError:
+            return False
+        return True
 
     def _find_toc_end(self) -> None:
         guard = self._guard
@@ -196,8 +206,9 @@ class LevelRecovery(LevelLosses):
                 yield from self._lose_object(fault, header)
                 self._left -= 1
         proof = self._proof
-        if start_fault is not None and proof is not None and proof.gap(0) != (0, 0):
-            yield from self._pass_gap(start_fault)
+        if proof is not None and proof.gap(0) != (0, 0):
+            at_end = data.damaged("objects without headers", offset=data.tell())
+            yield from self._pass_gap(at_end if start_fault is None else start_fault)
 
     def _count_again(self, fault: SaveError) -> Generator[Event, None, bool]:
         """Go on where the numbers of headers and of objects differ, and one of them or another one is right.
@@ -259,6 +270,7 @@ class LevelRecovery(LevelLosses):
             proof.doubt_end()
         if self._is_end_moved and 0 <= stated != self._count:
             proof.trust_no_sizes()  # the number of objects is wrong, too: one of them may be missing
+            self._left = proof.count
         self._proof = None if proof.is_proven and not proof.is_hopeless else proof
 
     def _leads_on(self) -> bool:

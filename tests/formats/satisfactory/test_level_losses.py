@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from damage import survived
-from level_surgery import PATTERN, VERSIONS, Subject
+from damage import broken_chunk, survived
+from level_surgery import LEVELS, PATTERN, VERSIONS, Subject, objects
 from satisfactory_layouts import header_of
-from saves import deflate, head_and_body
+from saves import deflate, head_and_body, read
+from strategies import data_of
 from tiling import assert_tiled
+from writer.primitives import fstring, i32
 from writer.satisfactory import World, save_bytes
 
-from streamsave import Damage
+from streamsave import Damage, ObjectHeader, StructEnter
 
 
 @pytest.mark.parametrize("version", [version for version in VERSIONS if version < 29])
@@ -44,3 +46,30 @@ def test_a_loss_without_bytes_claims_none(version):
     seen = survived(deflate(head, cut))
     assert_tiled(seen, len(cut))
     assert any(isinstance(event, Damage) and event.lost.kind == "headers" and event.size == 0 for event in seen)
+
+
+@pytest.mark.parametrize("version", LEVELS)
+def test_the_only_header_is_gone(version):
+    """What is left where it was looks like the list that may follow the headers."""
+    subject = Subject(version, 0, pattern="n")
+    assert subject.level.data_size is not None
+    start, end = subject.objects[0].header[0], subject.level.data_size[0]
+    new = i32(1) + fstring("Persistent_Level") + fstring("One")
+    subject.edit(start, end, new)
+    delta = len(new) - (end - start)
+    subject.patient.grow([(subject.level.toc_size, delta), (subject.patient.spans.size, delta)], 2)
+    assert subject.given() == set()
+
+
+@pytest.mark.parametrize("version", LEVELS)
+def test_the_number_of_headers_is_in_a_broken_chunk(version):
+    """All objects whose headers are after it are found: they are counted from their end."""
+    save = save_bytes(World(header_of(version), [], objects("n" * 8), version_data=data_of(version)))
+    sound = read(save)
+    (level,) = (event for event in sound if isinstance(event, StructEnter) and event.name == "Persistent_Level")
+    headers = [event for event in sound if isinstance(event, ObjectHeader)]
+    size = level.offset + level.header_size - 4
+    given = [event for event in survived(broken_chunk(deflate(*head_and_body(save), size), 1)) if isinstance(event, ObjectHeader)]
+    expected = [event.instance_name for event in headers if event.offset >= 2 * size]
+    assert expected
+    assert [event.instance_name for event in given] == expected
