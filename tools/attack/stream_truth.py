@@ -230,6 +230,9 @@ def _is_same(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
     elif truth.reading.is_nameless:
         # What a building is called depends on the objects around it, and on the type of the blueprint.
         one, other = ((said[:3:2] if said[0] == OBJECT else said[:1] if said[0] == END else said[:-1]) for said in (one, other))
+    elif one[0] == other[0] == END:
+        # An element of a container is called after its members, which may be others now.
+        one, other = one[:1], other[:1]
     return one == other and [end - at for at, end in seen.spans] == [end - at for at, end in was.spans]
 
 
