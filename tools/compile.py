@@ -59,6 +59,7 @@ EXCLUDED = (
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
     "streamsave/formats/astroneer/xbox.py",
+    "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
     "streamsave/formats/palworld/map_object_classes.py",
     "streamsave/formats/palworld/map_objects.py",
@@ -106,6 +107,7 @@ LOOP = (
     "streamsave/formats/unreal/blob_opener.py",
     "streamsave/formats/unreal/codecs.py",
     "streamsave/formats/unreal/container_steps.py",
+    "streamsave/formats/unreal/element_headers.py",
     "streamsave/formats/unreal/frames.py",
     "streamsave/formats/unreal/keyed_containers.py",
     "streamsave/formats/unreal/nestings.py",

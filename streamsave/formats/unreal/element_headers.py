@@ -11,6 +11,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.build import build_opened
+from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError, TruncatedSave
@@ -30,8 +31,6 @@ SEARCHED_SIZE: Final = 64 * 1024
 MAP_ENTRY: Final = "MapEntry"
 #: What the translation is called in structs that have one.
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
-NO_ROTATION: Final = (0.0, 0.0, 0.0, 1.0)
-NO_SCALE: Final = (1.0, 1.0, 1.0)
 #: The empty name.
 NONE: Final = "None"
 ZERO_GUID: Final = Guid(bytes(16))
@@ -57,6 +56,9 @@ class ElementHeaders:
         self._row: ObjectRow | None = None
         self._values: list[object] = []
         self._filter: ObjectFilter | None = None
+        #: How many events the last look ahead has taken, and how many the save might have after that.
+        self._ahead: i64 = 0
+        self._left: i64 = 0
         #: How many nestings are open around its members, and whether they are still looked for.
         self._depth = 0
         self._searches = False
@@ -114,6 +116,9 @@ class ElementHeaders:
         look = self._look
         look.cursor = cursor
         look.leaf_end = -1
+        allowance = look.allowance
+        self._refund(allowance)
+        before = allowance.left
         end: i64 = -1
         failed = False
         try:
@@ -134,6 +139,8 @@ class ElementHeaders:
             frame.skipped = False
             cursor.set_limit(limit)
             cursor.seek(start)
+            self._ahead = before - allowance.left
+            self._left = allowance.left
         if failed:
             return enter
         kind = self._kind(row, values)
@@ -157,6 +164,14 @@ class ElementHeaders:
             start,
             end - start if end >= 0 else -1,
         )
+
+    def _refund(self, allowance: EventAllowance) -> None:
+        """Do not count the events of the last look ahead that have come again since: the limit is on those of the save."""
+        again = self._left - allowance.left
+        if again > self._ahead:
+            again = self._ahead
+        if again > 0:
+            allowance.left += again
 
     def _kind(self, row: ObjectRow, values: list[object]) -> str:
         if row.kind_slot < 0 or enum_name(text_of(values[row.kind_slot]) or "") in row.kind_texts:
@@ -267,5 +282,5 @@ def place_of(value: object) -> Transform | None:
                 return place_of(value[name])
         return None
     if isinstance(value, Vector):
-        return Transform(NO_ROTATION, (value.x, value.y, value.z), NO_SCALE)
+        return Transform((0.0, 0.0, 0.0, 1.0), (value.x, value.y, value.z), (1.0, 1.0, 1.0))
     return value if isinstance(value, Transform) else None
