@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from attrs import evolve, frozen
 from damage import losses, survived
-from lightweight_worlds import BEAM, NAMES, OWNER, headers, subsystem, world
+from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, headers, subsystem, world
 from saves import chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from tiling import assert_tiled
 from writer.dialect import Dialect
@@ -76,7 +76,9 @@ def test_a_chunk_that_cannot_be_read_costs_those_in_it():
     assert_tiled(seen, seen[-1].offset)
     assert losses(seen) == [("object", one.instance_name)]
     given = [event.instance_name for event in seen if isinstance(event, ObjectHeader) and event.kind == "lightweight"]
-    assert [f"{OWNER}.{name}" for name in NAMES if f"{OWNER}.{name}" not in given] in ([], [one.instance_name])
+    assert [name for name in NAMES if f"{OWNER}.{name}" not in given] == [NAMES[2]]
+    (lost,) = [event.lost for event in seen if isinstance(event, Damage)]
+    assert (lost.class_name, lost.size) == (FOUNDATION, one.size)
 
 
 @pytest.mark.parametrize(("version", "left", "is_lost"), [(4, b"\1\0\0\0", True), (4, bytes(4), False), (5, b"\1\0\0\0", False)])
