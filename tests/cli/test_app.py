@@ -21,7 +21,11 @@ READER_GONE = 141
 #: The commands that read several saves, one after the other.
 #: `extract`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check` and `salvage` have exit
 #: codes of their own.
-READERS = [command for command in COMMANDS if command not in {"extract", "json", "check", "salvage", "export", "map", "treemap"}]
+READERS = [
+    command
+    for command in COMMANDS
+    if command not in {"extract", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
+]
 
 
 def call(command: str, *saves) -> tuple[object, ...]:

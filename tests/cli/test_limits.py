@@ -18,9 +18,9 @@ from streamsave.cli.limits import limit_hint, parse_limit
 
 def test_every_command_takes_it():
     for name in COMMANDS:
-        assert "--limit" in {option for each in import_module(f"streamsave.cli.{name}").command.params for option in each.opts}, (
-            name
-        )
+        command = import_module(f"streamsave.cli.{name}").command
+        for each in getattr(command, "commands", {name: command}).values():
+            assert "--limit" in {option for parameter in each.params for option in parameter.opts}, (name, each.name)
 
 
 @pytest.mark.parametrize(
