@@ -71,11 +71,12 @@ def rows(name: str, most: int = 3) -> SearchStrategy[list[Values]]:
 
 @st.composite
 def variables(draw: st.DrawFn) -> Variable:
-    """A variable of a script. Numbers are stored as 32-bit floats, even integers."""
-    kind = draw(st.sampled_from([1, 2, 4, 8, 16, 32]))
+    """A variable of a script: its name starts with the sign of its type. Numbers are 32-bit floats, even integers."""
+    kind, sign = draw(st.sampled_from([(1, "$"), (2, "£"), (4, "#"), (8, "§"), (16, "&"), (32, "@")]))
+    name = sign + draw(latin(63))
     if kind in TEXT_TYPES:
-        return kind, draw(latin(64)), draw(latin(100))
-    return kind, draw(latin(64)), draw(st.integers(-(1 << 24), 1 << 24) if kind in {4, 8} else floats)
+        return kind, name, draw(latin(100))
+    return kind, name, draw(st.integers(-(1 << 24), 1 << 24) if kind in {4, 8} else floats)
 
 
 @st.composite

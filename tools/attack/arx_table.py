@@ -6,12 +6,13 @@
 | silent | no entry has the content of one any more, and neither an error nor a loss is reported |
 
 Not known, and so not compared: stored entries that do not start with a struct of the game, entities that a script has made, and
-stubs; which of `pld`, `globals` and the levels is which: these start alike.
+stubs; which of the levels is which: nothing in them says so.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import struct
 from typing import Final
 
@@ -31,7 +32,7 @@ PASSED: Final = ("entry of an unknown kind", "too short for a ")
 SCRIPTLOAD: Final = slice(452, 456)
 #: Where an entity says which one it is; a stub, of something that was destroyed, does not.
 STUB: Final = slice(12, 272)
-STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
+LEVEL: Final = re.compile(r"lvl\d{3}")
 #: Chunks that are elsewhere may change what follows: an imploded entry has no checksum.
 HEAD_SIZE: Final = 272
 
@@ -135,11 +136,9 @@ def lies_of_table(data: bytes, truth: Rows) -> list[Finding]:
         if not content:
             continue  # damaged, or empty, as the table says
         given.add(content)
-        if name is None or content[STUB] == bytes(len(content[STUB])):
+        if name is None or ("_" in name and content[STUB] == bytes(len(content[STUB]))):
             continue
-        if not name.rpartition("_")[1] and content.startswith(STRUCT_VERSION):
-            continue
-        known = truth.contents.get(name) or set().union(*truth.contents.values())
+        known = _known(name, truth)
         if not any(content[:HEAD_SIZE] == other[:HEAD_SIZE] for other in known):
             return [Finding("lie", f"{name}: other data ({len(content)} bytes)", "lie row")]
     lost = truth.shown - given
@@ -147,6 +146,12 @@ def lies_of_table(data: bytes, truth: Rows) -> list[Finding]:
         gone = sorted(name for name, some in truth.contents.items() if some & lost)
         return [Finding("silent", f"missing: {gone[:5]}", "silent row")]
     return []
+
+
+def _known(name: str, truth: Rows) -> set[bytes]:
+    """Return what an entry of a name may be."""
+    alike = [some for other, some in truth.contents.items() if LEVEL.fullmatch(other)] if LEVEL.fullmatch(name) else []
+    return set().union(*(alike or [truth.contents.get(name) or set().union(*truth.contents.values())]))
 
 
 def _sound_names(data: bytes, blobs: set[str]) -> tuple[list[str | None], bool]:

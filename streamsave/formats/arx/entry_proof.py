@@ -1,22 +1,35 @@
-"""Is an entry the one that its row names? With resync, this is proven before anything in it is given.
+"""Is an entry the one that its row names? With resync, this is proven before anything in it is given; `check` reports it.
 
 | entry | first struct | what has to be there |
 |---|---|---|
-| `pld`, `globals`, `lvlNNN` | PLAYER_LEVEL_DATA, SAVE_GLOBALS, INDEX | `version` 1.005 |
+| `pld` | PLAYER_LEVEL_DATA | `version` 1.005; nothing after it |
+| `globals` | SAVE_GLOBALS | `version` 1.005; a padding of zeros; variables whose names start with the sign of their type |
+| `lvlNNN` | INDEX | `version` 1.005; counts of what is in the entry, and not all 0 if anything follows |
 | `player` | PLAYER | `version` 0 |
 | entity | IO_SAVE | `version` 1.005; but in a stub, a `filename` that ends in the class, and `ident`, the number |
 
-So a row that leads to bytes of another entry gives nothing of it. Blobs, and entries too short for a struct, are passed over.
+So a row that leads to bytes of another entry gives nothing of it. Which of two levels is which is not proven: what Arx Fatalis
+writes is the level of each entity in it, not its own. Blobs, and entries too short for a struct, are passed over. What cannot be read proves
+nothing, and is for the walk to report.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.arx import world
+from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
+from streamsave.formats.arx.header import ArxContainer
+from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
+from streamsave.input.entry_windows import EntryWindows
+from streamsave.input.source import Source
+from streamsave.limits import Limits
 
-__all__ = ["STRUCT_VERSION", "prove_entry"]
+__all__ = ["STRUCT_VERSION", "disproven_entries", "prove_entry"]
 
 #: The version of all structs but PLAYER, 1.005; and where it is, by the kind of the entry.
 STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
@@ -32,23 +45,115 @@ VERSIONS: Final = {
 FILENAME: Final = slice(12, 268)
 IDENT_OFFSET: Final = 268
 ENTITY_HEAD: Final = 272
+#: Of SAVE_GLOBALS and INDEX.
+PADDING_OFFSET: Final = 8
+COUNTS: Final = struct.Struct("<4i")
+COUNTS_OFFSET: Final = 8
+#: Bytes of what INDEX counts, in the order of its counts.
+COUNTED_SIZES: Final = (world.IO_INDEX.size, world.PATH.size, world.LIGHT.size, 1)
 
 
-def prove_entry(cursor: Cursor, kind: str, name: str) -> None:
-    """Look at the start of an entry that is at the cursor, and long enough for its first struct.
+def prove_entry(cursor: Cursor, kind: str, name: str, end: int) -> None:
+    """Look at an entry that starts at the cursor and ends at `end`; the cursor stays.
 
     Raises:
         DamagedSave: it is not what its name says.
     """
+    first = FIRST_STRUCTS.get(kind)
+    start = cursor.tell()
+    if first is None or end - start < first.size:
+        return
     where, version = VERSIONS[kind]
     head = cursor.peek(ENTITY_HEAD)
     found = head[where : where + len(version)]
     if found != version:
         raise cursor.damaged(
-            f"entry {name!r} does not start as its kind does", offset=cursor.tell() + where, expected=version, actual=found
+            f"entry {name!r} does not start as its kind does", offset=start + where, expected=version, actual=found
         )
-    if kind != "entity":
+    if kind == "pld" and end - start > first.size:
+        raise cursor.damaged(
+            f"entry {name!r} has more than one struct",
+            offset=start + first.size,
+            expected=int(first.size),
+            actual=int(end - start),
+        )
+    if kind == "globals":
+        _prove_globals(cursor, name, end)
+        cursor.seek(start)
+    elif kind == "level":
+        _prove_level(cursor, name, end)
+    elif kind == "entity":
+        _prove_entity(cursor, name, head)
+
+
+def disproven_entries(source: Source, container: ArxContainer, limits: Limits) -> Iterator[tuple[str, SaveError]]:
+    """Yield the name of each entry of a save without damage that is not what it says, and the error that resync reports.
+
+    Raises:
+        SaveError: an entry is damaged, or above a limit.
+    """
+    windows = EntryWindows(source, limits, container.entries)
+    cursor = Cursor(windows, limits)
+    start = 0
+    for entry in container.entries:
+        windows.enter(entry.index, start)
+        end = start + int(windows.open())
+        cursor.seek(start)
+        cursor.set_limit(end)
+        fault: SaveError | None = None
+        try:
+            prove_entry(cursor, entry.kind, entry.name, end)
+        except SaveError as error:
+            fault = error
+        if fault is not None:
+            yield entry.name, fault
+        start = end
+
+
+def _prove_globals(cursor: Cursor, name: str, end: int) -> None:
+    start = cursor.tell()
+    size = int(world.SAVE_GLOBALS.size)
+    head = cursor.peek(size)
+    padding = head[PADDING_OFFSET:]
+    if padding.count(0) != len(padding):
+        at = PADDING_OFFSET + len(padding) - len(padding.lstrip(b"\0"))
+        raise cursor.damaged(f"the padding of entry {name!r} is not zero", offset=start + at, expected=0, actual=head[at])
+    if len(head) < size:
         return
+    (count,) = struct.unpack_from("<i", head, 4)
+    at = start + size
+    if not count and at < end:
+        raise cursor.damaged(f"entry {name!r} has bytes, but no variable", offset=at, expected=0, actual=end - at)
+    for _ in range(min(count, (end - at) // VARIABLE_SIZE)):
+        cursor.seek(at)
+        head = cursor.peek(VARIABLE_SIZE)
+        if len(head) < VARIABLE_SIZE:
+            return
+        kind, number = struct.unpack_from("<if", head)
+        sign = head[NAME_OFFSET : NAME_OFFSET + 1]
+        if sign not in SIGNS.get(kind, ()):
+            raise cursor.damaged(f"a variable of entry {name!r} has not the sign of its type", actual=(kind, sign))
+        at += VARIABLE_SIZE
+        if kind in TEXT_TYPES:
+            if not -1.0 < number < end - at + 1.0:
+                return
+            at += int(number)
+
+
+def _prove_level(cursor: Cursor, name: str, end: int) -> None:
+    head = cursor.peek(COUNTS_OFFSET + COUNTS.size)
+    if len(head) < COUNTS_OFFSET + COUNTS.size:
+        return
+    counts = COUNTS.unpack_from(head, COUNTS_OFFSET)
+    room = int(end - cursor.tell() - world.INDEX.size)
+    wanted = sum(count * size for count, size in zip(counts, COUNTED_SIZES, strict=True))
+    if min(counts) < 0 or wanted > room or (room and not wanted):
+        raise cursor.damaged(
+            f"entry {name!r} counts other things than it has", offset=cursor.tell() + COUNTS_OFFSET, expected=room, actual=wanted
+        )
+
+
+def _prove_entity(cursor: Cursor, name: str, head: bytes) -> None:
     path = head[FILENAME].split(b"\0")[0].decode("latin-1").lower().replace("\\", "/")
     if not path:
         return

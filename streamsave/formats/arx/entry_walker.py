@@ -23,7 +23,7 @@ from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.layout import Layout, Row
 from streamsave.formats.arx.sections import SectionWalker
 
-__all__ = ["EntryWalker"]
+__all__ = ["FIRST_STRUCTS", "EntryWalker"]
 
 #: The first struct of each kind of entry.
 FIRST_STRUCTS: Final[dict[str, Layout]] = {
@@ -57,11 +57,6 @@ class EntryWalker:
     def __init__(self, reader: Reader, sections: SectionWalker) -> None:
         self._reader = reader
         self.sections = sections
-
-    def has_struct(self, kind: str, end: i64) -> bool:
-        """Return whether an entry that starts at the cursor and ends at `end` is of a known kind, and holds its first struct."""
-        first = FIRST_STRUCTS.get(kind)
-        return first is not None and end - self._reader.cursor.tell() >= first.size
 
     def content(self, kind: str, end: i64) -> Iterator[Event]:
         """Yield the events of an entry that starts at the cursor and ends at `end`; leave what no section claims."""

@@ -87,8 +87,8 @@ class ArxReader(Reader):
                 self.steps.append(entry.name)
                 end = start + self.entries.open()
                 cursor.set_limit(end)
-                if self.resyncs and walker.has_struct(entry.kind, end):
-                    prove_entry(cursor, entry.kind, entry.name)
+                if self.resyncs:
+                    prove_entry(cursor, entry.kind, entry.name, int(end))
                 yield from walker.content(entry.kind, end)
                 if cursor.tell() < end:
                     yield walker.sections.rest(end, f"bytes behind the {entry.kind}")

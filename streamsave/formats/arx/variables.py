@@ -16,10 +16,15 @@ from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.arx.layout import text_of
 
-__all__ = ["VARIABLE", "VARIABLE_SIZE", "Variable", "peek_name"]
+__all__ = ["NAME_OFFSET", "SIGNS", "TEXT_TYPES", "VARIABLE", "VARIABLE_SIZE", "Variable", "peek_name"]
 
 TEXT_TYPES: Final = (1, 2)
 INTEGER_TYPES: Final = (4, 8)
+#: How names start, by the type; the games take both signs of a pair.
+TEXT_SIGNS: Final = (b"$", b"\xa3")
+INTEGER_SIGNS: Final = (b"#", b"\xa7")
+FLOAT_SIGNS: Final = (b"&", b"@")
+SIGNS: Final = {1: TEXT_SIGNS, 2: TEXT_SIGNS, 4: INTEGER_SIGNS, 8: INTEGER_SIGNS, 16: FLOAT_SIGNS, 32: FLOAT_SIGNS}
 #: Where the name starts, and its size.
 NAME_OFFSET: Final = 8
 NAME_SIZE: Final = 64

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import struct
+import zlib
 from itertools import islice
 
 import pytest
-from attack.arx_table import break_table, lies_of_table, truth_of_rows
+from attack.arx_table import break_table, lies_of_table, rows_of, truth_of_rows
 from damage import losses, survived
 from saves import VALID
-from writer.arx import NO_EXTENSION, STORED, Container, Entry
+from writer.arx import DEFLATED, NO_EXTENSION, STORED, Container, Entry
+from writer.arx_entries import VERSION, Globals, Level, LevelData
 
-from streamsave import Field, ObjectHeader, StructEnter
+from streamsave import Damage, Field, ObjectHeader, StructEnter
+from streamsave.check.check import FINDING, check
 from streamsave.formats.arx.entity import IO_SAVE
 from streamsave.formats.arx.entry_proof import STRUCT_VERSION
 from streamsave.formats.arx.world import INDEX, PLAYER, PLAYER_LEVEL_DATA, SAVE_GLOBALS
@@ -66,6 +69,84 @@ def test_an_entity_says_which_one_it_is(path, number, is_other):
 def test_each_kind_starts_with_its_version(name, size, version):
     assert not lost(name, version.ljust(size, b"\0"))
     assert lost(name, b"\1\2\3\4".ljust(size, b"\0"))
+
+
+GLOBALS = Globals([(1, "$castle", "x"), (8, "§quest", 2), (32, "@ratio", 0.5)]).encode()
+LEVEL = Level({"version": VERSION, "time": 3}, inter=[{"filename": "bread.teo", "ident": 7}], lights=[{"status": 1}]).encode()
+PLD = LevelData({"version": VERSION, "name": "one", "level": 1}).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_other"),
+    [
+        (b"pld", PLD, False),
+        (b"pld", PLD + b"\0", True),
+        (b"pld", GLOBALS, True),
+        (b"pld", LEVEL, True),
+        (b"globals", GLOBALS, False),
+        (b"globals", Globals([]).encode(), False),
+        (b"globals", Globals([]).encode() + b"\0", True),
+        (b"globals", GLOBALS + b"more", False),
+        (b"globals", GLOBALS[:100] + b"\1" + GLOBALS[101:], True),
+        (b"globals", GLOBALS.replace(b"\xa7quest", b"$quest"), True),
+        (b"globals", GLOBALS.replace(b"$castle", b"\xa3castle"), False),
+        (b"globals", GLOBALS[:-72] + b"\0" + GLOBALS[-72:-1], True),
+        (b"globals", LEVEL, True),
+        (b"lvl001", LEVEL, False),
+        (b"lvl001", LEVEL + b"more", False),
+        (b"lvl001", Globals([(4, "#n", at) for at in range(30)]).encode(), True),
+    ],
+)  # fmt: skip
+def test_what_a_save_has_once_is_not_another_of_these(name, content, is_other):
+    assert lost(name, content) is is_other
+    data = Container(NO_EXTENSION, [Entry(name, content, STORED)]).encode()
+    found = [finding for finding in check(data) if finding.kind == "other-entry"]
+    assert [(finding.severity, finding.path) for finding in found] == [(FINDING, (name.decode(),))] * is_other
+    damage = [event.error for event in survived(data) if isinstance(event, Damage)]
+    assert [(finding.message, finding.offset) for finding in found] == [(error.message, error.offset) for error in damage]
+
+
+def test_a_level_that_counts_more_than_it_has_gives_nothing():
+    assert lost(b"lvl001", LEVEL[:-1])
+
+
+def test_what_cannot_be_read_proves_nothing():
+    """What is before the fault is given."""
+    packed = zlib.compress(GLOBALS, 0)[:-70]  # up to the last variable
+    seen = survived(Container(NO_EXTENSION, [Entry(b"globals", GLOBALS, DEFLATED, packed=packed)]).encode())
+    assert [event.name for event in seen if isinstance(event, Field)] == ["version", "nb_globals", "$castle", "§quest"]
+    assert losses(seen) == [("member", "globals")]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 3])
+def test_rows_of_what_a_save_has_once_are_swapped(monkeypatch, seed):
+    """The attack reaches them, and sees each that the proof does not."""
+    names = [b"pld", b"globals", b"lvl001", b"lvl002"]
+    entries = [
+        Entry(name, content, DEFLATED)
+        for name, content in zip(names, [PLD, GLOBALS, LEVEL, LEVEL[:4] + b"x" + LEVEL[5:]], strict=True)
+    ]
+    data = Container(NO_EXTENSION, entries).encode()
+    truth = truth_of_rows(data)
+    start, rows = rows_of(data)
+    draw = random.Random(seed)
+    one, other = draw.sample(range(3), 2)
+    ends = [row.index(0) + 1 for row in rows]
+    changed = list(rows)
+    changed[one] = rows[one][: ends[one]] + rows[other][ends[other] :]
+    changed[other] = rows[other][: ends[other]] + rows[one][ends[one] :]
+    bad = data[:start] + b"".join(changed)
+    assert lies_of_table(bad, truth) == []
+    monkeypatch.setattr("streamsave.formats.arx.reader.prove_entry", lambda *_: None)
+    assert [finding.key for finding in lies_of_table(bad, truth)] == ["lie row"]
+
+
+def test_a_chunk_of_globals_that_starts_a_byte_too_early_is_reported():
+    data = (VALID / "arx" / "v2.1.sav").read_bytes()
+    mutant = data.replace(struct.pack("<II", 442, 1282), struct.pack("<II", 442, 1281))
+    assert mutant != data
+    assert losses(survived(mutant)) == [("member", "globals")]
+    assert lies_of_table(mutant, truth_of_rows(data)) == []
 
 
 def test_an_entity_starts_with_its_version():
