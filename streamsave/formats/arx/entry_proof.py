@@ -9,8 +9,8 @@
 | entity | IO_SAVE | `version` 1.005; but in a stub, a `filename` that ends in the class, and `ident`, the number |
 
 So a row that leads to bytes of another entry gives nothing of it. Which of two levels is which is not proven: what Arx Fatalis
-writes is the level of each entity in it, not its own. Blobs, and entries too short for a struct, are passed over. What cannot be read proves
-nothing, and is for the walk to report.
+writes is the level of each entity in it, not its own. Blobs, and entries too short for a struct, are passed over. What cannot be
+read proves nothing, and is for the walk to report.
 """
 
 from __future__ import annotations
