@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import attrs
-from attack.peers import PEERS, Peer
+from attack.peers import PEERS, Peer, format_of
 from bench_commands import EVERY, EVERY_OBJECT, Cost
 
 import streamsave
-from streamsave import SaveError, SaveStart, StructEnter
+from streamsave import StructEnter
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 TASKS: Final = ("read", "json")
@@ -80,16 +80,6 @@ def keys_of_maps(save: Path) -> list[str]:
                 ]
                 found[".".join(names)] = None
     return list(found)
-
-
-def format_of(save: Path) -> str:
-    """Return the format of a save; empty if it is none that we read."""
-    try:
-        with streamsave.open(save) as events:
-            start = next(events)
-            return start.format if isinstance(start, SaveStart) else ""
-    except SaveError:
-        return ""
 
 
 def cost_of(command: list[str]) -> Cost | None:

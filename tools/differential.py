@@ -20,12 +20,10 @@ import click
 from attack.campaign import SEEDS, quiet
 from attack.layers import take_apart
 from attack.mutator import Mutator
-from attack.peers import PEERS, Answer, Peer, Running, differences, ours, reason
+from attack.peers import PEERS, Answer, Peer, Running, differences, format_of, ours, reason
 from rich.console import Console
 from rich.table import Table
 
-import streamsave
-from streamsave import SaveError, SaveStart
 from streamsave._build import is_compiled
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,16 +31,6 @@ ROOT = Path(__file__).resolve().parent.parent
 MOST_MUTATED = 160 * 1024
 #: Differences that are written down, of each reader.
 MOST_WRITTEN = 20
-
-
-def format_of(data: bytes) -> str:
-    """Return the format of a save, empty if it is none."""
-    try:
-        with streamsave.open(data) as events:
-            start = next(events)
-            return start.format if isinstance(start, SaveStart) else ""
-    except SaveError:
-        return ""
 
 
 def files_of(samples: tuple[str, ...]) -> dict[Path, bytes]:

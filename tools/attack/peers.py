@@ -82,6 +82,16 @@ class Answer:
         return not self.error
 
 
+def format_of(save: bytes | Path) -> str:
+    """Return the format of a save; empty if it is none that we read."""
+    try:
+        with streamsave.open(save) as events:
+            start = next(events)
+            return start.format if isinstance(start, SaveStart) else ""
+    except SaveError:
+        return ""
+
+
 def ours(data: bytes) -> Answer:
     """Return what we find."""
     found = Answer()

@@ -15,14 +15,11 @@ unless the object can be found whose size covers the next ones, or falls short.
 from __future__ import annotations
 
 from streamsave._native import i64
-from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.both_ends import BothEnds, Break, Resume
 from streamsave.formats.satisfactory.level_chains import MANY, LevelChains
-from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.object_matching import Matching
 from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, WHOLE
-from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["LevelProof"]
 
@@ -30,29 +27,15 @@ __all__ = ["LevelProof"]
 class LevelProof(LevelChains):
     """What is certain of one level; the arguments are those of `LevelChains`."""
 
-    def __init__(
-        self,
-        reader: UnrealReader,
-        layout: LevelLayout,
-        build_version: int,
-        version: int,
-        ue5_version: int,
-        tail: Struct,
-        toc: Cursor,
-        data: Cursor,
-        count: i64,
-        *,
-        is_sized: bool,
-        stated: i64 = -1,
-    ) -> None:
-        super().__init__(
-            reader, layout, build_version, version, ue5_version, tail, toc, data, count, is_sized=is_sized, stated=stated
-        )
+    #: All is certain.
+    is_proven: bool
+
+    def prove(self) -> None:
+        """Find out what is certain; nothing else may be asked before."""
         if self._headers_hold and self._entries_hold:
             self._find_stretches()
         else:
             self._examine()
-        #: All is certain.
         self.is_proven = self._headers_hold and self._entries_hold and not self.gaps
 
     def holds(self, toc: Cursor, data: Cursor, left: i64) -> bool:

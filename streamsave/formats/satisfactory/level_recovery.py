@@ -307,7 +307,7 @@ class LevelRecovery(LevelLosses):
         return proof
 
     def _make_proof(self, stated: i64) -> LevelProof:
-        return LevelProof(
+        proof = LevelProof(
             self._reader,
             self.layout,
             self._build_version,
@@ -320,6 +320,8 @@ class LevelRecovery(LevelLosses):
             is_sized=self._data_end >= 0,
             stated=stated,
         )
+        proof.prove()
+        return proof
 
     def _after_blobs(self) -> Iterator[Event]:
         """Walk the tail; not if it cannot be read, and the next level starts in what would be given of it."""
