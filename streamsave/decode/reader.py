@@ -72,6 +72,8 @@ class Reader(BuildContext):
         self.loses_values = False
         #: Where the inflated stream ends, as the save itself says; -1 if it does not.
         self.stream_end: i64 = -1
+        #: The stream is stored as it is in the file: there is no more of it than can be read, whatever its size is said to be.
+        self.is_stored = False
         #: The last `Damage`, and how many nestings are open around what was lost.
         self.damage: Damage | None = None
         self.damage_depth: i64 = 0

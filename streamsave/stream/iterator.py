@@ -10,7 +10,7 @@ from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
-from streamsave.errors import PathStep, SaveError, StaleEvent
+from streamsave.errors import LimitExceeded, PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,
     Damage,
@@ -268,7 +268,10 @@ class EventIterator:
         except BaseException as error:
             self._remember(error)
             raise
-        self._held += recovery.give_up(fatal, reader.stream_end, readable, int(reader.claimed), self._last)
+        stated = int(reader.stream_end)
+        if reader.is_stored and not isinstance(fatal, LimitExceeded) and 0 <= readable[0] < stated:
+            stated = readable[0]
+        self._held += recovery.give_up(fatal, stated, readable, int(reader.claimed), self._last)
         return self._held.pop(0)
 
     def _settle(self, event: Event) -> Event:

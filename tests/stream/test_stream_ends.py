@@ -8,13 +8,14 @@ import io
 import re
 import struct
 import zlib
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
 from damage import losses, survived, whole_objects
 from feeding import pieces
 from saves import VALID, chunk, head_and_body, read, without_chunks
 from tiling import assert_tiled
+from writer.astroneer import Save
 from writer.faults import number_behind
 from writer.gvas import SaveGame, archive, plz
 from writer.tags import BYTE, INT, Array, Fields, Prop
@@ -281,6 +282,31 @@ def test_a_code_whose_size_lies(difference):
     ends_where(seen, len(text) + min(difference, 0))
     (damage,) = [event for event in seen if isinstance(event, Damage)]
     assert damage.lost.size == len(text) + difference - damage.offset
+
+
+# --- Astroneer ---
+
+
+@pytest.mark.parametrize(("at", "lie"), [(18, -300), (18, 90_000), (22, 90_000), (22, -300)])
+@pytest.mark.parametrize("method", [ZIP_STORED, ZIP_DEFLATED])
+def test_the_size_of_a_member_lies(method, at, lie):
+    """Of a stored one, there is no more than can be read."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", method) as made:
+        made.writestr("save", Save().gvas())
+    data = bytearray(buffer.getvalue())
+    size = int.from_bytes(data[at : at + 4], "little") + lie
+    data[at : at + 4] = size.to_bytes(4, "little", signed=size < 0)
+    if method == ZIP_STORED and lie > 0 and at == 18:
+        data[22:26] = data[18:22]
+    seen = seen_from(bytes(data))
+    assert_tiled(seen, seen[-1].offset)
+    damages = [event for event in seen if isinstance(event, Damage) and event.lost.kind == "rest of the save"]
+    if method == ZIP_STORED:
+        assert [damage.lost.size for damage in damages] == [damage.size for damage in damages]
+        assert len(damages) == 1
+    elif lie > 0 and at == 22:
+        assert [damage.lost.size for damage in damages] == [size - damage.offset for damage in damages]
 
 
 # --- Arx ---

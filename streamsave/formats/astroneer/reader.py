@@ -108,6 +108,7 @@ class AstroneerReader(UnrealReader):
         self.windows.entered.extend(entered)
 
         self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
+        self.is_stored = self.wrapping.is_stored
         yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
         self.steps.append(SAVE_GAME)
         self.dialect = make_dialect(header)

@@ -133,6 +133,11 @@ class Wrapping:
         self.source = JoinedSource(self.save, path.parent, index.saves[self.save])
         return self.source.read_at(0, HEAD_SIZE)
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether the save is a member of an archive that is not compressed."""
+        return self._member is not None and self._member.is_stored
+
     def windows(self) -> Windows:
         """Make windows over the save game."""
         source, limits = self.source, self.limits
@@ -140,7 +145,7 @@ class Wrapping:
         if self._kind == "raw":
             return ForwardWindows(lambda: FileStage(source, 0), limits)
         if member is not None:
-            codec = "stored" if member.is_stored else "deflate"
+            codec = "stored" if self.is_stored else "deflate"
             return ForwardWindows(
                 lambda: MemberStage(source, member), limits, codec, member.size, member.data_offset, member.compressed_size
             )
