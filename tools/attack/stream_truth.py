@@ -48,6 +48,7 @@ EXITS: Final = (ObjectEnd, StructExit)
 LEAVES: Final = (PropertyTag, Field)
 OBJECT: Final = ObjectHeader.__name__
 END: Final = ObjectEnd.__name__
+STRUCT_END: Final = StructExit.__name__
 FIELD: Final = Field.__name__
 
 #: So far a reader may look ahead to decide what opens.
@@ -59,6 +60,8 @@ TAGLESS: Final = ("shapez2", "shapez2-blueprint")
 NAMELESS: Final = ("shapez2-blueprint", "astroneer")
 #: The field with the pool whose indexes are the names after it.
 POOL: Final = "names"
+#: Names in Palworld that say of what an array of bytes after them is.
+NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})
 #: Members whose bytes decide how those of others are read, or what their strings are.
 TABLES: Final = ("savegame.json", "strings.bin")
 
@@ -111,19 +114,22 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
     """Read a save to its end."""
     around: list[Spans] = []
     frames: list[int] = [0]
+    noted: Spans = ()
     last: tuple[Event, tuple[str, ...], Spans, int] | None = None
     for event in events:
         if isinstance(event, (ChunkStart, SaveStart)):
             continue
         opener: Spans = ()
         inside: Spans = ()
+        if isinstance(event, PropertyTag) and event.name in NOTED:
+            noted = tuple(claimed_spans(event))
         if last is not None:
-            inside = _deciding(event, last[0])
+            inside = _deciding(event, last[0], noted)
             yield _seen(*last, event)
             if isinstance(last[0], PropertyTag) and not claims_value(last[0], event):
                 opener = tuple(claimed_spans(last[0], with_value=False))
         names = tuple(part for part in events.path if isinstance(part, str))
-        last = event, names, (*(span for spans in around for span in spans), *opener), frames[-1]
+        last = event, names, (*(span for spans in around for span in spans), *opener, *inside), frames[-1]
         if isinstance(event, EXITS):
             around.pop()
             frames.pop()
@@ -134,10 +140,10 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
             yield event
 
 
-def _deciding(event: Event, opener: Event) -> Spans:
-    """Return the bytes of an array of bytes with a layout: all of them decide which layout that is."""
+def _deciding(event: Event, opener: Event, noted: Spans) -> Spans:
+    """Return the bytes of an array of bytes with a layout: all of them, and what says of what it is, decide which layout."""
     if isinstance(event, StructEnter) and isinstance(opener, PropertyTag) and opener.inner_type == "ByteProperty":
-        return ((event.offset, event.offset + event.header_size + event.size),)
+        return (event.offset, event.offset + event.header_size + event.size), *noted
     return ()
 
 
@@ -233,6 +239,9 @@ def _is_same(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
     elif one[0] == other[0] == END:
         # An element of a container is called after its members, which may be others now.
         one, other = one[:1], other[:1]
+    elif (one[0], other[0]) == (STRUCT_END, END) and not _is_untouched(truth.stream, [(was.around[-1][0], was.end)]):
+        # With a member that is lost, it is no object.
+        return True
     return one == other and [end - at for at, end in seen.spans] == [end - at for at, end in was.spans]
 
 

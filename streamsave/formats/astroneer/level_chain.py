@@ -10,7 +10,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.errors import SaveError, TruncatedSave
-from streamsave.formats.astroneer.instances import LEAST_RECORD, pass_actor, read_record
+from streamsave.formats.astroneer.instances import ACTOR_TRANSFORM_SIZE, LEAST_RECORD, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.input.forward import ForwardWindows, has_bytes_after
@@ -21,6 +21,9 @@ __all__ = ["LevelChain"]
 LEAST_LEVEL: Final = 40
 CONTROLLER_SIZE: Final = 16
 INDEX_SIZE: Final = 4
+LINK_SIZE: Final = 8
+#: The index of no object or actor.
+NOTHING: Final = -1
 #: Records after an object that show that its size is right.
 FOLLOWING: Final = 2
 #: Bytes after the save that are looked at.
@@ -41,6 +44,9 @@ class LevelChain:
         #: How many objects of the first level are then.
         self.sound: i64 = 0
         self._read: i64 = 0
+        # Of the level that was passed last.
+        self._objects: i64 = 0
+        self._actors: i64 = 0
         self._cursor = cursor
         try:
             self._follow()
@@ -55,7 +61,10 @@ class LevelChain:
     def _follow(self) -> None:
         cursor = self._cursor
         self._pass_level(is_first=True)
-        cursor.skip(CONTROLLER_SIZE * cursor.count(CONTROLLER_SIZE))
+        for _ in range(cursor.count(CONTROLLER_SIZE)):
+            self._pass_index(self._actors, 0)
+            self._pass_index(self._objects, 0)
+            cursor.skip(8)
         for _ in range(cursor.count(LEAST_LEVEL)):
             self._pass_level(is_first=False)
             cursor.skip(8)
@@ -64,7 +73,7 @@ class LevelChain:
         end: i64 = windows.end(at) if isinstance(windows, ForwardWindows) else at
         if end < at:
             raise cursor.located(TruncatedSave("the stream ends before the save", at, expected=int(at), actual=int(end)))
-        if end > at and (end - at > MOST_BEHIND or cursor.take(end - at).strip(b"\0")):
+        if end - at > MOST_BEHIND:
             raise cursor.damaged("bytes behind the save", offset=at, actual=int(end - at))
 
     def _pass_level(self, *, is_first: bool) -> None:
@@ -90,6 +99,27 @@ class LevelChain:
             record = read_record(cursor, count)
             cursor.seek(record.data_offset + record.total_size)
             self._read += 1 if is_first else 0
-        for _ in range(cursor.count(LEAST_ACTOR)):
-            pass_actor(cursor)
-        cursor.skip(INDEX_SIZE * cursor.count(INDEX_SIZE) + 4)
+        self._objects = count
+        count = cursor.count(LEAST_ACTOR)
+        self._actors = count
+        for _ in range(count):
+            self._pass_index(self._objects, NOTHING)
+            self._pass_links(self._actors)
+            self._pass_links(self._objects)
+            cursor.skip(ACTOR_TRANSFORM_SIZE)
+        for _ in range(cursor.count(INDEX_SIZE)):
+            self._pass_index(self._actors, NOTHING)
+        cursor.skip(4)
+
+    def _pass_links(self, count: i64) -> None:
+        cursor = self._cursor
+        for _ in range(cursor.count(LINK_SIZE)):
+            cursor.name()
+            self._pass_index(count, NOTHING)
+
+    def _pass_index(self, count: i64, least: i64) -> None:
+        """Pass over the index of an object or actor, of which there are `count`."""
+        cursor = self._cursor
+        index: i64 = cursor.i32()
+        if index < least or (index >= count and index > 0):
+            raise cursor.damaged("no such index", offset=cursor.tell() - 4, expected=f"{least} to {count - 1}", actual=int(index))

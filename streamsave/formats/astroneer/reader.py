@@ -44,7 +44,7 @@ from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, Lev
 from streamsave.formats.astroneer.level_chain import LevelChain
 from streamsave.formats.astroneer.terrain import check_terrain, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
-from streamsave.formats.gvas.header import read_header
+from streamsave.formats.gvas.header import check_names, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
@@ -105,6 +105,10 @@ class AstroneerReader(UnrealReader):
         entered = list(self.windows.entered)
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
+        if self.resyncs:
+            check_names(cursor, header)
+            if header.class_header is not None:
+                raise cursor.damaged("bytes before the properties", offset=header.size, expected="none")
         self.windows.entered.extend(entered)
 
         self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
@@ -178,7 +182,10 @@ class AstroneerReader(UnrealReader):
         cursor.skip(4)
         later = self._is_later()
         cursor.skip(1 if later else 0)
-        cursor.string()
+        at = cursor.tell()
+        name = cursor.string()
+        if "\0" in name:
+            raise cursor.damaged("name of a level", offset=at, expected="no NUL", actual=name.index("\0"))
         cursor.skip(4 if later else 0)
         ahead = PoolCursor(self.wrapping.windows(), self.limits)
         ahead.seek(cursor.tell())

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import define, frozen
 
-__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "read_header", "read_to_class"]
+__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "check_names", "read_header", "read_to_class"]
 
 MAGIC: Final = b"GVAS"
 
@@ -51,6 +51,9 @@ FORMAT_ENUMS: Final = 2
 FORMAT_OPTIMIZED: Final = 3
 #: Bytes of an entry, at least.
 LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
+
+#: Letters of a name that a message has.
+MOST_SAID: Final = 64
 
 #: An overridable class: its operation follows. The known controls that have the bit; 0x01 is reserved.
 CONTROL_OVERRIDABLE: Final = 0x02
@@ -172,6 +175,17 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
         custom_versions=custom_versions,
         save_game_class=cursor.string(),
     )
+
+
+def check_names(cursor: Cursor, header: GvasHeader) -> None:
+    """Check the strings of a header that may be damaged.
+
+    Raises:
+        DamagedSave: one goes on after its end: its length is wrong, and so is all that follows.
+    """
+    for name in (header.branch, header.save_game_class):
+        if "\0" in name:
+            raise cursor.damaged("a name in the header", offset=0, expected="no NUL", actual=name[:MOST_SAID])
 
 
 def _is_ue5_next(cursor: Cursor) -> bool:

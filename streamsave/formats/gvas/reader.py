@@ -23,7 +23,7 @@ from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.formats.gvas.header import read_header
+from streamsave.formats.gvas.header import check_names, read_header
 from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
@@ -65,6 +65,8 @@ class GvasReader(UnrealReader):
         entered = list(self.windows.entered)
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
+        if self.resyncs:
+            check_names(cursor, header)
 
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)

@@ -7,6 +7,7 @@ needed, and passes over all others by their size.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from streamsave._native import i64
@@ -48,6 +49,8 @@ class ElementHeaders:
 
     def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings) -> None:
         self.profile = profile
+        #: Of a damaged save: where tags are whose values are lost.
+        self.doubts: Container[int] = ()
         self._version = version
         self._look = look
         self._nestings = nestings
@@ -212,6 +215,8 @@ class ElementHeaders:
                         return False
                 elif not isinstance(event, BlobSkip):
                     look.skip(event)
+            elif isinstance(event, PropertyTag) and event.offset in self.doubts:
+                raise cursor.damaged("a member that the header needs is lost", offset=event.offset)
             elif not self._enter(child, event):
                 return False
 

@@ -131,6 +131,8 @@ class MeasuredWalker(ProvenWalker):
         is_first = True
         while is_first or len(frames) > self._base:
             try:
+                if not is_first:
+                    self._check_end()
                 event = walker.open(ahead) if is_first else walker.walk(ahead)
                 if is_first and event is None:
                     return tag.offset  # a leaf: it is proven when it is passed
@@ -151,6 +153,30 @@ class MeasuredWalker(ProvenWalker):
                 if not self._survives(error):
                     return ahead.cursor.tell()
         return end
+
+    def _check_end(self) -> None:
+        """Look at what follows a container or binary struct without tags in it, at its end.
+
+        Raises:
+            SaveError: it has swallowed the start of the next tag.
+        """
+        ahead, walker = self._ahead, self._walker
+        top = walker.nestings.top
+        tag = walker.tag
+        if top is None or tag is None or top.kind == LIST or top.skipped or top.tag_offset != tag.offset:
+            return
+        cursor = ahead.cursor
+        leaf_end = ahead.leaf_end
+        at = leaf_end if leaf_end >= 0 else cursor.tell()
+        if at != top.end:
+            return
+        limit = cursor.limit()
+        cursor.set_limit(NO_LIMIT if top.outer_limit < 0 else top.outer_limit)
+        ahead.leaf_end = -1
+        if walker.swallows(ahead, tag, at):
+            raise walker.misfit(ahead, tag)
+        cursor.seek(at)
+        cursor.set_limit(limit)
 
     def _check_passed(self, skip: BlobSkip, top: Frame | None) -> None:
         """Look at bytes that are passed over: those of a whole value have to be followed by a tag, others are too many.

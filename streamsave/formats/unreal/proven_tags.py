@@ -14,6 +14,7 @@ import re
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
@@ -121,7 +122,7 @@ class ProvenWalker(PropertyWalker):
             if event is not None:
                 return event
             end = reader.leaf_end
-            if not self.knows(tag) and (not self._fits(reader, tag) or self._swallows(reader, tag, end)):
+            if not self.knows(tag) and (not self._fits(reader, tag) or self.swallows(reader, tag, end)):
                 reader.leaf_end = end
                 raise self.misfit(reader, tag)
             reader.cursor.seek(tag.value_offset)
@@ -158,7 +159,7 @@ class ProvenWalker(PropertyWalker):
             error = doubt.error
         elif tag.size == 0:
             return tag
-        elif self._fits(reader, tag) and not self._swallows(reader, tag, end):
+        elif self._fits(reader, tag) and not self.swallows(reader, tag, end):
             self.tags.nests = False
             cursor.seek(tag.value_offset)
             reader.leaf_end = end
@@ -216,18 +217,20 @@ class ProvenWalker(PropertyWalker):
         """Return whether a tag, perhaps a damaged one, or the end of a list is at an offset; or nothing can be read there."""
         cursor = reader.cursor
         cursor.seek(offset)
+        start = offset
         try:
             name = cursor.name()
             if name == NO_NAME:
                 return True
+            start = cursor.tell()
             kind = cursor.name()
         except TruncatedSave:
-            return True
+            return _may_be_cut(cursor, start)
         except SaveError as error:
             return error is cursor.fault
         return "\0" not in name and "\0" not in kind and _is_nearly_a_type(kind)
 
-    def _swallows(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
+    def swallows(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
         """Return whether the next tag starts in a value: no tag follows it, and its last bytes are the start of one."""
         if self.is_followed(reader, end):
             return False
@@ -316,6 +319,16 @@ class ProvenWalker(PropertyWalker):
         except SaveError:
             return -1
         return cursor.tell()
+
+
+def _may_be_cut(cursor: Cursor, start: i64) -> bool:
+    """Return whether what starts at an offset may be a name that the stream does not have the end of: it has no NUL before."""
+    if isinstance(cursor, PoolCursor) and cursor.names:
+        return True
+    cursor.seek(start)
+    ahead = cursor.peek(NEAR)
+    size = int.from_bytes(ahead[:4], "little", signed=True)
+    return size < 0 or b"\0" not in ahead[4 : 4 + size]
 
 
 def _string_before(data: bytes, end: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from streamsave._native import i64
@@ -47,6 +48,8 @@ class UnrealReader(Reader):
         self._entered: StructEnter | None = None
         self._content: Codec | None = None
         self._most_depth: i64 = limits.depth
+        #: With `prove_tags`: where tags are whose values are lost, in the container that was measured last.
+        self._doubts: Container[int] = ()
 
     # --- what a family's reader uses ---
 
@@ -79,6 +82,7 @@ class UnrealReader(Reader):
         walker = ProvenWalker(self.limits, ahead.walker, {})
         ahead.walker = walker
         self.walker = MeasuredWalker(self.limits, self.walker, ahead, walker)
+        self._doubts = walker.doubts
 
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
@@ -89,7 +93,9 @@ class UnrealReader(Reader):
         """
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
-        self.walker.openers.headers = ElementHeaders(profile, version, look, look.walker.nestings)
+        headers = ElementHeaders(profile, version, look, look.walker.nestings)
+        headers.doubts = self._doubts
+        self.walker.openers.headers = headers
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
         """Walk a property list that starts at the cursor, of an object of that class; the list ends before `end`."""

@@ -6,16 +6,18 @@ import zlib
 
 import pytest
 from saves import VALID
+from writer.astroneer import wrap
+from writer.primitives import fstring, i32
 
 import streamsave
-from streamsave import Damage, Event, ObjectHeader, StructEnter
+from streamsave import ChunkStart, Damage, Event, ObjectHeader, StructEnter
 
 FILE = (VALID / "astroneer" / "full.savegame").read_bytes()
-HEAD, BODY = FILE[:16], zlib.decompress(FILE[16:])
+BODY = zlib.decompress(FILE[16:])
 
 
 def survived(body: bytes) -> list[Event]:
-    with streamsave.open(HEAD + zlib.compress(body), on_damage="resync") as events:
+    with streamsave.open(wrap(body), on_damage="resync") as events:
         return list(events)
 
 
@@ -35,6 +37,38 @@ def test_a_wrong_number_of_records_costs_those_that_are_not_certain(at, change):
     assert len(given) >= len(OBJECTS) - 3
     assert any(isinstance(event, Damage) for event in events)
     assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+@pytest.mark.parametrize("step", [2, 4, -4])
+def test_an_actor_record_of_another_size_is_not_given(step):
+    """Its indexes are none then, or those after it."""
+    start = ACTORS + 4
+    bad = BODY[:start] + bytes(step) + BODY[start:] if step > 0 else BODY[:start] + BODY[start - step :]
+    events = survived(bad)
+    assert any(isinstance(event, Damage) for event in events)
+    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+def test_what_is_before_the_properties_is_no_part_of_the_header():
+    """The class writes nothing there: a name has another length, and they were searched."""
+    at = BODY.index(fstring("None"))
+    events = survived(BODY[:at] + b"\xff" * 20 + BODY[at:])
+    assert [(event.error.message, event.offset) for event in events if isinstance(event, Damage)] == [
+        ("bytes before the properties", 0)
+    ]
+
+
+def test_a_level_whose_name_goes_on_after_its_end():
+    at = BODY.index(fstring("/Game/Maps/Staging_T2"))
+    events = survived(BODY[:at] + i32(22 + 7) + BODY[at + 4 :])
+    assert [event.error.message for event in events if isinstance(event, Damage)] == ["name of a level"]
+
+
+def test_bytes_behind_the_save_cost_nothing():
+    sound = [repr(event) for event in SOUND if not isinstance(event, ChunkStart)]
+    events = [repr(event) for event in survived(BODY + b"\1") if not isinstance(event, ChunkStart)]
+    assert events[: len(sound) - 1] == sound[:-1]
+    assert len(events) == len(sound) + 1
 
 
 def test_all_is_given_of_a_sound_save():

@@ -25,6 +25,7 @@ import streamsave
 from streamsave import (
     BlobSkip,
     ChunkStart,
+    Damage,
     DamagedSave,
     Event,
     Field,
@@ -451,3 +452,15 @@ def test_a_large_array_is_not_held():
                 elif isinstance(event, PropertyTag) and event.name == "Items":
                     assert events.raw()[:4] == i32(MANY)
             assert isinstance(event, SaveEnd)
+
+
+def test_a_class_that_goes_on_after_its_end_is_reported():
+    """With resync: what its name has swallowed is given as nothing."""
+    name = fstring("/Script/Game.Save")
+    data = SaveGame([Prop("Before", INT, 1)]).encode()
+    at = data.index(name)
+    longer = i32(len(name) - 4 + len(fstring("Before")))
+    with streamsave.open(data[:at] + longer + data[at + 4 :], on_damage="resync") as events:
+        given = list(events)
+    assert not any(isinstance(event, (ObjectHeader, PropertyTag)) for event in given)
+    assert [(event.error.message, event.offset) for event in given if isinstance(event, Damage)] == [("a name in the header", 0)]

@@ -133,5 +133,5 @@ def test_many_names_do_not_pile_up():
 @pytest.mark.parametrize(("where", "found"), [("state = 1", 1), ("state = 2", 0), ("nothing = 1", 0)])
 def test_selections_see_what_is_inside(where, found):
     data = map_object("Wall", "Model", [nested("BuildProcess", raw.build_process(NEW).props(NEW))])
-    path = f"worldSaveData.MapObjectSaveData[0].Model.BuildProcess.RawData.{where}"
+    path = f"Model.BuildProcess.RawData.{where}"
     assert len(list(streamsave.objects(data, where=path))) == found

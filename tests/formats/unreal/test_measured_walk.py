@@ -6,10 +6,11 @@ import pytest
 from proofs import given_and_lost, save, with_size
 from saves import VALID
 from writer.primitives import fstring, i32
+from writer.structs import GUID
 from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 import streamsave
-from streamsave import PropertyTag
+from streamsave import Damage, Field, PropertyTag
 
 BEFORE = Prop("Before", INT, 1)
 COUNT = Prop("Count", INT, 770_077)
@@ -38,6 +39,18 @@ def test_a_key_of_another_size_costs_its_pair_and_those_after_it():
     assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "After"], [])  # of unknown layout
     at = data.index(fstring("other"))
     assert given_and_lost(data[:at] + i32(5) + data[at + 4 :]) == (["Before", "ByName", "Count", "After"], ["ByName"])
+
+
+@pytest.mark.parametrize("cut", [4, 8, 12])
+def test_a_map_of_values_of_one_size_that_has_swallowed_the_next_tag_is_lost(cut):
+    """Its size is right for any bytes; no tag follows it."""
+    owners = Prop("Owners", Map(INT, GUID), [(1, bytes(range(16)))])
+    data = save(BEFORE, owners, AFTER)
+    at = data.index(bytes(range(16)))
+    with streamsave.open(data[:at] + data[at + cut :], on_damage="resync") as events:
+        given = list(events)
+    assert [event.name for event in given if isinstance(event, (PropertyTag, Field)) and event.offset > 0] == ["Before"]
+    assert any(isinstance(event, Damage) for event in given)
 
 
 @pytest.mark.parametrize("feed", [bytes, lambda data: iter([data])], ids=["bytes", "pipe"])
