@@ -145,6 +145,8 @@ def property_lists(depth: int = 2) -> SearchStrategy[list[Prop]]:
     return st.lists(properties(depth), max_size=4)
 
 
+#: With resync, a scale next to zero is taken for an index that is out of place.
+scales = st.tuples(*[st.floats(width=32, allow_nan=False, allow_subnormal=False)] * 3)
 terrains = st.builds(
     Terrain,
     integers(32, signed=True),
@@ -186,7 +188,7 @@ def levels(draw: st.DrawFn, most: int = 4) -> Level:
             draw(found),
             draw(st.lists(st.tuples(words, actors), max_size=2)),
             draw(st.lists(st.tuples(words, found), max_size=2)),
-            draw(vectors(10)),
+            (*draw(vectors(7)), *draw(scales)),
         )
         for _ in range(actor_count)
     ]

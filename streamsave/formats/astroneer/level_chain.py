@@ -22,6 +22,8 @@ LEAST_LEVEL: Final = 40
 CONTROLLER_SIZE: Final = 16
 INDEX_SIZE: Final = 4
 LINK_SIZE: Final = 8
+#: Bytes at the end of a place.
+SCALE_SIZE: Final = 12
 #: The index of no object or actor.
 NOTHING: Final = -1
 #: Records after an object that show that its size is right.
@@ -106,7 +108,8 @@ class LevelChain:
             self._pass_index(self._objects, NOTHING)
             self._pass_links(self._actors)
             self._pass_links(self._objects)
-            cursor.skip(ACTOR_TRANSFORM_SIZE)
+            cursor.skip(ACTOR_TRANSFORM_SIZE - SCALE_SIZE)
+            self._pass_scale()
         for _ in range(cursor.count(INDEX_SIZE)):
             self._pass_index(self._actors, NOTHING)
         cursor.skip(4)
@@ -116,6 +119,15 @@ class LevelChain:
         for _ in range(cursor.count(LINK_SIZE)):
             cursor.name()
             self._pass_index(count, NOTHING)
+
+    def _pass_scale(self) -> None:
+        """Pass over the scale of a place: indexes and counts there are no numbers, or ones that are nearly zero."""
+        cursor = self._cursor
+        for _ in range(SCALE_SIZE // 4):
+            bits: i64 = cursor.u32()
+            exponent = bits >> 23 & 0xFF
+            if (exponent == 0 or exponent == 0xFF) and bits & 0x7FFFFF != 0:
+                raise cursor.damaged("scale of an actor", offset=cursor.tell() - 4, actual=int(bits))
 
     def _pass_index(self, count: i64, least: i64) -> None:
         """Pass over the index of an object or actor, of which there are `count`."""

@@ -65,6 +65,7 @@ REMOTE_PLAYER: Final = "RemotePlayer"
 #: An empty property list, and no GUID after it.
 NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
 NO_GUID: Final = b"\0\0\0\0"
+GUID_SIZE: Final = 16
 HAS_GUID: Final = b"\1\0\0\0"
 #: Bytes of an empty level, and of the number after it.
 LEAST_LEVEL: Final = 40
@@ -402,6 +403,8 @@ class AstroneerReader(UnrealReader):
                 yield event
             start = self.list_end
             self._pass_guid()
+            if self.resyncs and cursor.tell() - start > len(NO_GUID):
+                self._check_guid(record.class_name)
             if cursor.tell() == end and custom_size == 0:
                 return
             self.list_end = -1
@@ -435,6 +438,22 @@ class AstroneerReader(UnrealReader):
             cursor.skip(4)
         elif ahead == HAS_GUID and cursor.remaining() >= 20:
             cursor.skip(20)
+
+    def _check_guid(self, class_name: str) -> None:
+        """Check the GUID before the cursor, if there is one.
+
+        Raises:
+            DamagedSave: it is none, but the start of terrain.
+        """
+        cursor = self.cursor
+        at = cursor.tell()
+        if is_terrain(class_name, cursor) or at < GUID_SIZE:
+            return
+        cursor.seek(at - GUID_SIZE)
+        was = is_terrain(class_name, cursor)
+        cursor.seek(at)
+        if was:
+            raise cursor.damaged("a GUID", offset=at - GUID_SIZE, actual="terrain")
 
     # --- the end ---
 

@@ -31,6 +31,8 @@ __all__ = ["check_terrain", "is_terrain", "walk_terrain"]
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
 BLOCK: Final = "VoxelBlock"
+#: The last number in all seen.
+TERRAIN_END: Final = 2
 #: Bytes of a block's key and size.
 LEAST_BLOCK: Final = 12
 
@@ -47,7 +49,7 @@ def check_terrain(cursor: Cursor, end: i64) -> None:
     """Pass over the terrain that starts at the cursor.
 
     Raises:
-        SaveError: it does not end at `end`: nothing in it is certain.
+        SaveError: it ends neither at `end` nor with what all end with: nothing in it is certain.
     """
     cursor.skip(8)
     for _ in range(cursor.count(LEAST_BLOCK)):
@@ -55,8 +57,8 @@ def check_terrain(cursor: Cursor, end: i64) -> None:
         cursor.skip(cursor.count(1))
     cursor.skip(8 * cursor.count(8))
     cursor.skip(18 * cursor.count(18))
-    cursor.skip(8)
-    if cursor.tell() != end:
+    mark = cursor.u64()
+    if cursor.tell() != end and mark != TERRAIN_END:
         raise cursor.damaged("terrain of another size", actual=int(end - cursor.tell()))
 
 

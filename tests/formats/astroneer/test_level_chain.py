@@ -6,7 +6,7 @@ import zlib
 
 import pytest
 from saves import VALID
-from writer.astroneer import wrap
+from writer.astroneer import Instance, Level, Save, Terrain, wrap
 from writer.primitives import fstring, i32
 
 import streamsave
@@ -47,6 +47,32 @@ def test_an_actor_record_of_another_size_is_not_given(step):
     events = survived(bad)
     assert any(isinstance(event, Damage) for event in events)
     assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+def offset_of(name: str) -> int:
+    """Where the last value of a name starts."""
+    return next(event.offset for event in reversed(SOUND) if getattr(event, "name", "") == name)
+
+
+def test_a_place_that_lacks_bytes_is_not_given():
+    """The number of what follows, or an index, would be a scale."""
+    at = offset_of("transform") + 24
+    events = survived(BODY[:at] + BODY[at + 8 :])
+    assert any(isinstance(event, Damage) for event in events)
+    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+def test_terrain_is_no_guid():
+    at = offset_of("terrain_version") - 4
+    (damage,) = [event for event in survived(BODY[:at] + i32(1) + BODY[at + 4 :]) if isinstance(event, Damage)]
+    assert (damage.error.message, damage.lost.kind) == ("a GUID", "object")
+
+
+def test_bytes_after_sound_terrain_cost_nothing():
+    level = Level([Instance("/Script/Terrain2.VoxelVolumeComponent", "Voxels", [], data=b"\xff" * 4, terrain=Terrain(1))])
+    data = Save(level).encode()
+    with streamsave.open(data, on_damage="resync") as events:
+        assert [repr(event) for event in events] == [repr(event) for event in streamsave.open(data)]
 
 
 def test_what_is_before_the_properties_is_no_part_of_the_header():
