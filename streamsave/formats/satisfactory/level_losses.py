@@ -334,5 +334,7 @@ def certain_headers(headers: HeaderScanner, start: i64) -> i64:
     scanner_cursor = headers.cursor
     headers.cursor = fresh
     count = headers.readable(start)
+    if count == headers.most and fresh.fault is None:
+        headers.is_end()  # what follows all of them may be what cannot be read
     headers.cursor = scanner_cursor
     return count if count == 0 or fresh.fault is not None else count - 1

@@ -183,6 +183,19 @@ def test_the_copy_of_a_list_before_lost_objects():
     assert copy in seen
 
 
+def test_the_last_header_before_a_chunk_that_is_gone():
+    """It is certain, though all that follows the headers cannot be read: the last object is left."""
+    gone = [("Persistent_Level", [Ref("Persistent_Level", f"Gone_{at}") for at in range(3)])]
+    data = in_chunks(save_bytes(World(release_header(52), (), many_objects(3), destroyed=gone)), 150)
+    sound = without_chunks(read(data))
+    copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
+    *_, second, third = [one[0].data_offset - one[0].prefix_size for one in whole_objects(sound)]
+    start, end = span_of(data, 3)
+    assert copy.offset < start < copy.offset + copy.size < second < end <= third
+    seen = assert_costs_itself(data, 3, sound)
+    assert [one[0].instance_name for one in whole_objects(seen)] == ["One_2"]
+
+
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_several_chunks(world, size, data):
