@@ -42,7 +42,7 @@ VERSIONS: Final = {
     "entity": (8, STRUCT_VERSION),
 }
 #: Of IO_SAVE.
-FILENAME: Final = slice(12, 268)
+FILENAME_OFFSET: Final = 12
 IDENT_OFFSET: Final = 268
 ENTITY_HEAD: Final = 272
 #: Of SAVE_GLOBALS and INDEX.
@@ -154,7 +154,7 @@ def _prove_level(cursor: Cursor, name: str, end: int) -> None:
 
 
 def _prove_entity(cursor: Cursor, name: str, head: bytes) -> None:
-    path = head[FILENAME].split(b"\0")[0].decode("latin-1").lower().replace("\\", "/")
+    path = head[FILENAME_OFFSET:IDENT_OFFSET].split(b"\0")[0].decode("latin-1").lower().replace("\\", "/")
     if not path:
         return
     (ident,) = struct.unpack_from("<i", head, IDENT_OFFSET)
