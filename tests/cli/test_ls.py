@@ -5,14 +5,21 @@ from __future__ import annotations
 import pytest
 from cli_runs import CLASSES, LEVEL, SAMPLES, json_lines, lines, run, small_world, terminal
 from writer.samples import sample
+from writer.trailers import Lightweight
 
 from streamsave.cli.text import short_class
 
 
 def objects_written(path) -> list[tuple[str, str, str]]:
     world = sample(path.stem)
-    objects = [item for level in world.levels for item in level.objects] + list(world.objects)
-    return [(item.class_name, item.instance_name, item.level) for item in objects]
+    rows = []
+    for item in [item for level in world.levels for item in level.objects] + list(world.objects):
+        rows.append((item.class_name, item.instance_name, item.level))
+        if isinstance(item.trailer, Lightweight):
+            for buildable, instances in item.trailer.classes:
+                name = f"{item.instance_name}.{short_class(buildable.path)}"
+                rows += [(buildable.path, f"{name}_{at}", item.level) for at in range(len(instances))]
+    return rows
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
