@@ -135,3 +135,5 @@ def test_selections_see_what_is_inside(where, found):
     data = map_object("Wall", "Model", [nested("BuildProcess", raw.build_process(NEW).props(NEW))])
     path = f"Model.BuildProcess.RawData.{where}"
     assert len(list(streamsave.objects(data, where=path))) == found
+    path = f"worldSaveData.MapObjectSaveData[0].{path}"
+    assert len(list(streamsave.objects(data, where=path, objects_at=[]))) == found
