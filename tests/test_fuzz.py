@@ -31,6 +31,8 @@ from click.testing import CliRunner
 from contract import SHAPES
 from fuzz_atheris import unwrapped
 from saves import ROOT, VALID, read, without_chunks
+from writer.arx import NO_EXTENSION, STORED, Container, Entry
+from writer.arx_entries import Globals
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
 from writer.tags import FLOAT as FLOAT_TYPE
@@ -38,7 +40,7 @@ from writer.tags import INT as INT_TYPE
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import Damage, DamagedSave, SaveEnd, StructExit
+from streamsave import Damage, DamagedSave, ObjectEnd, SaveEnd, StructExit
 
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
 #: A slice of a campaign: so many inputs of each format.
@@ -356,6 +358,15 @@ def test_a_loss_that_is_no_fault_is_no_finding(tmp_path):
     strict = walk(data)
     assert strict.error is None
     assert any(isinstance(event, Damage) for event in resynced(data).events)
+    assert survives(data, strict, random.Random(0), tmp_path) == []
+
+
+def test_an_entry_that_only_a_proof_refuses_is_a_loss(tmp_path):
+    """The walk reads a save's data under another name; with resync, they are not given."""
+    data = Container(NO_EXTENSION, [Entry(b"pld", Globals([(8, "§quest", 2)]).encode(), STORED)]).encode()
+    strict = walk(data)
+    assert strict.error is None
+    assert [type(event) for event in resynced(data).events][-3:] == [Damage, ObjectEnd, SaveEnd]
     assert survives(data, strict, random.Random(0), tmp_path) == []
 
 

@@ -71,8 +71,8 @@ CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
 LONG_WAIT: Final = 4.0
-#: Formats of which nothing is given before its size is proven.
-PROVEN: Final = ("satisfactory", "gvas", "astroneer", "shapez2")
+#: Formats of which nothing is given before it is proven: its size, or of an Arx entry, which one it is.
+PROVEN: Final = ("satisfactory", "gvas", "astroneer", "shapez2", "arx")
 #: Full comparison of events costs more than walking them.
 COMPARE_SHARE: Final = 0.25
 
