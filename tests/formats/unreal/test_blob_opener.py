@@ -93,7 +93,7 @@ def test_built_as_a_whole_or_in_parts():
         for event in events:
             if isinstance(event, ObjectHeader):
                 built = events.build()
-    blob = built["properties"]["Model"]["BuildProcess"]["RawData"]
+    blob = built["properties"]["worldSaveData"]["MapObjectSaveData"][0]["Model"]["BuildProcess"]["RawData"]
     assert blob == read(data)[1]
     with streamsave.open(data) as events:
         parts = {}
