@@ -45,10 +45,16 @@ def way(request) -> Iterator[str]:
 
 
 @pytest.fixture
-def worker(monkeypatch) -> Iterator[Worker]:
+def importable(monkeypatch) -> None:
+    """Another process can import `work`."""
     monkeypatch.setattr(work, "__module__", "test_worker")
     monkeypatch.setitem(sys.modules, "test_worker", sys.modules[__name__])
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+
+@pytest.fixture
+def worker(request) -> Iterator[Worker]:
+    request.getfixturevalue("importable")
     made = Worker()
     yield made
     made.kill()
@@ -101,7 +107,7 @@ def test_workers_end_in_any_order():
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
-@pytest.mark.usefixtures("way")
+@pytest.mark.usefixtures("way", "importable")
 def test_signals_end_a_worker_at_once():
     """Although this process raises an exception for them."""
     with ending_well():

@@ -380,7 +380,10 @@ def test_nothing_changes_without_it(how):
         assert seen == sound[: len(seen)]
         seen = without_chunks(seen)
         left = survived(bad)
-        damage = next(event for event in left if isinstance(event, Damage))
+        damage = next((event for event in left if isinstance(event, Damage)), None)
+        if damage is None:  # the block is in a value that nobody reads
+            assert left == without_chunks(sound)
+            continue
         given = left[: left.index(damage)]
         assert given == seen[: len(given)]
         assert all(event.offset >= damage.offset for event in seen[len(given) :])
