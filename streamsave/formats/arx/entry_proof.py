@@ -154,6 +154,8 @@ def _prove_level(cursor: Cursor, name: str, end: int) -> None:
 
 
 def _prove_entity(cursor: Cursor, name: str, head: bytes) -> None:
+    if len(head) < ENTITY_HEAD:
+        return
     path = head[FILENAME_OFFSET:IDENT_OFFSET].split(b"\0")[0].decode("latin-1").lower().replace("\\", "/")
     if not path:
         return

@@ -132,6 +132,12 @@ def test_what_cannot_be_read_proves_nothing():
     assert losses(seen) == [("member", "globals")]
 
 
+def test_an_entity_whose_name_cannot_be_read_is_damaged_there():
+    packed = zlib.compress(entity(b"bread.teo", 7), 0)[:80]
+    seen = survived(Container(NO_EXTENSION, [Entry(b"bread_0007", entity(b"bread.teo", 7), DEFLATED, packed=packed)]).encode())
+    assert any(isinstance(event, Damage) for event in seen)
+
+
 @pytest.mark.parametrize("seed", [0, 1, 2, 3])
 def test_rows_of_what_a_save_has_once_are_swapped(no_proof, seed):
     """The attack reaches them, and sees each that the proof does not."""
