@@ -341,7 +341,7 @@ def test_what_was_put_where_nothing_is_alike_is_nowhere_else(new):
 
 
 def doubled(after: int) -> tuple[bytes, Truth]:
-    """A save whose last object is so much bigger: bytes up to `after` its end are put in twice, behind that."""
+    """A save whose last object is so much bigger: bytes up to `after` its end are put in again after that."""
     data = (VALID / SAMPLE).read_bytes()
     contents, assemble = unpack(data)
     body = contents[0][1]

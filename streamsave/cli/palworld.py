@@ -46,6 +46,9 @@ BASE_LEVEL: Final = "value.RawData.base_camp_level"
 CHEST: Final = "value.GuildItemStorage.RawData.container_id"
 SLOTS: Final = "value.Slots"
 
+#: Columns with numbers.
+NUMBERS: Final = ("level", "bases", "count", "slot")
+
 Row = tuple[object, ...]
 
 
@@ -182,7 +185,7 @@ def show(
         wanted = where
         if chests:
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
-            wanted = parse_selection(only) if where is None else parse_selection(only) & where
+            wanted = both(only, where)
         with open_input(name) as save:
             write(save, columns, rows(save, names, wanted), several=saves.several, as_json=as_json)
 
@@ -202,9 +205,6 @@ def write(save: Save, columns: tuple[str, ...], rows: Iterable[Row], *, several:
         first = (clean(save.label),) if several else ()
         for row in rows:
             write_row((*first, *(clean(str(value)) for value in row)))
-
-
-NUMBERS: Final = ("level", "bases", "count", "slot")
 
 
 @command.command("players", short_help="Players with level and guild.")

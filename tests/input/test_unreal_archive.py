@@ -381,7 +381,7 @@ def test_nothing_changes_without_it(how):
         seen = without_chunks(seen)
         left = survived(bad)
         damage = next((event for event in left if isinstance(event, Damage)), None)
-        if damage is None:  # the block is in a value that nobody reads
+        if damage is None:  # the block is in a value that is not read
             assert left == without_chunks(sound)
             continue
         given = left[: left.index(damage)]

@@ -132,7 +132,7 @@ def _prove_globals(cursor: Cursor, name: str, end: int) -> None:
         kind, number = struct.unpack_from("<if", head)
         sign = head[NAME_OFFSET : NAME_OFFSET + 1]
         if sign not in SIGNS.get(kind, ()):
-            raise cursor.damaged(f"a variable of entry {name!r} has not the sign of its type", actual=(kind, sign))
+            raise cursor.damaged(f"a variable of entry {name!r} does not have the sign of its type", actual=(kind, sign))
         at += VARIABLE_SIZE
         if kind in TEXT_TYPES:
             if not -1.0 < number < end - at + 1.0:

@@ -28,7 +28,7 @@ from streamsave.errors import SaveError
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.limits import Limits
 
-__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "kind_of", "pass_actor", "read_record"]
+__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "kind_of", "read_record"]
 
 SAVE_FLAG_ACTOR: Final = 0x02
 SAVE_FLAG_CUSTOM_DATA: Final = 0x04
@@ -94,15 +94,6 @@ def read_record(cursor: PoolCursor, instance_count: i64) -> Record:
             "total size of an object", offset=offset, expected=f"at least {record.property_size}", actual=int(record.total_size)
         )
     return record
-
-
-def pass_actor(cursor: Cursor) -> i64:
-    """Pass over an actor record that starts at the cursor; return the index of its object."""
-    instance = cursor.i32()
-    for _ in range(2):
-        cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
-    cursor.skip(ACTOR_TRANSFORM_SIZE)
-    return instance
 
 
 class InstanceTable:
@@ -194,5 +185,8 @@ class InstanceTable:
         self._seen += 1
 
     def _pass_actor(self, cursor: PoolCursor) -> None:
-        self.add_actor(self._seen_actors, pass_actor(cursor))
+        self.add_actor(self._seen_actors, cursor.i32())
+        for _ in range(2):
+            cursor.skip(ACTOR_LINK_SIZE * cursor.count(ACTOR_LINK_SIZE))
+        cursor.skip(ACTOR_TRANSFORM_SIZE)
         self._seen_actors += 1

@@ -12,7 +12,7 @@ from streamsave._native import i64
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.formats.astroneer.instances import ACTOR_TRANSFORM_SIZE, LEAST_RECORD, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR
-from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
+from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 
 __all__ = ["LevelChain"]
@@ -29,7 +29,7 @@ NOTHING: Final = -1
 #: Records after an object that show that its size is right.
 FOLLOWING: Final = 2
 #: Bytes after the save that are looked at.
-MOST_BEHIND: Final = 4096
+MOST_AFTER: Final = 4096
 
 
 class LevelChain:
@@ -60,6 +60,11 @@ class LevelChain:
                 self.sound = max(self._read - FOLLOWING, 0)
         self._cursor.names = []
 
+    def check(self, index: i64) -> None:
+        """Raise the fault if the object of the first level that comes next, or what follows the last one, is not certain."""
+        if self.fault is not None and index >= self.sound:
+            raise self.fault
+
     def _follow(self) -> None:
         cursor = self._cursor
         self._pass_level(is_first=True)
@@ -75,27 +80,14 @@ class LevelChain:
         end: i64 = windows.end(at) if isinstance(windows, ForwardWindows) else at
         if end < at:
             raise cursor.located(TruncatedSave("the stream ends before the save", at, expected=int(at), actual=int(end)))
-        if end - at > MOST_BEHIND:
-            raise cursor.damaged("bytes behind the save", offset=at, actual=int(end - at))
+        if end - at > MOST_AFTER:
+            raise cursor.damaged("bytes after the save", offset=at, actual=int(end - at))
 
     def _pass_level(self, *, is_first: bool) -> None:
         cursor = self._cursor
         cursor.names = []
         cursor.skip(4)
-        start = cursor.tell()
-        count = cursor.i64()
-        if count < 1:
-            raise cursor.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
-        if count > i64(cursor.limits.table_entries):
-            raise cursor.exceeded("table_entries", count)
-        names = [NO_NAME]
-        size: i64 = 0
-        for _ in range(count - 1):
-            names.append(cursor.string())
-            size += len(names[-1])
-            if size > i64(cursor.limits.build_size):
-                raise cursor.exceeded("build_size", size)
-        cursor.names = names
+        cursor.names = cursor.read_pool()
         count = cursor.count(LEAST_RECORD)
         for _ in range(count):
             record = read_record(cursor, count)

@@ -42,12 +42,12 @@ from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, A
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
 from streamsave.formats.astroneer.level_chain import LevelChain
-from streamsave.formats.astroneer.terrain import check_terrain, is_terrain, walk_terrain
+from streamsave.formats.astroneer.terrain import check_guid, check_terrain, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import check_names, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
+from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows, has_bytes_after
@@ -65,7 +65,6 @@ REMOTE_PLAYER: Final = "RemotePlayer"
 #: An empty property list, and no GUID after it.
 NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
 NO_GUID: Final = b"\0\0\0\0"
-GUID_SIZE: Final = 16
 HAS_GUID: Final = b"\1\0\0\0"
 #: Bytes of an empty level, and of the number after it.
 LEAST_LEVEL: Final = 40
@@ -196,12 +195,6 @@ class AstroneerReader(UnrealReader):
             raise chain.fault
         self._chain = chain
 
-    def _check_certain(self, index: i64) -> None:
-        """Raise the fault of what follows, if the object of the first level that comes next is not certain."""
-        chain = self._chain
-        if chain is not None and chain.fault is not None and index >= chain.sound:
-            raise chain.fault
-
     # --- the start ---
 
     def _look_ahead(self, header: AstroneerHeader) -> None:
@@ -244,6 +237,7 @@ class AstroneerReader(UnrealReader):
     def _level(self, name: str) -> Iterator[Event]:
         cursor = self.pool_cursor
         header = self.header
+        chain = self._chain
         assert header is not None  # noqa: S101 - it is read before any level
         yield StructEnter(cursor.tell(), name, LEVEL, 0, -1, -1, -1)
         self.steps.append(name)
@@ -252,7 +246,7 @@ class AstroneerReader(UnrealReader):
         yield self.passed("version", U32, start)
 
         start = cursor.tell()
-        names = self._read_names()
+        names = cursor.read_pool()
         pool = PoolCodec(names)
         yield self.passed("names", pool, start)
         cursor.names = names
@@ -267,12 +261,14 @@ class AstroneerReader(UnrealReader):
         objects_offset = cursor.tell()
         table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, objects_offset))
         for index in range(count):
-            self._check_certain(index)
+            if chain is not None:
+                chain.check(index)
             record = read_record(cursor, count)
             table.add(index, record)
             yield from self._object(table, index, record, version)
 
-        self._check_certain(count)
+        if chain is not None:
+            chain.check(count)
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
@@ -298,25 +294,6 @@ class AstroneerReader(UnrealReader):
         yield StructExit(cursor.tell(), name, 0)
         cursor.names = []
         self.player_controllers = layout.player_controllers
-
-    def _read_names(self) -> list[str]:
-        """Read the string pool."""
-        cursor = self.pool_cursor
-        start = cursor.tell()
-        count = cursor.i64()
-        if count < 1:
-            raise cursor.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
-        if count > i64(self.limits.table_entries):
-            raise cursor.exceeded("table_entries", count)
-        names = [NO_NAME]
-        size: i64 = 0
-        for _ in range(count - 1):
-            name = cursor.string()
-            size += len(name)
-            if size > i64(self.limits.build_size):
-                raise cursor.exceeded("build_size", size)
-            names.append(name)
-        return names
 
     def _count_objects(self, least: i64) -> i64:
         """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
@@ -404,7 +381,7 @@ class AstroneerReader(UnrealReader):
             start = self.list_end
             self._pass_guid()
             if self.resyncs and cursor.tell() - start > len(NO_GUID):
-                self._check_guid(record.class_name)
+                check_guid(record.class_name, cursor)
             if cursor.tell() == end and custom_size == 0:
                 return
             self.list_end = -1
@@ -438,22 +415,6 @@ class AstroneerReader(UnrealReader):
             cursor.skip(4)
         elif ahead == HAS_GUID and cursor.remaining() >= 20:
             cursor.skip(20)
-
-    def _check_guid(self, class_name: str) -> None:
-        """Check the GUID before the cursor, if there is one.
-
-        Raises:
-            DamagedSave: it is none, but the start of terrain.
-        """
-        cursor = self.cursor
-        at = cursor.tell()
-        if is_terrain(class_name, cursor) or at < GUID_SIZE:
-            return
-        cursor.seek(at - GUID_SIZE)
-        was = is_terrain(class_name, cursor)
-        cursor.seek(at)
-        if was:
-            raise cursor.damaged("a GUID", offset=at - GUID_SIZE, actual="terrain")
 
     # --- the end ---
 

@@ -26,7 +26,7 @@ from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
-__all__ = ["check_terrain", "is_terrain", "walk_terrain"]
+__all__ = ["check_guid", "check_terrain", "is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
@@ -35,6 +35,7 @@ BLOCK: Final = "VoxelBlock"
 TERRAIN_END: Final = 2
 #: Bytes of a block's key and size.
 LEAST_BLOCK: Final = 12
+GUID_SIZE: Final = 16
 
 
 def is_terrain(class_name: str, cursor: Cursor) -> bool:
@@ -43,6 +44,22 @@ def is_terrain(class_name: str, cursor: Cursor) -> bool:
         return False
     cursor.need(4)
     return int.from_bytes(cursor.peek(4), "little") == TERRAIN_VERSION
+
+
+def check_guid(class_name: str, cursor: Cursor) -> None:
+    """Look at the GUID that ends at the cursor; the cursor stays.
+
+    Raises:
+        DamagedSave: it is none, but the start of terrain: what says that there is a GUID is wrong.
+    """
+    at = cursor.tell()
+    if is_terrain(class_name, cursor) or at < GUID_SIZE:
+        return
+    cursor.seek(at - GUID_SIZE)
+    was = is_terrain(class_name, cursor)
+    cursor.seek(at)
+    if was:
+        raise cursor.damaged("a GUID", offset=at - GUID_SIZE, actual="terrain")
 
 
 def check_terrain(cursor: Cursor, end: i64) -> None:

@@ -43,6 +43,29 @@ class PoolCursor(Cursor):
         other.set_limit(self._limit)
         return other
 
+    def read_pool(self) -> list[str]:
+        """Read a pool: an `i64`, how many names there are, and all but the first, which is `None`. `names` stays.
+
+        Raises:
+            DamagedSave: there is no name, not even the first.
+            LimitExceeded: more names, or longer ones together, than may be kept.
+        """
+        start = self.tell()
+        count = self.i64()
+        if count < 1:
+            raise self.damaged("number of names", offset=start, expected="at least 1", actual=int(count))
+        if count > i64(self.limits.table_entries):
+            raise self.exceeded("table_entries", count)
+        names = [NO_NAME]
+        size: i64 = 0
+        for _ in range(count - 1):
+            name = self.string()
+            size += len(name)
+            if size > i64(self.limits.build_size):
+                raise self.exceeded("build_size", size)
+            names.append(name)
+        return names
+
     def name(self) -> str:
         """Read a name.
 

@@ -1,4 +1,4 @@
-"""The instances of the lightweight subsystem: each is an object, for whoever walks it, and a value for `build()`."""
+"""The instances of the lightweight subsystem: each is an object among the events, and a value in what `build()` returns."""
 
 from __future__ import annotations
 
