@@ -71,8 +71,6 @@ CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
 LONG_WAIT: Final = 4.0
-#: Formats of which nothing is given before it is proven: its size, or of an Arx entry, which one it is.
-PROVEN: Final = ("satisfactory", "gvas", "astroneer", "shapez2", "arx")
 #: Full comparison of events costs more than walking them.
 COMPARE_SHARE: Final = 0.25
 
@@ -329,16 +327,13 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
     """What is damaged costs itself: all before it comes as it did, what follows nests, and any feed gives the same events."""
     made = resynced(data)
     found = made.findings + nesting(made.events) + tiling(made.events)
-    before, after = strict.events, made.events
-    is_proven = bool(before) and isinstance(before[0], SaveStart) and before[0].format.startswith(PROVEN)
-    if is_proven:
-        # Sizes are proven before what has them is given: that enters chunks earlier.
-        before, after = ([event for event in events if not isinstance(event, ChunkStart)] for events in (before, after))
+    # Nothing is given before it is proven: that enters chunks earlier.
+    before, after = ([event for event in events if not isinstance(event, ChunkStart)] for events in (strict.events, made.events))
     if strict.error is None:
         # What no table names any more is a loss without bytes, and no fault: `check` notes it.
         after = [event for event in after if not (isinstance(event, Damage) and event.size == 0)]
     lost = next((index for index, event in enumerate(after) if isinstance(event, Damage)), -1)
-    if is_proven and lost >= 0:
+    if lost >= 0:
         before = before[:lost]  # a loss may come before the fault, or where only a proof finds one
     if strict.error is not None or lost >= 0:
         after = after[: len(before)]
@@ -351,10 +346,10 @@ def survives(data: bytes, strict: Walk, draw: random.Random, folder: Path) -> li
 
 
 def _are_same(one: list[Event], other: list[Event]) -> bool:
-    """Return whether events are the same, but for where chunks are entered; NaN is not equal to itself."""
+    """Return whether events are the same; NaN is not equal to itself."""
     if [(type(event), event.offset) for event in one] != [(type(event), event.offset) for event in other]:
         return False
-    return all(a == b or isinstance(a, ChunkStart) or repr(a) == repr(b) for a, b in zip(one, other, strict=True))
+    return all(a == b or repr(a) == repr(b) for a, b in zip(one, other, strict=True))
 
 
 def judge(data: bytes, seed: int, folder: Path) -> Verdict:
