@@ -9,6 +9,7 @@
 | `UnsupportedSave` | a format, version or codec that streamsave cannot read |
 | `StaleEvent` | misuse: a verb was used while nothing was open for it |
 | `SelectError` | misuse: a selection or a property path has a fault; a `ValueError`, and no `SaveError` |
+| `EditError` | misuse: an edit that cannot be made; a `ValueError`, and no `SaveError` |
 | `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 
 Errors of the *source* of the bytes, such as an `OSError`, pass through unchanged.
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 __all__ = [
     "DamagedSave",
+    "EditError",
     "LimitExceeded",
     "SaveError",
     "SelectError",
@@ -160,6 +162,35 @@ class SelectError(ValueError):
         first = max(column - SHOWN_BEFORE, 0)
         line = ("..." if first else "") + line[first : column + SHOWN_AFTER] + ("..." if len(line) > column + SHOWN_AFTER else "")
         return f"{self.message}\n  {line}\n  {' ' * (column - first + (3 if first else 0))}^"
+
+
+class EditError(ValueError):
+    """An edit that cannot be made: a value of another type or out of range, a place that cannot be edited, a second edit of it.
+
+    Attributes:
+        message: what is wrong, without the place.
+        actual: what was given, or None.
+        expected: what would fit, or None.
+        path: names and indices from the outermost nesting to the value, as far as they are known.
+    """
+
+    def __init__(self, message: str, actual: object = None, expected: object = None) -> None:
+        super().__init__(message, actual, expected)
+        self.message = message
+        self.actual = actual
+        self.expected = expected
+        self.path: tuple[PathStep, ...] = ()
+
+    def inside(self, *steps: PathStep) -> EditError:
+        """Put steps before those of the path, and return the error."""
+        self.path = (*steps, *self.path)
+        return self
+
+    def __str__(self) -> str:
+        text = f"{format_path(self.path)}: {self.message}" if self.path else self.message
+        if self.expected is not None:
+            return f"{text} (expected {self.expected}, found {self.actual!r})"
+        return text if self.actual is None else f"{text}: {self.actual!r}"
 
 
 class UnsupportedOption(TypeError):

@@ -1,4 +1,4 @@
-"""The interface of a codec: what knows the size of one type of value, and how to decode it."""
+"""The interface of a codec: what knows the size of one type of value, how to decode it, and how to encode it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 from streamsave.decode.references import add_references
+from streamsave.errors import EditError
 
 __all__ = ["BuildContext", "Codec"]
 
@@ -104,6 +106,14 @@ class Codec:
             SaveError: the value is damaged, or more than `Limits` allows to build.
         """
         raise NotImplementedError
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        """Write the bytes of a value, as `decode` returns it.
+
+        Raises:
+            EditError: it is of another type or out of range; or values of this type can only be replaced as bytes.
+        """
+        raise EditError(f"no {self.name} can be made from a value: replace its bytes")
 
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         """Read the value as `decode` does, and collect what `references_in` finds in it: without making it, where that is faster.

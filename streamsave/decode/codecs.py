@@ -1,12 +1,12 @@
-"""Layouts as data: a codec knows the size of a value and how to decode it.
+"""Layouts as data: a codec knows the size of a value, how to decode it, and how to encode it.
 
 A layout is written as a table of named codecs, in the order of the bytes:
 
     Struct("LinearColor", LinearColor, r=F32, g=F32, b=F32, a=F32)
 
-The same table skips a value (`measure`) and decodes it (`decode`), so the two cannot disagree.
+The same table skips a value (`measure`), decodes it (`decode`) and writes it (`encode`), so the three cannot disagree.
 
-This is the whole language of layouts: each codec is small, and tables import all of them from one place.
+This is the whole language of layouts: each codec is small, and tables import all of them from one place. So the module is long.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder, text_of
 from streamsave.decode.references import add_references
+from streamsave.errors import EditError
 from streamsave.frequent_values import LinearColor, Quat, Vector
 
 __all__ = [
@@ -43,6 +45,8 @@ __all__ = [
     "Map",
     "Optional",
     "Struct",
+    "encode_each",
+    "list_of",
 ]
 
 
@@ -94,6 +98,17 @@ class Scalar(Codec):
             return cursor.u16()
         return cursor.u64()
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        kind = self._kind
+        if kind == _F32:
+            encoder.f32(value)
+        elif kind == _F64:
+            encoder.f64(value)
+        elif kind == _BOOL8 or kind == _BOOL32:
+            encoder.flag(value, self.size)
+        else:
+            encoder.integer(value, self.size, signed=kind == _I8 or kind == _I16 or kind == _I32 or kind == _I64)
+
 
 I8: Final[Codec] = Scalar("i8", _I8, 1)
 U8: Final[Codec] = Scalar("u8", _U8, 1)
@@ -127,6 +142,9 @@ class String(Codec):
         context.spend(0, len(text))
         return text
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.string(value)
+
 
 class Name(Codec):
     """An Unreal name: a string, or an index into the save's pool of names."""
@@ -134,12 +152,20 @@ class Name(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return cursor.name()
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.name(value)
+
 
 class Utf8String(Codec):
     """`i32` length and that many bytes of UTF-8, without NUL; faulty bytes are kept as surrogates."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return cursor.take(cursor.count(1)).decode("utf-8", "surrogateescape")
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        raw = text_of(value).encode("utf-8", "surrogateescape")
+        encoder.count(len(raw))
+        encoder.put(raw)
 
 
 class Bytes(Codec):
@@ -152,6 +178,12 @@ class Bytes(Codec):
         size = cursor.count(1)
         context.spend(0, size)
         return cursor.take(size)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, bytes):
+            raise EditError("not bytes", value)
+        encoder.count(len(value))
+        encoder.put(value)
 
 
 STRING: Final[Codec] = String()
@@ -226,6 +258,30 @@ class Struct(Codec):
             return LinearColor(cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())
         return LinearColor(cursor.f64(), cursor.f64(), cursor.f64(), cursor.f64())
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        values = self._parts_of(value)
+        for index, member in enumerate(self.members):
+            try:
+                member.encode(values[index], encoder)
+            except EditError as error:
+                raise error.inside(self.names[index]) from None
+
+    def _parts_of(self, value: object) -> list[object]:
+        """Return the values of the members, in their order."""
+        names = self.names
+        make = self._make
+        if make is None:
+            if not isinstance(value, dict) or value.keys() != set(names):
+                raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(names) or 'nothing'}")
+            return [value[name] for name in names]
+        if isinstance(make, type) and not isinstance(value, make):
+            raise EditError(f"not a {self.name}", value, f"a {make.__name__}")
+        fields: tuple[str, ...] = getattr(value, "__match_args__", ())
+        parts = [getattr(value, field) for field in fields]
+        if len(parts) != len(names):
+            raise EditError(f"not a {self.name}", value)
+        return parts
+
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         if self._numbers:
             context.spend(len(self.members), 0)
@@ -278,6 +334,11 @@ class Array(Codec):
         context.spend(count, 0)
         return [self.element.decode(cursor, context) for _ in range(count)]
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        elements = list_of(value)
+        encoder.count(len(elements))
+        encode_each(self.element, elements, encoder)
+
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         count = cursor.count(self.element.least)
         context.spend(count, 0)
@@ -307,6 +368,18 @@ class Map(Codec):
             pairs.append((key, self.value.decode(cursor, context)))
         return pairs
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        pairs = list_of(value)
+        encoder.count(len(pairs))
+        for index, pair in enumerate(pairs):
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise EditError("not a pair of key and value", pair).inside(index)
+            try:
+                self.key.encode(pair[0], encoder)
+                self.value.encode(pair[1], encoder)
+            except EditError as error:
+                raise error.inside(index) from None
+
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         count = cursor.count(self.key.least + self.value.least)
         context.spend(2 * count, 0)
@@ -331,6 +404,35 @@ class Optional(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self.element.decode(cursor, context) if cursor.bool32() else None
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.bool32(value is not None)
+        if value is not None:
+            self.element.encode(value, encoder)
+
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         if cursor.bool32():
             self.element.find_references(cursor, context, found)
+
+
+def list_of(value: object) -> list[object]:
+    """Return a value that has to be a list.
+
+    Raises:
+        EditError: it is not.
+    """
+    if not isinstance(value, list):
+        raise EditError("not a list", value)
+    return value
+
+
+def encode_each(element: Codec, values: list[object], encoder: Encoder) -> None:
+    """Write values one after the other, without their number.
+
+    Raises:
+        EditError: one of them is of another type, or out of range.
+    """
+    for index, value in enumerate(values):
+        try:
+            element.encode(value, encoder)
+        except EditError as error:
+            raise error.inside(index) from None

@@ -11,6 +11,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.references import add_references
@@ -163,6 +164,24 @@ class Reader(BuildContext):
         self.cursor.seek(end)
         self.leaf_end = -1
         return value
+
+    def encoder(self) -> Encoder:
+        """Return an encoder for the values of this save."""
+        return Encoder()
+
+    def encode(self, event: Event, value: object) -> bytes:
+        """Return the bytes of a value that could replace that of the last event, a leaf. It may have been read already.
+
+        Raises:
+            TypeError: the event has no value.
+            EditError: the value does not fit there, or can only be replaced as bytes.
+        """
+        codec = self.codec
+        if codec is None or not isinstance(event, Field):
+            raise TypeError(f"{type(event).__name__} has no value")
+        encoder = self.encoder()
+        codec.encode(value, encoder)
+        return bytes(encoder.data)
 
     def find_references(self, event: Event, found: list[str]) -> None:
         """Decode the leaf of the last event, and collect what `references_in` finds in it. Raises what `value` does."""

@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave.decode.codecs import BOOL32, F32, F64, I32, I64, NAME, STRING, U8, UTF8_STRING, Array, BuildContext, Codec, Struct
+from streamsave.decode.codecs import (
+    BOOL32,
+    F32,
+    F64,
+    I32,
+    I64,
+    NAME,
+    STRING,
+    U8,
+    UTF8_STRING,
+    Array,
+    BuildContext,
+    Codec,
+    Map,
+    Struct,
+    list_of,
+)
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.profiles import PALWORLD
 from streamsave.formats.gvas.versions import (
@@ -59,19 +77,23 @@ class PerPlatform(Codec):
     def __init__(self, name: str, element: Codec) -> None:
         super().__init__(name, -1, 4 + element.least)
         self._element = element
+        self._platforms = Map(STRING, element)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         cooked = cursor.bool32()
         default = self._element.decode(cursor, context)
         if cooked:
             return {"default": default, "platforms": []}
-        count = cursor.count(4 + self._element.least)
-        context.spend(2 * count, 0)
-        platforms = []
-        for _ in range(count):
-            name = cursor.string()
-            platforms.append((name, self._element.decode(cursor, context)))
-        return {"default": default, "platforms": platforms}
+        return {"default": default, "platforms": self._platforms.decode(cursor, context)}
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, dict) or value.keys() != {"default", "platforms"}:
+            raise EditError(f"not a {self.name}", value, "a dict of default, platforms")
+        platforms = list_of(value["platforms"])
+        encoder.bool32(not platforms)
+        self._element.encode(value["default"], encoder)
+        if platforms:
+            self._platforms.encode(platforms, encoder)
 
 
 class NetId(Codec):
@@ -90,6 +112,20 @@ class NetId(Codec):
         values["contents"] = cursor.string()
         return values
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        names = {"type", "contents"} if self._has_type else {"contents"}
+        if value is None:
+            encoder.i32(0)
+            return
+        if not isinstance(value, dict) or value.keys() != names:
+            raise EditError(f"not a {self.name}", value, f"None, or a dict of {', '.join(sorted(names))}")
+        inner = Encoder()
+        inner.string(value["contents"])
+        encoder.count(len(inner.data))
+        if self._has_type:
+            encoder.name(value["type"])
+        encoder.put(bytes(inner.data))
+
 
 class SoftObjectUtf8(Codec):
     """A soft object path whose last part is UTF-8."""
@@ -99,6 +135,13 @@ class SoftObjectUtf8(Codec):
         asset_name = cursor.string()
         sub_path = UTF8_STRING.decode(cursor, context)
         return SoftObjectPath(package_name, asset_name, str(sub_path).rstrip("\0"))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, SoftObjectPath):
+            raise EditError("not a SoftObjectPath", value)
+        encoder.string(value.package_name)
+        encoder.string(value.asset_name)
+        UTF8_STRING.encode(value.sub_path + "\0" if value.sub_path else "", encoder)
 
 
 class FieldPathCodec(Codec):
@@ -113,6 +156,17 @@ class FieldPathCodec(Codec):
         context.spend(1 + count, 0)
         names = [cursor.name() for _ in range(count)]
         return FieldPath(names, cursor.name() if self._has_owner else "")
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, FieldPath):
+            raise EditError("not a FieldPath", value)
+        encoder.count(len(value.names))
+        for name in value.names:
+            encoder.name(name)
+        if self._has_owner:
+            encoder.name(value.owner)
+        elif value.owner:
+            raise EditError("paths of this version have no owner", value)
 
 
 DELEGATE: Final[Codec] = Struct("Delegate", Delegate, object=STRING, function=STRING)

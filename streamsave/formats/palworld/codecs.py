@@ -8,15 +8,20 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BuildContext, Codec
+from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
+from streamsave.formats.unreal.codecs import GUID
 from streamsave.values import Guid, Rotator, Vector
 
-__all__ = ["CLASS_END", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
+__all__ = ["CLASS_END", "CONNECTOR", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
 
 #: Bits of the first number of a packed vector: how many bits a component has, and a flag.
 COMPONENT_BITS: Final = 0x3F
 VECTOR_FLAG: Final = 0x40
+#: Larger components are written as plain numbers: they have more bits than a double has for integers.
+LARGEST_COMPONENT: Final = 1 << 53
 #: Bytes of a connector without connections, and of a connection.
 CONNECTOR_SIZE: Final = 5
 CONNECTION_SIZE: Final = 17
@@ -30,6 +35,11 @@ class ClassEnd(Codec):
         if value != 0:
             raise cursor.damaged("the fields of a class do not end here", offset=cursor.tell() - 4, expected=0, actual=value)
         return 0
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if value != 0:
+            raise EditError("the fields of a class end here", value, 0)
+        encoder.i32(0)
 
 
 class Constant(Codec):
@@ -45,12 +55,20 @@ class Constant(Codec):
             raise cursor.damaged("another kind", offset=cursor.tell() - 1, expected=int(self._value), actual=value)
         return value
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if value != self._value:
+            raise EditError("what follows depends on it", value, int(self._value))
+        encoder.u8(value)
+
 
 class Flag(Codec):
     """A bool of four bytes; passing over it checks it, too."""
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return cursor.bool32()
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.bool32(value)
 
 
 class PackedRotator(Codec):
@@ -65,6 +83,15 @@ class PackedRotator(Codec):
         pitch = _angle(cursor)
         yaw = _angle(cursor)
         return Rotator(pitch, yaw, _angle(cursor))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Rotator):
+            raise EditError("not a Rotator", value)
+        for angle in (value.pitch, value.yaw, value.roll):
+            part = round(angle * 65536.0 / 360.0)
+            encoder.u8(1 if part else 0)
+            if part:
+                encoder.integer(part, 2, signed=False)
 
 
 def _has_angle(cursor: Cursor) -> bool:
@@ -111,6 +138,21 @@ class PackedVector(Codec):
         y = _component(cursor, bits)
         return Vector(x, y, _component(cursor, bits))
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Vector):
+            raise EditError("not a Vector", value)
+        components = (value.x, value.y, value.z)
+        if all(component.is_integer() and abs(component) < LARGEST_COMPONENT for component in components):
+            numbers = [int(component) for component in components]
+            bits = max(1 + (number if number >= 0 else ~number).bit_length() for number in numbers)
+            encoder.u32(bits | VECTOR_FLAG)
+            for number in numbers:
+                encoder.put(number.to_bytes((bits + 7) // 8, "little", signed=True))
+        else:
+            encoder.u32(VECTOR_FLAG)
+            for component in components:
+                encoder.f64(component)
+
 
 def _vector_head(cursor: Cursor) -> i64:
     """Read how many bits a component has, and the flag."""
@@ -155,7 +197,12 @@ class Connectors(Codec):
             connectors.append({"index": index, "connections": connections})
         return connectors
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encode_each(CONNECTOR, list_of(value), encoder)
 
+
+CONNECTION: Final = Struct("PalConnection", None, connect_to_model_instance_id=GUID, index=U8)
+CONNECTOR: Final = Struct("PalConnector", None, index=U8, connections=Array(CONNECTION))
 CLASS_END: Final[Codec] = ClassEnd("i32", -1, 4)
 FLAG: Final[Codec] = Flag("bool32", -1, 4)
 PACKED_ROTATOR: Final[Codec] = PackedRotator("Rotator", -1, 3)

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from typing import Final
 
 from streamsave.decode.codecs import BYTES, F32, I32, I64, STRING, U8, Array, Codec, Struct
-from streamsave.formats.palworld.codecs import CLASS_END, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors
+from streamsave.formats.palworld.codecs import CLASS_END, CONNECTOR, FLAG, PACKED_ROTATOR, PACKED_VECTOR, Connectors
 from streamsave.formats.palworld.map_objects import concrete_model, map_object_module
 from streamsave.formats.palworld.structs import (
     BYTE_ARRAY,
     COLOR,
-    CONNECTOR,
     END,
     INSTANCE_ID,
     ITEM_AND_COUNT,

@@ -13,7 +13,6 @@ from streamsave.values import LinearColor, Quat, Vector
 __all__ = [
     "BYTE_ARRAY",
     "COLOR",
-    "CONNECTOR",
     "END",
     "INSTANCE_ID",
     "ITEM_AND_COUNT",
@@ -46,9 +45,6 @@ ITEM_AND_COUNT: Final = Struct("PalItemAndNum", None, item_id=ITEM_ID, num=U32)
 INSTANCE_ID: Final = Struct("PalInstanceId", None, player_uid=GUID, instance_id=GUID)
 #: Which items a slot or container takes.
 PERMISSION: Final = Struct("PalItemPermission", None, type_a=BYTE_ARRAY, type_b=BYTE_ARRAY, item_static_ids=STRINGS)
-
-CONNECTION: Final = Struct("PalConnection", None, connect_to_model_instance_id=GUID, index=U8)
-CONNECTOR: Final = Struct("PalConnector", None, index=U8, connections=Array(CONNECTION))
 
 #: A mark on the map of a guild.
 MARKER: Final = Struct("PalGuildMarker", None, id=GUID, location=VECTOR, icon=I32, owner=GUID)

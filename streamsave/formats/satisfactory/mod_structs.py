@@ -20,7 +20,9 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL32, F64, I32, I64, STRING, Array, BuildContext, Codec, Struct
 from streamsave.decode.cursor import Cursor
-from streamsave.formats.unreal.codecs import REFERENCE, read_reference
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
+from streamsave.formats.unreal.codecs import REFERENCE, read_reference, write_reference
 from streamsave.values import DynamicStruct, Opaque, Vector
 
 __all__ = ["OWNER_HINTS", "mod_structs"]
@@ -41,6 +43,9 @@ class Raw(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return cursor.take(self.size)
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.put(value, self.size)
+
 
 class Rest(Codec):
     """All bytes up to the enclosing length."""
@@ -52,6 +57,11 @@ class Rest(Codec):
         size = cursor.remaining()
         context.spend(1, size)
         return Opaque(cursor.take(size), self.name)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Opaque):
+            raise EditError("not an Opaque", value)
+        encoder.put(value.data)
 
 
 class NetworkTrace(Codec):
@@ -68,6 +78,23 @@ class NetworkTrace(Codec):
         before = self._hop(cursor, context, depth + 1) if cursor.bool32() else None
         step = cursor.string() if cursor.bool32() else None
         return {"object": target, "before": before, "step": step}
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        hop = value
+        ended: list[object] = []
+        while True:
+            if not isinstance(hop, dict) or list(hop) != ["object", "before", "step"]:
+                raise EditError(f"not a {self.name}", hop, "a dict of object, before, step")
+            write_reference(hop["object"], encoder)
+            ended.append(hop["step"])
+            hop = hop["before"]
+            encoder.bool32(hop is not None)
+            if hop is None:
+                break
+        for step in ended[::-1]:
+            encoder.bool32(step is not None)
+            if step is not None:
+                encoder.string(step)
 
 
 class TypedStruct(Codec):
@@ -90,6 +117,20 @@ class TypedStruct(Codec):
         if not context.starts_property_list(cursor):
             raise cursor.unsupported(f"unknown struct {path}")
         return DynamicStruct(script_struct, context.properties(cursor))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if value is None:
+            write_reference(None, encoder)
+            return
+        if not isinstance(value, DynamicStruct):
+            raise EditError("not a DynamicStruct", value)
+        path = value.script_struct.path_name
+        codec = self._structs.get(path[path.rfind(".") + 1 :])
+        if codec is None:
+            super().encode(value, encoder)
+            return
+        write_reference(value.script_struct, encoder)
+        codec.encode(value.value, encoder)
 
 
 class AnyValue(Codec):

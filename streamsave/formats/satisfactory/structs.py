@@ -9,6 +9,8 @@ from typing import Final
 
 from streamsave.decode.codecs import BYTES, F32, F64, I32, STRING, U8, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.mod_structs import OWNER_HINTS, mod_structs
 from streamsave.formats.satisfactory.versions import (
@@ -64,6 +66,34 @@ class UniqueNetId(Codec):
         if kind != 0:
             values["contents"] = cursor.take(cursor.u8()) if encoded else cursor.string()
         return values
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        flags = value.get("flags") if isinstance(value, dict) else None
+        if not isinstance(value, dict) or not isinstance(flags, int):
+            raise EditError(f"not a {self.name}", value, "a dict of flags and what they say")
+        kind = flags >> 3
+        encoded = (flags & 1) != 0
+        names = ["flags"]
+        if encoded and flags & 2:
+            pass
+        elif encoded and kind == 30:
+            names += ["online_services_type", "replication_data"]
+        else:
+            names += (["type"] if kind == 31 else []) + (["contents"] if kind != 0 else [])
+        if list(value) != names:
+            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(names)}")
+        encoder.u8(flags)
+        for name in names[1:]:
+            part = value[name]
+            if name == "replication_data":
+                BYTES.encode(part, encoder)
+            elif name == "contents" and encoded:
+                encoder.u8(len(part) if isinstance(part, bytes) else -1)
+                encoder.put(part)
+            elif name == "online_services_type":
+                encoder.u8(part)
+            else:
+                encoder.string(part)
 
 
 UNIQUE_NET_ID: Final[Codec] = UniqueNetId("UniqueNetIdRepl", -1, 1)

@@ -23,8 +23,24 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Final
 
-from streamsave.decode.codecs import F32, F64, I32, STRING, U8, Array, BuildContext, Codec, Map, Optional, Struct
+from streamsave.decode.codecs import (
+    F32,
+    F64,
+    I32,
+    STRING,
+    U8,
+    Array,
+    BuildContext,
+    Codec,
+    Map,
+    Optional,
+    Struct,
+    encode_each,
+    list_of,
+)
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.structs import DYNAMIC, UNIQUE_NET_ID, inventory_item, player_handle
 from streamsave.formats.satisfactory.versions import (
@@ -107,6 +123,16 @@ class ReferenceGrid(Codec):
         context.spend(height * width, 0)
         return [[REFERENCE.decode(cursor, context) for _ in range(width)] for _ in range(height)]
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        rows = [list_of(row) for row in list_of(value)]
+        width = len(rows[0]) if rows else 0
+        if any(len(row) != width for row in rows):
+            raise EditError("rows of different lengths", value)
+        encoder.count(len(rows))
+        encoder.count(width)
+        for row in rows:
+            encode_each(REFERENCE, row, encoder)
+
 
 class ObjectGuid(Codec):
     """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
@@ -114,6 +140,12 @@ class ObjectGuid(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         cursor.name()
         return GUID.decode(cursor, context) if cursor.bool32() else None
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.name("None")
+        encoder.bool32(value is not None)
+        if value is not None:
+            GUID.encode(value, encoder)
 
 
 OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)

@@ -7,7 +7,8 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError, SaveError
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
 __all__ = [
@@ -21,6 +22,8 @@ __all__ = [
     "PropertyList",
     "SoftObject",
     "read_reference",
+    "ticks_of",
+    "write_reference",
 ]
 
 
@@ -33,6 +36,11 @@ class GuidCodec(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return Guid(cursor.take(16))
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Guid):
+            raise EditError("not a Guid", value)
+        encoder.put(value.data, 16)
+
 
 class DateTimeCodec(Codec):
     """`i64` ticks of 100 ns."""
@@ -42,6 +50,9 @@ class DateTimeCodec(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return DateTime(cursor.i64())
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.i64(ticks_of(value))
 
 
 class Reference(Codec):
@@ -62,6 +73,9 @@ class Reference(Codec):
         context.spend(1, len(reference.path_name))
         return reference
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        write_reference(value, encoder)
+
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         level_name = cursor.string()
         path_name = cursor.string()
@@ -74,6 +88,31 @@ def read_reference(cursor: Cursor) -> ObjectReference:
     """Read a reference to an object: two strings, level and path."""
     level_name = cursor.string()
     return ObjectReference(level_name, cursor.string())
+
+
+def write_reference(value: object, encoder: Encoder) -> None:
+    """Write a reference to an object; None is one without a target.
+
+    Raises:
+        EditError: it is none.
+    """
+    if value is None:
+        value = ObjectReference("", "")
+    if not isinstance(value, ObjectReference):
+        raise EditError("not an ObjectReference", value)
+    encoder.string(value.level_name)
+    encoder.string(value.path_name)
+
+
+def ticks_of(value: object) -> int:
+    """Return the ticks of a moment.
+
+    Raises:
+        EditError: it is none.
+    """
+    if not isinstance(value, DateTime):
+        raise EditError("not a DateTime", value)
+    return value.ticks
 
 
 class SoftObject(Codec):
@@ -91,6 +130,17 @@ class SoftObject(Codec):
         asset_name = cursor.string()
         sub_path = cursor.string() if self._parts >= 2 else ""
         return SoftObjectPath(package_name, asset_name, sub_path)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, SoftObjectPath):
+            raise EditError("not a SoftObjectPath", value)
+        if (self._parts < 3 and value.package_name) or (self._parts < 2 and value.sub_path):
+            raise EditError(f"paths of this version have {self._parts} parts", value)
+        if self._parts == 3:
+            encoder.string(value.package_name)
+        encoder.string(value.asset_name)
+        if self._parts >= 2:
+            encoder.string(value.sub_path)
 
 
 GUID: Final[Codec] = GuidCodec()
@@ -141,6 +191,15 @@ class Dynamic(Codec):
         script_struct = read_reference(cursor)
         return DynamicStruct(script_struct, SIZED_PROPERTIES.decode(cursor, context))
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.bool32(value is not None)
+        if value is None:
+            return
+        if not isinstance(value, DynamicStruct):
+            raise EditError("not a DynamicStruct", value)
+        write_reference(value.script_struct, encoder)
+        SIZED_PROPERTIES.encode(value.value, encoder)
+
 
 class SizedProperties(Codec):
     """`i32 size`, and that many bytes: a property list, or of unknown layout."""
@@ -165,6 +224,13 @@ class SizedProperties(Codec):
         finally:
             cursor.set_limit(outer)
         return value
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Opaque):
+            super().encode(value, encoder)
+        else:
+            encoder.count(len(value.data))
+            encoder.put(value.data)
 
 
 SIZED_PROPERTIES: Final[Codec] = SizedProperties("SizedProperties", -1, 4)

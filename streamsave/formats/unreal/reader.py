@@ -159,6 +159,15 @@ class UnrealReader(Reader):
     def value(self, event: Event) -> object:
         return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
 
+    def encode(self, event: Event, value: object) -> bytes:
+        if not isinstance(event, PropertyTag):
+            return super().encode(event, value)
+        from streamsave.formats.unreal.value_encoder import encode_value  # noqa: PLC0415 - most programs only read
+
+        encoder = self.encoder()
+        encode_value(self, self._tags, self.walker.guesses, event, value, encoder)
+        return bytes(encoder.data)
+
     def find_references(self, event: Event, found: list[str]) -> None:
         if isinstance(event, PropertyTag):
             self._decoder.find_references(self, event, found)

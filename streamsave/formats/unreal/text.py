@@ -32,6 +32,9 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BYTES, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
+from streamsave.formats.unreal.codecs import ticks_of
 from streamsave.values import DateTime, Text
 
 __all__ = ["TextCodec"]
@@ -53,6 +56,9 @@ HISTORIES: Final = {
     12: "generator",
     13: "raw",
 }
+KINDS: Final = {name: kind for kind, name in HISTORIES.items()}
+#: Histories with arguments, whose types a value does not have.
+WITH_ARGUMENTS: Final = frozenset(range(1, 7))
 
 
 class TextCodec(Codec):
@@ -194,3 +200,53 @@ class TextCodec(Codec):
         options["integral_digits"] = (cursor.i32(), cursor.i32())
         options["fractional_digits"] = (cursor.i32(), cursor.i32())
         return options
+
+    # --- encode ---
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Text):
+            raise EditError("not a Text", value)
+        kind = KINDS.get(value.history)
+        if kind is None or kind in WITH_ARGUMENTS:
+            raise EditError(f"a text with the history {value.history} can only be replaced as bytes")
+        fields = value.fields
+        names = self._names(kind, fields)
+        if list(fields) != names:
+            raise EditError("fields of a text", list(fields), names)
+        if not self._has_history:
+            for name in ("source", "namespace", "key"):
+                encoder.string(fields[name])
+            encoder.u32(value.flags)
+            return
+        encoder.u32(value.flags)
+        encoder.i8(kind)
+        if kind == -1 and self._invariant_flag:
+            encoder.bool32(bool(fields))
+        for name in names:
+            field = fields[name]
+            if name == "text" and kind == 10:
+                self.encode(field, encoder)
+            elif name == "moment":
+                encoder.i64(ticks_of(field))
+            elif name in {"style", "time_style"}:
+                encoder.i8(field)
+            elif name == "transform":
+                encoder.u8(field)
+            elif name == "generator":
+                encoder.name(field)
+            elif name == "contents":
+                if field is not None:
+                    BYTES.encode(field, encoder)
+            else:
+                encoder.string(field)
+
+    def _names(self, kind: int, fields: dict[str, object]) -> list[str]:
+        """Return the names of the fields of a history, in their order."""
+        if kind == -1:
+            return ["culture_invariant"] if self._invariant_flag and fields else []
+        if kind == 0 or not self._has_history:
+            return ["namespace", "key", "source"]
+        if kind <= 9:
+            zone = ["time_zone"] if self._time_zone else []
+            return ["moment", "style", *(["time_style"] if kind == 9 else []), *zone, "culture"]
+        return {10: ["text", "transform"], 11: ["table", "key"], 12: ["generator", "contents"], 13: ["text"]}[kind]

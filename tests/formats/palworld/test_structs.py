@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from palworld_blobs import CHAINED, OLD
 
-from streamsave.formats.palworld.structs import CONNECTOR, END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM, layout
+from streamsave.formats.palworld.codecs import CONNECTOR
+from streamsave.formats.palworld.structs import END, INSTANCE_ID, ITEM_AND_COUNT, MARKER, TRANSFORM, layout
 from streamsave.formats.palworld.versions import CHAIN_KEY, Versions
 
 

@@ -1,0 +1,129 @@
+"""Values -> bytes: the reverse of `Cursor`.
+
+All numbers are little-endian. Text is stored as the game stores it: one byte for each character if all are ASCII, else UTF-16.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Final
+
+from streamsave.errors import EditError
+
+__all__ = ["Encoder"]
+
+F32: Final = Struct("<f")
+F64: Final = Struct("<d")
+#: The most elements that a count of 32 bits can say.
+MOST: Final = (1 << 31) - 1
+
+
+class Encoder:
+    """Bytes that grow by each value.
+
+    Raises, from each method that takes a value:
+        EditError: it is of another type, or out of range.
+    """
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    # --- numbers ---
+
+    def integer(self, value: object, size: int, *, signed: bool) -> None:
+        """Write an integer of `size` bytes."""
+        if not isinstance(value, int):
+            raise EditError("not an integer", value)
+        bits = 8 * size - (1 if signed else 0)
+        low = -(1 << bits) if signed else 0
+        if value < low or value >> bits > 0:
+            raise EditError("out of range", value, f"{low} to {(1 << bits) - 1}")
+        self.data += value.to_bytes(size, "little", signed=signed)
+
+    def u8(self, value: object) -> None:
+        self.integer(value, 1, signed=False)
+
+    def i8(self, value: object) -> None:
+        self.integer(value, 1, signed=True)
+
+    def i32(self, value: object) -> None:
+        self.integer(value, 4, signed=True)
+
+    def u32(self, value: object) -> None:
+        self.integer(value, 4, signed=False)
+
+    def i64(self, value: object) -> None:
+        self.integer(value, 8, signed=True)
+
+    def real(self, value: object, layout: Struct) -> None:
+        """Write a floating-point number as `layout` (`F32` or `F64`) stores it."""
+        if not isinstance(value, (int, float)):
+            raise EditError("not a number", value)
+        try:
+            self.data += layout.pack(value)
+        except OverflowError:
+            raise EditError("out of range", value, f"a float of {layout.size} bytes") from None
+
+    def f32(self, value: object) -> None:
+        self.real(value, F32)
+
+    def f64(self, value: object) -> None:
+        self.real(value, F64)
+
+    def bool32(self, value: object) -> None:
+        """Write a bool of four bytes."""
+        self.flag(value, 4)
+
+    def flag(self, value: object, size: int) -> None:
+        """Write a bool of `size` bytes."""
+        if not isinstance(value, bool):
+            raise EditError("not a bool", value)
+        self.data += (1 if value else 0).to_bytes(size, "little")
+
+    def count(self, count: int) -> None:
+        """Write how many elements or bytes follow, as an i32."""
+        if count > MOST:
+            raise EditError("too many", count, f"at most {MOST}")
+        self.data += count.to_bytes(4, "little")
+
+    # --- bytes and text ---
+
+    def put(self, value: object, size: int = -1) -> None:
+        """Write bytes as they are.
+
+        Args:
+            value: the bytes.
+            size: how many they have to be; -1: any number.
+        """
+        if not isinstance(value, bytes):
+            raise EditError("not bytes", value)
+        if size >= 0 and len(value) != size:
+            raise EditError("wrong number of bytes", len(value), size)
+        self.data += value
+
+    def string(self, value: object) -> None:
+        """Write an Unreal string: `i32` length, then that many bytes, or `-length` UTF-16 units; both with the final NUL."""
+        text = text_of(value)
+        if not text:
+            self.data += bytes(4)
+        elif text.isascii():
+            self.count(len(text) + 1)
+            self.data += text.encode("ascii") + b"\0"
+        else:
+            raw = text.encode("utf-16-le", "surrogatepass")
+            self.data += (-(len(raw) // 2 + 1)).to_bytes(4, "little", signed=True) + raw + b"\0\0"
+
+    def name(self, value: object) -> None:
+        """Write a name: here a string; in a format with a pool of names, an index into the pool."""
+        self.string(value)
+
+
+def text_of(value: object) -> str:
+    """Return a value that has to be text.
+
+    Raises:
+        EditError: it is not.
+    """
+    if not isinstance(value, str):
+        raise EditError("not text", value)
+    return value

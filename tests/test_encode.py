@@ -1,0 +1,62 @@
+"""Each leaf of each sample is encoded to the bytes that it was decoded from."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from saves import VALID
+
+import streamsave
+from streamsave import Field, PropertyTag
+from streamsave.decode.cursor import Cursor
+from streamsave.errors import EditError
+from streamsave.input.windows import BytesWindows
+
+SAMPLES = [
+    path for folder in ("satisfactory", "gvas") for path in sorted((VALID / folder).iterdir()) if path.suffix in {".sav", ".sbp"}
+]
+
+#: What has several forms, of which a value keeps only the meaning: an empty text with its NUL, zeros after a value, packed
+#: vectors of more bits than they need.
+SEVERAL_FORMS = {"mNulStr", "mTextNoNamespace", "mStray", "location"}
+#: What values do not say all of: the types of arguments of a text, and the tags of properties.
+ONLY_AS_BYTES = (
+    "a text with the history named_format",
+    "a text with the history argument_format",
+    "no SizedProperties",
+    "no PropertyList",
+)
+
+
+def test_there_are_samples():
+    assert len(SAMPLES) > 40
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_each_leaf_is_encoded_to_its_bytes(path):
+    leaves: Counter[str] = Counter()
+    with streamsave.open(path) as events:
+        reader = events._reader
+        for event in events:
+            if not isinstance(event, (Field, PropertyTag)) or not events.is_leaf():
+                continue
+            cursor = reader.cursor
+            here = cursor.tell()
+            cursor.seek(event.value_offset if isinstance(event, PropertyTag) else event.offset)
+            stored = cursor.take(event.size)
+            cursor.seek(here)
+            value = events.build()
+            try:
+                encoded = reader.encode(event, value)
+            except EditError as error:
+                leaves["bytes" if error.message.startswith(ONLY_AS_BYTES) else error.message] += 1
+                continue
+            leaves["same" if encoded == stored else "other form"] += 1
+            assert encoded == stored or event.name in SEVERAL_FORMS, f"{event}: {value!r}"
+            if isinstance(event, Field) and encoded != stored:
+                codec = reader.codec
+                other = Cursor(BytesWindows(encoded), reader.limits)
+                assert codec.decode(other, reader) == value
+    assert leaves["other form"] <= 3
+    assert leaves.keys() <= {"same", "other form", "bytes"}
