@@ -76,6 +76,8 @@ class EntryUnpacker:
         self.complete = False
         self._chunk = 0
         self._chunk_done = 0
+        #: Packed bytes that were read.
+        self._taken: i64 = 0
         self._packed = b""
         self._codec: str = entry.codec
         self._inflater: Any = fast_zlib.decompressobj() if self._codec == "deflate" else None
@@ -105,6 +107,11 @@ class EntryUnpacker:
         if self._exploder is not None:
             return self._exploder.eof
         return self._inflater is not None and bool(self._inflater.eof)
+
+    def packed_size(self) -> i64:
+        """Return how many packed bytes an imploded stream has that has ended; -1 if it has not."""
+        exploder = self._exploder
+        return self._taken - len(exploder.unused_data) if exploder is not None and exploder.eof else -1
 
     def _produce(self) -> bytes:
         if self.complete:
@@ -146,6 +153,7 @@ class EntryUnpacker:
                 error = TruncatedSave("the file ends inside an entry", self._at(), expected=f"{left} bytes", actual=len(data))
                 raise self._located(error)
             self._chunk_done += left
+            self._taken += left
             return data
         return b""
 

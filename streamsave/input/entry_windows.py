@@ -116,6 +116,10 @@ class EntryWindows(Windows):
                 pass
         return self.size
 
+    def packed_size(self) -> i64:
+        """Return how many packed bytes the entry's imploded stream has, once it was unpacked to its end; else -1."""
+        return -1 if self._unpacker is None else self._unpacker.packed_size()
+
     def finish(self) -> None:
         """Unpack the rest of the entry, to find damage after the last byte that was read.
 

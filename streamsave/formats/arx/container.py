@@ -75,13 +75,16 @@ def classify(name: str) -> tuple[str, str]:
     return "blob", "blob"
 
 
-def read_container(source: Source, limits: Limits, emptied: list[ArxEntry] | None = None) -> ArxContainer:
+def read_container(
+    source: Source, limits: Limits, emptied: list[ArxEntry] | None = None, packed_sizes: list[int] | None = None
+) -> ArxContainer:
     """Read the table, and refuse one that contradicts itself.
 
     Args:
         source: the file.
         limits: what to refuse.
         emptied: takes entries of no bytes that still have chunks, with these; in the table they have none.
+        packed_sizes: takes the `size` of each row where that is no number of unpacked bytes: before `VERSION_CODECS`.
 
     Raises:
         TruncatedSave: the file ends before its table does.
@@ -106,9 +109,11 @@ def read_container(source: Source, limits: Limits, emptied: list[ArxEntry] | Non
     entries: list[ArxEntry] = []
     rows = count
     for index in range(count):
-        entry = _read_entry(cursor, version, data_size, rows, is_dummy=version <= VERSION_LEGACY and index == 0)
+        is_dummy = version <= VERSION_LEGACY and index == 0
+        sizes = None if is_dummy else packed_sizes
+        entry = _read_entry(cursor, version, data_size, rows, sizes, is_dummy=is_dummy)
         rows += len(entry.chunks)
-        if version <= VERSION_LEGACY and index == 0:
+        if is_dummy:
             dummy = entry.name
             continue
         if entry.size == 0 and entry.codec == CODEC_NAMES[CODEC_STORED] and entry.chunks:
@@ -139,8 +144,10 @@ def read_container(source: Source, limits: Limits, emptied: list[ArxEntry] | Non
     )
 
 
-def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_dummy: bool) -> ArxEntry:
-    """Read one entry; `rows` is the number of entries and chunks so far."""
+def _read_entry(
+    cursor: Cursor, version: int, data_size: i64, rows: i64, packed_sizes: list[int] | None, *, is_dummy: bool
+) -> ArxEntry:
+    """Read one entry; `rows` is the number of entries and chunks so far, `packed_sizes` as for `read_container`."""
     raw_name = _read_name(cursor)
     name = raw_name
     if version < VERSION_NO_EXTENSION:
@@ -151,6 +158,8 @@ def _read_entry(cursor: Cursor, version: int, data_size: i64, rows: i64, *, is_d
     chunk_count = cursor.u32()
     codec: int = cursor.u32()
     if version < VERSION_CODECS:
+        if packed_sizes is not None:
+            packed_sizes.append(int(size))
         size = UNKNOWN_SIZE
         codec = CODEC_IMPLODE
         if chunk_count == 0:

@@ -8,6 +8,9 @@
 | `player` | PLAYER | `version` 0 |
 | entity | IO_SAVE | `version` 1.005; but in a stub, a `filename` that ends in the class, and `ident`, the number |
 
+An imploded entry has no checksum, and its size may be unknown. Then it has to end where what it counts ends (`reader` sees that),
+and `size` in old rows, if it is the packed size in most of them, has to be that of its chunks or of its stream.
+
 So a row that leads to bytes of another entry gives nothing of it. Which of two levels is which is not proven: what Arx Fatalis
 writes is the level of each entity in it, not its own. Blobs, and entries too short for a struct, are passed over. What cannot be
 read proves nothing, and is for the walk to report.
@@ -23,13 +26,13 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.arx import world
 from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
-from streamsave.formats.arx.header import ArxContainer
+from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
 from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["STRUCT_VERSION", "disproven_entries", "prove_entry"]
+__all__ = ["STRUCT_VERSION", "certain_sizes", "disproven_entries", "prove_entry", "prove_size"]
 
 #: The version of all structs but PLAYER, 1.005; and where it is, by the kind of the entry.
 STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
@@ -49,6 +52,8 @@ ENTITY_HEAD: Final = 272
 PADDING_OFFSET: Final = 8
 COUNTS: Final = struct.Struct("<4i")
 COUNTS_OFFSET: Final = 8
+#: So many rows with a size that fits are no chance.
+LEAST_SIZES: Final = 3
 #: Bytes of what INDEX counts, in the order of its counts.
 COUNTED_SIZES: Final = (world.IO_INDEX.size, world.PATH.size, world.LIGHT.size, 1)
 
@@ -84,6 +89,26 @@ def prove_entry(cursor: Cursor, kind: str, name: str, end: int) -> None:
         _prove_level(cursor, name, end)
     elif kind == "entity":
         _prove_entity(cursor, name, head)
+
+
+def certain_sizes(container: ArxContainer, packed_sizes: list[int]) -> list[int]:
+    """Return the packed sizes that rows give, if most of this container's are those of their chunks; else none.
+
+    No game reads them, so only a container itself shows whether its writer kept them.
+    """
+    fitting = sum(size == entry.stored_size for size, entry in zip(packed_sizes, container.entries, strict=False))
+    return packed_sizes if fitting >= LEAST_SIZES and 2 * fitting > len(container.entries) else []
+
+
+def prove_size(cursor: Cursor, entry: ArxEntry, packed_size: int, windows: EntryWindows) -> None:
+    """Compare the size in an entry's row with its chunks, and with where its stream has ended; the cursor is at its start.
+
+    Raises:
+        DamagedSave: it is neither.
+    """
+    found = windows.packed_size()
+    if packed_size != entry.stored_size and packed_size != found >= 0:
+        raise cursor.damaged(f"the chunks of entry {entry.name!r} are not as its row says", expected=packed_size, actual=int(found))
 
 
 def disproven_entries(source: Source, container: ArxContainer, limits: Limits) -> Iterator[tuple[str, SaveError]]:

@@ -32,7 +32,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entry_proof import prove_entry
+from streamsave.formats.arx.entry_proof import certain_sizes, prove_entry, prove_size
 from streamsave.formats.arx.entry_walker import EntryWalker
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
@@ -56,10 +56,14 @@ class ArxReader(Reader):
         #: Whether the consumer has passed over the entry that was announced last, and which entry that is.
         self._skipped = False
         self._entry_index = -1
+        #: With resync, the packed sizes of all entries, as their rows say; none if that is not known.
+        self._packed_sizes: list[int] = []
 
     def events(self) -> Iterator[Event]:
         emptied: list[ArxEntry] = []
-        container = read_container(self.source, self.limits, emptied)
+        packed_sizes: list[int] = []
+        container = read_container(self.source, self.limits, emptied, packed_sizes)
+        self._packed_sizes = certain_sizes(container, packed_sizes) if self.resyncs else []
         self.header = container
         self.entries = EntryWindows(self.source, self.limits, container.entries)
         self.windows = self.entries
@@ -87,10 +91,15 @@ class ArxReader(Reader):
                 self.steps.append(entry.name)
                 end = start + self.entries.open()
                 cursor.set_limit(end)
+                if self._packed_sizes:
+                    prove_size(cursor, entry, self._packed_sizes[entry.index], self.entries)
                 if self.resyncs:
                     prove_entry(cursor, entry.kind, entry.name, int(end))
                 yield from walker.content(entry.kind, end)
                 if cursor.tell() < end:
+                    if self.resyncs and entry.size < 0:
+                        # No checksum and no size shows that it was unpacked from the right bytes: only its own counts do.
+                        raise cursor.damaged(f"entry {entry.name!r} ends after what it counts", expected=end, actual=cursor.tell())
                     yield walker.sections.rest(end, f"bytes behind the {entry.kind}")
                 self.entries.finish()
                 self.steps.pop()

@@ -186,6 +186,42 @@ def test_a_row_that_leads_to_another_entry_gives_nothing():
     assert len(steps) > 5
 
 
+@pytest.mark.parametrize(
+    ("seed", "name"),
+    [(500043, "goblin_base_0007"), (500163, "lvl001"), (500546, "torch_0009"), (501049, "camera_0001")],
+)
+def test_an_imploded_entry_with_a_wrong_chunk_is_reported(seed, name):
+    """It has no checksum: bytes are left after what it counts, or its chunks are longer than its row says."""
+    data = (VALID / "arx" / "v1.1-gaps.sav").read_bytes()
+    broken = break_table(data, random.Random(seed))
+    assert broken is not None and broken[1] == "table: chunk"
+    assert losses(survived(broken[0])) == [("member", name)]
+
+
+@pytest.mark.parametrize(("count", "lost"), [(1, 1), (5, 5), (6, 0)])
+def test_sizes_of_rows_count_if_most_are_those_of_their_chunks(count, lost):
+    """Of 11 rows; no game reads these sizes, so nothing is known of a writer that has others."""
+    data = (VALID / "arx" / "v1.1.sav").read_bytes()
+    start, rows = rows_of(data)
+    for index in range(count):
+        at = rows[index].index(0) + 1
+        rows[index] = rows[index][:at] + bytes([rows[index][at] ^ 1]) + rows[index][at + 1 :]
+    assert len(losses(survived(data[:start] + b"".join(rows)))) == lost
+
+
+def test_a_chunk_that_was_not_shortened_is_sound():
+    """The size is that of the stream, the last chunk is longer."""
+    data = (VALID / "arx" / "v1.1.sav").read_bytes()
+    start, rows = rows_of(data)
+    last = max(range(len(rows)), key=lambda index: struct.unpack("<I", rows[index][-4:]))
+    size, offset = struct.unpack("<II", rows[last][-8:])
+    rows[last] = rows[last][:-8] + struct.pack("<II", size + 7, offset)
+    table = start - 12 + 7
+    assert offset + size + 4 == start - 8
+    longer = struct.pack("<I", table) + data[4 : start - 8] + bytes(7) + data[start - 8 : start] + b"".join(rows)
+    assert losses(survived(longer)) == []
+
+
 def test_a_row_that_leads_to_another_entry_is_found_out(no_proof):
     no_proof()
     data = (VALID / "arx" / "v1.0.sav").read_bytes()
