@@ -108,7 +108,9 @@ def prove_size(cursor: Cursor, entry: ArxEntry, packed_size: int, windows: Entry
     """
     found = windows.packed_size()
     if packed_size != entry.stored_size and packed_size != found >= 0:
-        raise cursor.damaged(f"the chunks of entry {entry.name!r} are not as its row says", expected=packed_size, actual=int(found))
+        raise cursor.damaged(
+            f"the chunks of entry {entry.name!r} are not as its row says", expected=packed_size, actual=int(found)
+        )
 
 
 def disproven_entries(source: Source, container: ArxContainer, limits: Limits) -> Iterator[tuple[str, SaveError]]:

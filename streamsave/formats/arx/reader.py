@@ -99,7 +99,9 @@ class ArxReader(Reader):
                 if cursor.tell() < end:
                     if self.resyncs and entry.size < 0:
                         # No checksum and no size shows that it was unpacked from the right bytes: only its own counts do.
-                        raise cursor.damaged(f"entry {entry.name!r} ends after what it counts", expected=end, actual=cursor.tell())
+                        raise cursor.damaged(
+                            f"entry {entry.name!r} ends after what it counts", expected=int(end), actual=int(cursor.tell())
+                        )
                     yield walker.sections.rest(end, f"bytes behind the {entry.kind}")
                 self.entries.finish()
                 self.steps.pop()

@@ -194,7 +194,8 @@ def test_an_imploded_entry_with_a_wrong_chunk_is_reported(seed, name):
     """It has no checksum: bytes are left after what it counts, or its chunks are longer than its row says."""
     data = (VALID / "arx" / "v1.1-gaps.sav").read_bytes()
     broken = break_table(data, random.Random(seed))
-    assert broken is not None and broken[1] == "table: chunk"
+    assert broken is not None
+    assert broken[1] == "table: chunk"
     assert losses(survived(broken[0])) == [("member", name)]
 
 
