@@ -13,6 +13,7 @@ from streamsave.decode.container import Container
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
+from streamsave.decode.length import Length
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.references import add_references
 from streamsave.errors import LimitExceeded, PathStep, SaveError
@@ -164,6 +165,20 @@ class Reader(BuildContext):
         self.cursor.seek(end)
         self.leaf_end = -1
         return value
+
+    def lengths(self, event: Event) -> list[Length]:
+        """Return the fields that say how many bytes or elements has what `event` opened, in the order of the bytes.
+
+        It may be any event whose nesting is open. What has the fields is read again.
+
+        Raises:
+            SaveError: it cannot be read again.
+        """
+        return []
+
+    def cursor_back(self) -> Cursor:
+        """Return a cursor that may read again what events have claimed. Those who use it go forward with it."""
+        return self.cursor.fork()
 
     def encoder(self) -> Encoder:
         """Return an encoder for the values of this save."""

@@ -21,6 +21,7 @@ from typing import Final
 
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.length import Length
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.gvas.header import check_names, read_header
@@ -49,6 +50,8 @@ class GvasReader(UnrealReader):
         super().__init__(Cursor(windows, limits), limits, Dialect())
         self.source = source
         self.loses_values = True
+        #: Reads again what was passed.
+        self._back: Cursor | None = None
 
     def events(self) -> Iterator[Event]:
         cursor = self.cursor
@@ -162,6 +165,19 @@ class GvasReader(UnrealReader):
         if isinstance(windows, ForwardWindows):
             windows.bridges = True
         return Cursor(windows, self.limits)
+
+    def cursor_back(self) -> Cursor:
+        if not isinstance(self.windows, ForwardWindows):
+            return super().cursor_back()
+        # Those of the walk would start at the first byte again, and again to go on.
+        if self._back is None:
+            windows, _ = make_windows(self.source, self.limits)
+            self._back = Cursor(windows, self.limits)
+            self._back.set_limit(NO_LIMIT)
+        return self._back
+
+    def lengths(self, event: Event) -> list[Length]:
+        return super().lengths(event) if event.offset > 0 else []  # the nesting of the whole save has none
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -25,7 +25,6 @@ from streamsave.formats.satisfactory.levels import PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.objects import walk_value
 from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
-    SAVE_VERSION_64_BIT,
     SAVE_VERSION_COMPRESSED,
     SAVE_VERSION_LEVELS,
     SAVE_VERSION_VALIDATION_GRIDS,
@@ -72,7 +71,7 @@ class BodyWalker:
         """Walk what comes before the levels."""
         reader = self._reader
         if self._version >= SAVE_VERSION_COMPRESSED:
-            wide = self._version >= SAVE_VERSION_64_BIT
+            wide = reader.has_wide_size
             yield reader.passed("body_size", I64 if wide else I32, reader.body_size(wide=wide))
         yield from self._before_levels()
 

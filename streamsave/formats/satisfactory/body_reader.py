@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, StructEnter
+from streamsave.decode.length import Length
+from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
@@ -31,6 +32,8 @@ class BodyReader(UnrealReader):
         self.source = source
         self.chunks: ChunkTable | None = None
         self._open_level: OpenLevel | None = None
+        #: The size of the body is an i64.
+        self.has_wide_size = False
 
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
@@ -106,6 +109,17 @@ class BodyReader(UnrealReader):
             level.skip(self.cursor, self)
             return True
         return super().skip(event)
+
+    def lengths(self, event: Event) -> list[Length]:
+        if isinstance(event, SaveStart):
+            return [] if self.chunks is None else [Length(0, 8 if self.has_wide_size else 4, counts=False)]
+        if isinstance(event, ObjectHeader):
+            # The size ends where the data start; instances have none.
+            return [Length(event.data_offset - 4, 4, counts=False)] if event.prefix_size > 0 else []
+        level = self._open_level
+        if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
+            return level.lengths(event)
+        return super().lengths(event)
 
     def stores_name(self, name: str) -> bool:
         return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS

@@ -26,6 +26,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, STRING, Array, BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.formats.satisfactory.gates import Member, members
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER
@@ -106,6 +107,12 @@ class LevelLayout:
                 "size of a blob does not fit", offset=start, expected=f"4 to {cursor.remaining()} bytes", actual=size
             )
         return cursor.tell() + size
+
+    def blob_lengths(self, count_offset: i64) -> list[Length]:
+        """Return the fields at the start of a blob whose count is at `count_offset`: its size, if it has one, and its count."""
+        size = self.blob.size - 4
+        sizes = [Length(int(count_offset - size), int(size), counts=False)] if size > 0 else []
+        return [*sizes, Length(int(count_offset), 4, counts=True)]
 
     def header_count(self, toc: Cursor, toc_end: i64) -> i64:
         """Read how many headers a blob has that ends at `toc_end` (-1: at the limit).

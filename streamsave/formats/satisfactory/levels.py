@@ -25,6 +25,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
@@ -57,6 +58,11 @@ class OpenLevel:
         cursor.seek(self.toc_end)
         self.layout.skip_objects(cursor, self.version)
         self.tail.measure(cursor, context)
+
+    def lengths(self, enter: StructEnter) -> list[Length]:
+        """Return the sizes and counts of its headers and of its objects, in this order."""
+        content: i64 = enter.offset + enter.header_size
+        return [*self.layout.blob_lengths(content - 4), *self.layout.blob_lengths(self.toc_end + self.layout.blob.size - 4)]
 
 
 class LevelWalker:

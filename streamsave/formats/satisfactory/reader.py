@@ -18,7 +18,7 @@ from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, 
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, level_layout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import BLUEPRINT
-from streamsave.formats.satisfactory.versions import SAVE_VERSION_COMPRESSED, SAVE_VERSION_NEWEST
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_64_BIT, SAVE_VERSION_COMPRESSED, SAVE_VERSION_NEWEST
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -37,6 +37,7 @@ class SatisfactoryReader(BodyReader):
         version = header.save_version
         warn_if_newer(version)
         self.header = header
+        self.has_wide_size = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
             self.open_chunks(header.size)
         else:

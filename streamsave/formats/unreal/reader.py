@@ -9,6 +9,7 @@ from streamsave._native import i64
 from streamsave.decode.build import build_list
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
@@ -173,6 +174,15 @@ class UnrealReader(Reader):
             self._decoder.find_references(self, event, found)
         else:
             super().find_references(event, found)
+
+    def lengths(self, event: Event) -> list[Length]:
+        from streamsave.formats.unreal.tag_lengths import struct_lengths, tag_length  # noqa: PLC0415 - most programs only read
+
+        if isinstance(event, PropertyTag):
+            return [tag_length(self.dialect, event, self.cursor_back())]
+        if isinstance(event, StructEnter):
+            return struct_lengths(self.dialect, event, self.cursor_back())
+        return []
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         return self.walker.steps.script_struct(enter)

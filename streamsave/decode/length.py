@@ -1,0 +1,17 @@
+"""A field that says how many bytes, or how many elements, something in a save has."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Length"]
+
+
+class Length(NamedTuple):
+    """Such a field: a little-endian number in the inflated stream."""
+
+    offset: int
+    #: Its own bytes.
+    width: int
+    #: It counts elements, not bytes.
+    counts: bool

@@ -1,0 +1,96 @@
+"""Each size and count is where `Reader.lengths` says: what is read there is what the walk has seen."""
+
+from __future__ import annotations
+
+import pytest
+from saves import VALID
+
+import streamsave
+from streamsave import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.decode.length import Length
+
+SAMPLES = [
+    path for folder in ("satisfactory", "gvas") for path in sorted((VALID / folder).iterdir()) if path.suffix in {".sav", ".sbp"}
+]
+
+
+def check_level(enter: StructEnter, inside: list[Event], fields: list[tuple[Length, int]]) -> None:
+    """The sizes and counts of the headers of a level, and of its objects."""
+    headers = [event for event in inside if isinstance(event, ObjectHeader)]
+    blob = next(event for event in inside if isinstance(event, Field) and event.name == "data_blob")
+    ends = [event.offset + event.size for event in inside if isinstance(event, ObjectEnd)]
+    content = enter.offset + enter.header_size
+    objects = blob.offset + blob.size
+    assert [(length.offset, value) for length, value in fields if length.counts] == [
+        (content - 4, len(headers)),
+        (objects - 4, len(headers)),
+    ]
+    spans = [(content - 4, blob.offset), (objects - 4, ends[-1] if ends else objects)]
+    sizes = [(length.offset + length.width, value) for length, value in fields if not length.counts]
+    assert sizes == ([(start, end - start) for start, end in spans] if sizes else [])
+
+
+def check_nesting(enter: Event, inside: list[Event], last: Event, fields: list[tuple[Length, int]]) -> None:
+    """What the fields of a nesting say, and what was in it."""
+    if isinstance(enter, ObjectHeader):
+        assert [value for _, value in fields] == ([enter.size] if enter.prefix_size else [])
+        return
+    assert isinstance(enter, StructEnter)
+    if enter.type_name == "Level":
+        check_level(enter, inside, fields)
+        return
+    counts = [value for length, value in fields if length.counts]
+    elements = [event for event in inside if isinstance(event, ObjectHeader) or getattr(event, "index", -1) >= 0]
+    assert counts == ([len(elements)] if enter.count >= 0 else [])
+    sizes = [value for length, value in fields if not length.counts]
+    assert sizes in ([], [last.offset + getattr(last, "size", 0) - enter.offset - enter.header_size])
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_what_is_there_is_what_the_walk_sees(path):
+    opened: list[tuple[Event, list[Event], list[Length]]] = []
+    inner = dynamic = 0
+    with streamsave.open(path) as events:
+        reader = events._reader
+
+        def read(lengths):
+            cursor = reader.cursor_back()
+            for length in lengths:
+                cursor.seek(length.offset)
+                yield length, int.from_bytes(cursor.take(length.width), "little", signed=True)
+
+        for event in events:
+            if isinstance(event, SaveStart):
+                stated = list(read(reader.lengths(event)))
+                start = event
+                assert reader.lengths(event) == [length for length, _ in stated]
+            elif isinstance(event, PropertyTag):
+                assert [value for _, value in read(reader.lengths(event))] == [event.size]
+            if opened:
+                opened[-1][1].append(event)
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                opened.append((event, [], reader.lengths(event)))
+            elif isinstance(event, (StructExit, ObjectEnd)):
+                enter, inside, lengths = opened.pop()
+                fields = list(read(reader.lengths(enter)))
+                assert [length for length, _ in fields] == lengths, "they are the same at the end of the nesting"
+                check_nesting(enter, inside, event, fields)
+                inner += len(lengths) == 2
+                if opened:
+                    opened[-1][1].append(event)
+                dynamic += len(lengths) == 1 and not lengths[0].counts and isinstance(enter, StructEnter)
+        last = event
+    assert opened == []
+    assert [value for _, value in stated] == [last.offset - length.width for length, _ in stated]
+    if start.format.startswith("satisfactory"):
+        assert len(stated) == 1
+        assert (inner > 0) == (path.name != "sv58.sbp"), "all others have objects with old tags"
+        assert (dynamic > 0) == (start.version >= 43)
+
+
+def test_a_blob_has_a_size():
+    with streamsave.open(VALID / "gvas" / "palworld-1.0.sav") as events:
+        blobs = [event for event in events if isinstance(event, StructEnter) and event.name == "RawData"]
+        lengths = [events._reader.lengths(event) for event in blobs]
+        assert lengths == [[Length(event.offset, 4, counts=False)] for event in blobs]
+    assert len(blobs) > 20
