@@ -46,11 +46,14 @@ class Subject:
     Args:
         version: its SaveVersion.
         where: the number of the level that is changed; -1 is the persistent one.
+        destroyed: what follows the objects of streaming levels.
     """
 
-    def __init__(self, version: int, where: int = -1, pattern: str = PATTERN) -> None:
+    def __init__(
+        self, version: int, where: int = -1, pattern: str = PATTERN, destroyed: Iterable[Ref] = (Ref("A", "B"),)
+    ) -> None:
         data = data_of(version)
-        levels = [Level(name, objects(pattern), [Ref("A", "B")], version_data=data) for name in ("Cell", "Next")]
+        levels = [Level(name, objects(pattern), [*destroyed], version_data=data) for name in ("Cell", "Next")]
         made = World(header_of(version), levels if version >= 29 else [], objects(pattern), version_data=data)
         self.data = save_bytes(made)
         self.head, body = head_and_body(self.data)

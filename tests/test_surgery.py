@@ -32,12 +32,14 @@ from attack.surgery import (
     splice,
     swap_entries,
     swap_sizes,
+    take_out,
     wrong_size,
 )
 from attack.truth import lies
 from attack.untouched import known_of_spans
 from attack.untouched import truth_of as truth_in
 from attrs import evolve
+from level_surgery import Subject
 from saves import ROOT, VALID, read
 from writer.arx import IMPLODE, RELEASE, Container, Entry, crypt
 
@@ -278,6 +280,30 @@ def test_raw_bytes_that_lie_are_found_out(monkeypatch):
     at = next(iter(truth.answers))
     truth.answers[at] = Answer(truth.answers[at].keys, (b"other",))
     assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
+
+
+def closed_up(pattern: str, depth: int) -> tuple[bytes, Truth]:
+    """The header of the last object and the entry of the first one are gone."""
+    subject = Subject(46, pattern=pattern)
+    take_out(subject.patient, subject.level, subject.objects[0], "entry", depth)
+    take_out(subject.patient, subject.level, subject.objects[-1], "header", depth)
+    return subject.result()
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_other_entries_that_fit_like_their_own(depth):
+    """The bytes are those of a save in which other entries belong to the headers; only the size of the body may be wrong."""
+    data, truth = closed_up("nnn", depth)
+    assert lies(data, truth, 0) == []
+    assert {found.key for found in lies(data, evolve(truth, others=tuple), 0)} == {"lie data several"}
+
+
+@pytest.mark.parametrize(("pattern", "depth"), [("nnn", 1), ("nnc", 3), ("bbn", 3)])
+def test_other_entries_that_show_what_they_are(pattern, depth):
+    """A number does not fit, the classes differ, or an entry names its header."""
+    data, truth = closed_up(pattern, depth)
+    assert truth.others() == []
+    assert lies(data, truth, 0) == []
 
 
 def test_a_size_that_does_not_know_what_was_put_in(monkeypatch):

@@ -20,6 +20,8 @@ Key = tuple[str, str, str, str]
 #: How often there is one more operation.
 MORE_SHARE: Final = 0.2
 TRIES: Final = 20
+#: The depth from which on the numbers and sizes of headers and entries fit; that of the stream may not.
+FITTING: Final = 2
 #: Bytes that are put in or taken out.
 SIZES: Final = (1, 1, 2, 3, 4, 4, 8, 16, 29, 64, 300)
 
@@ -97,6 +99,9 @@ class Patient:
     used: set[Span] = field(factory=set)
     #: Inserted before an object: its own key and data, and how far its header is from the end of the insertion.
     guests: list[tuple[Span, Span, bytes]] = field(factory=list)
+    #: What was taken out of each level: the object, and of how many kinds the numbers around it were made to fit.
+    headers_out: list[tuple[Blobs, Span, int]] = field(factory=list)
+    entries_out: list[tuple[Blobs, Span, int]] = field(factory=list)
 
     def level(self) -> Blobs | None:
         """Choose a level, the bigger the more often."""
@@ -155,7 +160,38 @@ class Patient:
         for guest, place, data in self.guests:
             size = guest.header[1] - guest.header[0]
             answers[self.moved(place.header[0]) - size] = Answer((guest.key,), (data,))
-        return body, Truth(tuple(self.operations), body, answers)
+        others = [self._closed_up(answers, body)] if self.headers_out and self.entries_out and not self.guests else []
+        return body, Truth(tuple(self.operations), body, answers, others=lambda: [other for other in others if other])
+
+    def _closed_up(self, answers: dict[int, Answer], body: bytes) -> Truth | None:
+        """Return what may be given if the headers and entries that are gone never were: as many of both, and numbers that fit.
+
+        These are the bytes of a save in which other entries belong to the headers between them. Nothing shows that they do not,
+        unless the classes differ or an entry names its header.
+        """
+        found = dict(answers)
+        for level in self.spans.levels:
+            outs = [[one for one in out if one[0] is level] for out in (self.headers_out, self.entries_out)]
+            if len({one for _, one, _ in outs[0]} ^ {one for _, one, _ in outs[1]}) == 0:
+                continue
+            if len(outs[0]) != len(outs[1]) or any(depth < FITTING for out in outs for _, _, depth in out):
+                return None
+            headers, entries = ([one for one in level.objects if one not in {gone for _, gone, _ in out}] for out in outs)
+            for header, entry in zip(headers, entries, strict=True):
+                if header is entry:
+                    continue
+                old = self.body[slice(*entry.data)]
+                is_changed = any(one in self.answers and self.answers[one] not in self._plain(one) for one in (header, entry))
+                if is_changed or header.key[:2] != entry.key[:2] or f"{entry.name}.".encode("latin-1", "replace") in old:
+                    return None
+                now = body[self.moved(entry.data[0]) : self.moved(entry.data[1], is_end=True)]
+                keys = None if header in self.new_headers else (header.key,)
+                found[self.moved(header.header[0])] = Answer(keys, (old, now), now if len(now) > len(old) else b"")
+        return Truth(tuple(self.operations), body, found)
+
+    def _plain(self, one: Span) -> tuple[Answer | None, ...]:
+        """Return the answers that come of taking out the header or the entry of an object, and nothing else."""
+        return None, Answer((one.key,), ())
 
     def _answer(self, one: Span, body: bytes) -> Answer | None:
         if one in self.answers:
@@ -271,7 +307,8 @@ def splice(patient: Patient) -> bool:
     header, entry = donor.body[slice(*guest.header)], donor.body[slice(*guest.entry)]
     patient.edits += [(one.header[0], one.header[0], header), (one.entry[0], one.entry[0], entry)]
     patient.guests.append((guest, one, donor.body[slice(*guest.data)]))
-    _fit_both(patient, level, (1, 1), (len(header), len(entry)), f"object in at {one.header[0]:#x}")
+    what = f"object in at {one.header[0]:#x}"
+    _fit_both(patient, level, (1, 1), (len(header), len(entry)), what, patient.draw.randrange(4))
     patient.used.add(one)
     return True
 
@@ -283,19 +320,26 @@ def remove(patient: Patient) -> bool:
         return False
     level, (one,) = found
     kind = patient.draw.choice(("object", "header", "entry"))
+    take_out(patient, level, one, kind, patient.draw.randrange(4))
+    return True
+
+
+def take_out(patient: Patient, level: Blobs, one: Span, kind: str, depth: int) -> None:
+    """Take out an `"object"`, its `"header"` or its `"entry"`, and let so many of the numbers around it fit."""
     counts, sizes = [0, 0], [0, 0]
     if kind != "entry":
         patient.edits.append((*one.header, b""))
         counts[0], sizes[0] = -1, one.header[0] - one.header[1]
         patient.answers[one] = None
+        patient.headers_out.append((level, one, depth))
     else:
         patient.answers[one] = Answer((one.key,), ())
     if kind != "header":
         patient.edits.append((*one.entry, b""))
         counts[1], sizes[1] = -1, one.entry[0] - one.entry[1]
-    _fit_both(patient, level, counts, sizes, f"{kind} out at {one.header[0]:#x}")
+        patient.entries_out.append((level, one, depth))
+    _fit_both(patient, level, counts, sizes, f"{kind} out at {one.header[0]:#x}", depth)
     patient.used.add(one)
-    return True
 
 
 def wrong_length(patient: Patient) -> bool:
@@ -325,9 +369,8 @@ def _change(patient: Patient, at: int, end: int) -> int:
     return -size
 
 
-def _fit_both(patient: Patient, level: Blobs, counts: Sequence[int], sizes: Sequence[int], what: str) -> None:
-    """Fit headers and entries to an object that came or went, up to a random depth."""
-    depth = patient.draw.randrange(4)
+def _fit_both(patient: Patient, level: Blobs, counts: Sequence[int], sizes: Sequence[int], what: str, depth: int) -> None:
+    """Fit headers and entries to an object that came or went, up to a depth."""
     places = (((level.toc_count, 4), level.toc_size), ((level.data_count, 4), level.data_size))
     for (count_at, size_at), count, size in zip(places, counts, sizes, strict=True):
         patient.grow([(count_at, count), (size_at, size), (patient.spans.size, size)], depth)

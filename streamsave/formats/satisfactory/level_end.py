@@ -16,7 +16,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.objects import is_torn
-from streamsave.formats.satisfactory.record_scanners import LevelScanner, ends_save
+from streamsave.formats.satisfactory.record_scanners import LARGEST_REFERENCE, LevelScanner, ends_save
 from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["leads_on", "level_starts_between", "limit_of_level"]
@@ -52,7 +52,13 @@ def leads_on(reader: UnrealReader, layout: LevelLayout, tail: Struct, cursor: Cu
         cursor.seek(place)
         return starts_level(cursor, layout, is_named=False)
     except SaveError as error:
-        return is_torn(cursor, error)
+        return is_torn(cursor, error) and not is_far_off(reader, cursor, error)
+
+
+def is_far_off(reader: UnrealReader, cursor: Cursor, error: SaveError) -> bool:
+    """Return whether what could not be read reaches so far beyond a stream without damage that it is no name that was cut."""
+    there, is_all = reader.windows.readable_end(reader.limits)
+    return is_all and cursor.fault is None and error.offset - there > LARGEST_REFERENCE
 
 
 def starts_level(cursor: Cursor, layout: LevelLayout, *, is_named: bool) -> bool:

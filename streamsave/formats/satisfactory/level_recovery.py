@@ -294,6 +294,8 @@ class LevelRecovery(LevelLosses):
             # Sizes that only lead to a few zeros would do without a suffix; a stream of another size speaks against them.
             is_better = other.resume.left > 0 and not (may_be_right and limit == reader.stream_end)
             if other.is_paired or (is_better and not proof.is_paired):
+                if not other.is_paired and self._has_more_faults(limit, data_end, other.data_end):
+                    other.trust_no_sizes()
                 self._entry_limit = limit
                 if self._tail is self.layout.persistent_tail:
                     reader.stream_end = limit
@@ -305,6 +307,19 @@ class LevelRecovery(LevelLosses):
         if not may_be_right and not proof.is_paired:
             proof.trust_no_sizes()
         return proof
+
+    def _has_more_faults(self, limit: i64, data_end: i64, found: i64) -> bool:
+        """Return whether the sizes of the body and of the objects are wrong by different numbers: no single change does that.
+
+        Args:
+            limit: where the last level ends.
+            data_end: where its objects end, as their size says; -1 if that size does not fit.
+            found: where they do.
+        """
+        body_end = self._reader.stream_end
+        if self.layout.blob_size is None or self._tail is not self.layout.persistent_tail or limit == body_end:
+            return False
+        return data_end < 0 or (data_end != found and found - data_end != limit - body_end)
 
     def _make_proof(self, stated: i64) -> LevelProof:
         proof = LevelProof(

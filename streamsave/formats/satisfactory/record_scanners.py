@@ -15,6 +15,7 @@ from streamsave.formats.satisfactory.resync_scan import RecordScanner, is_readab
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
 __all__ = [
+    "LARGEST_REFERENCE",
     "LEAST_OBJECT",
     "EntryScanner",
     "HeaderScanner",

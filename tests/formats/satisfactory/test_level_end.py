@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 from attack.surgery import Answer
+from attack.truth import lies
 from level_surgery import LEVELS, PATTERN, VERSIONS, Subject
 
 ALL = set(range(len(PATTERN)))
+#: The largest size that a number of four bytes can say.
+HUGE = 2**31 - 1
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -60,3 +63,34 @@ def test_a_wrong_size_of_all_objects_costs_nothing(version, where, change):
     subject.patient.numbers[place] = subject.patient.value(place) + change
     given = subject.given()
     assert given == ALL or (where == 0 and version >= 51) or (version < 41 and given >= set(range(7)))  # zeros may be an object
+
+
+def test_a_tail_that_reaches_far_beyond_the_stream():
+    """Sizes take in what follows the objects, and the body is said to be longer than it is: no file was cut there."""
+    subject = Subject(46, 1, "n", ())
+    patient = subject.patient
+    (one,) = subject.objects
+    next_level = patient.spans.levels[-1]
+    assert subject.level.data_size is not None
+    assert next_level.toc_size is not None
+    changes = {(one.size_at, 4): 4, subject.level.data_size: 4, patient.spans.size: HUGE, next_level.toc_size: 1 << 51}
+    for place, change in changes.items():
+        patient.numbers[place] = patient.value(place) + change
+    data, truth = subject.result()
+    assert lies(data, truth, 0) == lies(data, truth, 4) == []
+
+
+@pytest.mark.parametrize("version", [41, 46, 58])
+def test_sizes_that_are_wrong_by_different_numbers(version):
+    """They are of several changes: that one entry is damaged, and the others are counted, is not certain."""
+    subject = Subject(version, pattern="nn")
+    patient = subject.patient
+    first, last = subject.objects
+    assert subject.level.data_size is not None
+    for place in ((first.size_at, 4), subject.level.data_size, patient.spans.size):
+        patient.numbers[place] = HUGE
+    guest = patient.body[slice(*last.entry)].replace(b"mNumber", b"mOthers")
+    end = last.entry[1] - 20
+    subject.edit(end, end, patient.body[end : last.entry[1] - 2] + guest[: len(guest) - 20])
+    data, truth = subject.result()
+    assert lies(data, truth, 0) == lies(data, truth, 4) == []
