@@ -40,9 +40,10 @@ CHECK_COST: Final = 32
 # The first bytes of a record, as a look ahead.
 #: `i32 save_version; bool32 migrate_references; i32 size`
 ENTRY_WITH_VERSION: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
-#: `i32 size`, then a string, perhaps after a byte or an empty string; or two empty strings
+#: `i32 size`, then a string of any characters, perhaps after a byte or an empty string; or two empty strings
 ENTRY: Final = re.compile(
-    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0(?:(?:.?|\0{4})(?:[\x02-\xff]\0{3}[!-~]|..\xff\xff)|\0{8}))"
+    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0"
+    rb"(?:(?:.?|\0{4})(?:\x02\0{3}[\x01-\x7f]\0|[\x03-\xff]\0{3}[\x01-\x7f][^\0]|..\xff\xff)|\0{8}))"
 )
 #: `bool32 is_actor; str class`, which is a path from the root
 HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")

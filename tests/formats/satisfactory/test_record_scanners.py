@@ -72,6 +72,16 @@ def test_entries(version, tail):
     assert scanner.is_whole_from(len(HOLE))
 
 
+@pytest.mark.parametrize("before", [b"", b"\1", i32(0)], ids=["a text", "after a byte", "after an empty text"])
+@pytest.mark.parametrize("text", ["a", " a", "\1", "\x1f\x1f", "\x7f", "\x80", "\u1234"])
+def test_entries_that_start_with_any_text(text, before):
+    one = entry(None, before + fstring(text) + DATA)
+    reader = reader_over(HOLE + one * 2)
+    scanner = EntryScanner(reader.cursor, 9, 36, level_layout(36), reader)
+    assert scanner.find(0)
+    assert (scanner.place, scanner.left) == (len(HOLE), 2)
+
+
 @pytest.mark.parametrize("bad", [i32(53), i32(0), i32(-1)])
 def test_entries_are_no_newer_than_their_level(bad):
     good = entry(52)
