@@ -9,8 +9,8 @@
                 events.skip()
 
 `open` returns an `EventStream`: iterate over its events; `skip()`, `build()` and `raw()` act on what the last event opened.
-`objects` and `to_arrow` return selected objects of a save. A damaged save raises a `SaveError`. `Limits` bounds what a save may
-ask for.
+`objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits. A damaged save raises a
+`SaveError`. `Limits` bounds what a save may ask for.
 
 | module | what it has |
 |---|---|
@@ -24,7 +24,16 @@ ask for.
 
 import typing
 
-from streamsave.errors import DamagedSave, LimitExceeded, SaveError, SelectError, StaleEvent, TruncatedSave, UnsupportedSave
+from streamsave.errors import (
+    DamagedSave,
+    EditError,
+    LimitExceeded,
+    SaveError,
+    SelectError,
+    StaleEvent,
+    TruncatedSave,
+    UnsupportedSave,
+)
 from streamsave.events import (
     BlobSkip,
     Checkpoint,
@@ -50,6 +59,7 @@ if typing.TYPE_CHECKING:
     from streamsave.query.parser import parse_selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.tests import Selection
+    from streamsave.rewriting import RewriteStream, rewrite
 
 __all__ = [
     "BlobSkip",
@@ -57,6 +67,7 @@ __all__ = [
     "ChunkStart",
     "Damage",
     "DamagedSave",
+    "EditError",
     "Event",
     "EventStream",
     "Field",
@@ -65,6 +76,7 @@ __all__ = [
     "ObjectEnd",
     "ObjectHeader",
     "PropertyTag",
+    "RewriteStream",
     "SaveEnd",
     "SaveError",
     "SaveStart",
@@ -79,11 +91,18 @@ __all__ = [
     "objects",
     "open",
     "parse_selection",
+    "rewrite",
     "to_arrow",
 ]
 
-#: Names whose modules are imported at their first use, because most programs do not select.
-_LATER = {"parse_selection": "query.parser", "SelectedObject": "query.selected_object", "Selection": "query.tests"}
+#: Names whose modules are imported at their first use, because most programs do not select, and only read.
+_LATER = {
+    "RewriteStream": "rewriting.stream",
+    "SelectedObject": "query.selected_object",
+    "Selection": "query.tests",
+    "parse_selection": "query.parser",
+    "rewrite": "rewriting.rewrite",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -12,9 +12,10 @@ import pytest
 import streamsave
 
 NAMES = """
-BlobSkip Checkpoint ChunkStart Damage DamagedSave Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader PropertyTag
-SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter StructExit TruncatedSave UnsupportedSave
-objects open parse_selection to_arrow
+BlobSkip Checkpoint ChunkStart Damage DamagedSave EditError Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader
+PropertyTag RewriteStream SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter StructExit
+TruncatedSave UnsupportedSave
+objects open parse_selection rewrite to_arrow
 """
 PUBLIC = NAMES.split()
 

@@ -160,6 +160,12 @@ class ChunkTable(Windows):
             return self._payloads[-1][2] < full
         return False
 
+    def place(self, index: int) -> tuple[int, int, int, int]:
+        """Return where a chunk starts and ends in the file, its header included, and where in the inflated stream."""
+        start, size = self._inflated_offsets[index], self._payloads[index][2]
+        payload, compressed_size, _ = self._payloads[index]
+        return self._offsets[index], payload + compressed_size, start, start + size
+
     def stored_size(self) -> int:
         """Return the bytes in the file of all chunks walked so far, with their headers."""
         return self._next_offset - self._first

@@ -1,0 +1,6 @@
+"""A save out of a save: edits that are noted while it is read, and a copy with them."""
+
+from streamsave.rewriting.rewrite import rewrite
+from streamsave.rewriting.stream import RewriteStream
+
+__all__ = ["RewriteStream", "rewrite"]

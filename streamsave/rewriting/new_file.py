@@ -1,0 +1,60 @@
+"""A file that replaces another one when it is complete, or is not there at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["write_whole"]
+
+#: The new file until it is complete. Other commands take theirs for abandoned by another name.
+PREFIX = ".streamsave-new-"
+SUFFIX = ".part"
+
+
+def write_whole(target: Path, write: Callable[[BinaryIO], object], verify: Callable[[Path], None]) -> None:
+    """Write a file beside `target`, verify it, and put it in its place.
+
+    Args:
+        target: appears whole, or stays as it is.
+        write: writes the bytes.
+        verify: reads the new file; what it raises leaves nothing behind.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    handle, name = tempfile.mkstemp(SUFFIX, PREFIX, target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "w+b") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        verify(temporary)
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~current_umask())
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def current_umask() -> int:
+    """Return the mask of permissions of new files."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

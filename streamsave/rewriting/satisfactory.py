@@ -1,0 +1,121 @@
+"""Writes Satisfactory saves and blueprints: the header, then chunks.
+
+Chunks before the first edit that moves what follows are copied as they are, but for those that have an edit; all after it are
+made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, Final
+
+from streamsave.decode.reader import Reader
+from streamsave.events import Event, Field
+from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
+from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
+from streamsave.limits import Limits
+from streamsave.rewriting.chunks import ChunkPacker
+from streamsave.rewriting.copying import edited
+from streamsave.rewriting.family import Family
+from streamsave.rewriting.rows import Row
+
+__all__ = ["SatisfactoryFamily"]
+
+#: Fields that say how other bytes are read.
+STEERING: Final = frozenset(
+    (
+        "body_size",
+        "version_data",
+        "level_count",
+        "data_blob",
+        "level_save_version",
+        "serialization_control",
+        "lightweight_version",
+    )
+)
+MD5_SIZE: Final = 16
+#: Bytes of the file that are copied at a time.
+PIECE_SIZE: Final = 1024 * 1024
+
+
+class SatisfactoryFamily(Family):
+    """A save or a blueprint.
+
+    Args:
+        source: the save that is read.
+        reader: has read its header by the time it is written.
+        limits: for reading it again.
+    """
+
+    def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
+        self._source = source
+        self._reader = reader
+        self._limits = limits
+
+    def steers(self, reader: Reader, event: Event) -> bool:
+        """Do as `Family.steers`."""
+        return isinstance(event, Field) and event.name in STEERING
+
+    def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
+        """Do as `Family.write`."""
+        header = getattr(self._reader, "header", None)
+        assert isinstance(header, (SaveHeader, BlueprintHeader))  # noqa: S101 - the first event has it
+        start = header.size
+        target.write(self._source.read_at(0, start))
+        if self._reader.chunks is None:
+            target.writelines(edited(FileWindows(self._source, start), rows))
+            return
+        digest = hashlib.md5(usedforsecurity=False)
+
+        def write(data: bytes) -> None:
+            digest.update(data)
+            target.write(data)
+
+        self._write_chunks(start, iter(rows), write)
+        offset = md5_offset(header)
+        if offset >= 0:
+            target.seek(offset)
+            target.write(digest.digest())
+
+    def _write_chunks(self, start: int, rows: Iterator[Row], write: Callable[[bytes], object]) -> None:
+        table = ChunkTable(self._source, start, self._limits)
+        packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), write)
+        row = next(rows, None)
+        copied = start
+        while row is not None:
+            index = table.find(row.start)
+            # What is added at the very end belongs to the last chunk.
+            first, last, at, end = table.place(index if index >= 0 else table.chunk_count() - 1)
+            self._copy(copied, first, write)
+            inside: list[Row] = []
+            while row is not None and not row.shifts and row.end <= end:
+                inside.append(row)
+                row = next(rows, None)
+            if row is not None and (row.start < end or index < 0):
+                rest = itertools.chain(inside, (row,), rows)
+                packer.pack(edited(table, rest, at))
+                return
+            packer.chunk(b"".join(edited(table, inside, at, end)))
+            copied = last
+        self._copy(copied, -1, write)
+
+    def _copy(self, first: int, last: int, write: Callable[[bytes], object]) -> None:
+        """Copy bytes of the file as they are; up to its end, if `last` is -1."""
+        at = first
+        while piece := self._source.read_at(at, PIECE_SIZE if last < 0 else min(PIECE_SIZE, last - at)):
+            write(piece)
+            at += len(piece)
+
+
+def md5_offset(header: SaveHeader | BlueprintHeader) -> int:
+    """Return where the MD5 of the chunks is in the file; -1 if there is none."""
+    if not isinstance(header, SaveHeader) or header.save_data_hash is None:
+        return -1
+    after = 0 if header.is_creative_mode_enabled is None else 4
+    return header.size - after - MD5_SIZE

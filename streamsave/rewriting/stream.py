@@ -1,0 +1,341 @@
+"""The events of a save, and verbs that edit what the last event opened.
+
+| verb | of what | effect |
+|---|---|---|
+| `drop()` | an object, a property, an element of a container, an entry of a map | it is left out |
+| `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
+| `replace(value)` | a value without events inside, also after `build()` | it is written anew |
+| `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
+
+Sizes and counts around an edit follow it. Nothing is written before the stream ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from streamsave.claims import content_start
+from streamsave.decode.build import CONTAINER_DELTA
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.length import Length
+from streamsave.decode.reader import Reader
+from streamsave.errors import EditError, PathStep, StaleEvent
+from streamsave.events import (
+    BlobSkip,
+    ChunkStart,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
+from streamsave.rewriting.ledger import LEVEL, Ledger, Nesting
+from streamsave.rewriting.rows import Row
+from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.check.finding import Finding
+    from streamsave.rewriting.family import Family
+
+__all__ = ["RewriteStream"]
+
+
+class RewriteStream:
+    """The events of a save, in order, and verbs on them: those of `EventStream`, and those that edit.
+
+    Leave the `with` statement to write the save. An exception that leaves it leaves nothing behind.
+
+    Args:
+        events: of the save; nothing was read yet.
+        reader: makes them.
+        family: what the format of the save has for edits.
+        finish: writes the save; called with this stream once all events were read.
+    """
+
+    def __init__(
+        self, events: EventStream, reader: Reader, family: Family, finish: Callable[[RewriteStream], list[Finding]]
+    ) -> None:
+        self._events = events
+        self._reader = reader
+        self._family = family
+        self._finish = finish
+        self._ledger = Ledger(reader.lengths, self._read)
+        #: The last event; and the last tag, while an event that opens its value may follow.
+        self._last: Event | None = None
+        self._tag: PropertyTag | None = None
+        #: A verb has gone past what the last event opened.
+        self._passed = False
+        self._is_done = False
+        #: What `check` has found in the new save, once it is written.
+        self.findings: list[Finding] = []
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event:
+        event = next(self._events)
+        if isinstance(event, ChunkStart):
+            self._last = None
+            return event  # it may come between a tag and what opens its value
+        tag = self._tag
+        self._tag = None
+        if isinstance(event, PropertyTag):
+            self._tag = event
+        elif isinstance(event, (StructEnter, ObjectHeader)):
+            self._ledger.open(event, tag if tag is not None and tag.value_offset == event.offset else None)
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            self._ledger.close(event.offset + event.size)
+        elif isinstance(event, BlobSkip):
+            self._tag = tag if tag is not None and tag.value_offset == event.offset else None
+        elif isinstance(event, SaveStart):
+            self._ledger.open(event)
+        elif isinstance(event, SaveEnd):
+            self._ledger.close(event.offset)
+            self._is_done = True
+        self._last = event
+        self._passed = False
+        return event
+
+    # --- verbs that edit ---
+
+    def drop(self, event: Event | None = None) -> None:
+        """Leave out what an event opened, and skip it if it is the last one.
+
+        Args:
+            event: an event whose nesting is still open, to decide by what is inside; None: the last event.
+
+        Raises:
+            StaleEvent: it is not open; there is no last event.
+            EditError: it is nothing that can be left out, or it was edited already.
+        """
+        target = self._take_last("drop") if event is None else event
+        nesting = self._ledger.find(target)
+        if nesting is not None:
+            self._check_droppable(nesting)
+            if self._ledger.is_dropping:
+                raise self._refusal("it is inside of what is dropped")
+            self._ledger.drop(nesting)
+            if target is self._last:
+                self._pass()
+            return
+        if target is not self._last:
+            raise StaleEvent("drop(): the event is not open")
+        if isinstance(target, PropertyTag):
+            self._check_steering(target)
+            self._edit(target.offset, target.value_offset + target.size, b"")
+        elif isinstance(target, Field) and target.index >= 0 and self._is_in_container(self._ledger.nestings):
+            self._edit(target.offset, target.offset + target.size, b"", -1)
+        else:
+            raise self._refusal("it is no object, property, element of a container or entry of a map")
+        self._pass()
+
+    def replace(self, value: object) -> None:
+        """Write another value in place of that of the last event, a `PropertyTag` or `Field` without events inside.
+
+        Args:
+            value: as `build()` returns one there.
+
+        Raises:
+            StaleEvent: there is no last event, or its value was opened.
+            EditError: the value does not fit there, or only bytes can be replaced there; or it was edited already.
+        """
+        event = self._take_last("replace")
+        if not isinstance(event, (PropertyTag, Field)):
+            raise self._refusal("only its bytes can be replaced")
+        self._check_steering(event)
+        try:
+            data = self._reader.encode(event, value)
+        except EditError as error:
+            raise error.inside(*self.path) from None
+        if isinstance(event, Field):
+            self._edit(event.offset, event.offset + event.size, data)
+        elif event.type == "BoolProperty":
+            offset, flag = self._family.flag(self._reader, event, value is True)
+            self._edit(offset, offset + 1, flag)
+        else:
+            self._replace_tag(event, data)
+        self._pass()
+
+    def replace_raw(self, data: bytes) -> None:
+        """Write other bytes in place of those that `raw()` returns: of a value, an object, a struct that has a size.
+
+        Raises:
+            StaleEvent: there is no last event, or a verb has opened its value.
+            EditError: no size says where it ends, or it was edited already.
+        """
+        event = self._take_last("replace_raw")
+        if isinstance(event, (PropertyTag, Field)):
+            self._check_steering(event)
+        tag = self._tag
+        if isinstance(event, BlobSkip) and tag is not None:
+            self._replace_tag(tag, data)
+            return
+        if isinstance(event, PropertyTag):
+            if event.type == "BoolProperty":
+                raise self._refusal("a bool has no bytes of its own: replace its value")
+            self._replace_tag(event, data)
+        elif isinstance(event, (Field, BlobSkip)):
+            self._edit(event.offset, event.offset + event.size, data)
+        elif isinstance(event, (ObjectHeader, StructEnter)):
+            nesting = self._ledger.nestings[-1]
+            is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
+            if event.size < 0 or is_container or not (self._reader.lengths(event) or nesting.tag):
+                raise self._refusal("no size says where it ends: replace the bytes of what is around it")
+            start = content_start(event)
+            self._edit(start, start + event.size, data)
+        else:
+            raise self._refusal("it has no bytes to replace")
+        self._pass()
+
+    def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
+        """Replace the value of a tag, and its size."""
+        self._check(tag.offset)
+        if len(data) != tag.size:
+            size = self._reader.lengths(tag)[0]
+            limit = (1 << (8 * size.width - 1)) - 1
+            if len(data) > limit:
+                raise self._refusal(f"it has more than {limit} bytes")
+            self._edit(size.offset, size.offset + size.width, len(data).to_bytes(size.width, "little"))
+        self._edit(tag.value_offset, tag.value_offset + tag.size, data)
+
+    # --- what can be edited ---
+
+    def _take_last(self, verb: str) -> Event:
+        if self._last is None or self._is_done:
+            raise StaleEvent(f"{verb}(): there is no last event")
+        return self._last
+
+    def _pass(self) -> None:
+        """Go past what the last event opened."""
+        if not self._passed and not isinstance(self._last, BlobSkip):
+            self._events.skip()
+            self._passed = True
+
+    def _check(self, start: int) -> None:
+        try:
+            self._ledger.check(start)
+        except EditError as error:
+            raise error.inside(*self.path) from None
+
+    def _edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
+        self._check(start)
+        self._ledger.edit(start, end, data, elements)
+
+    def _check_steering(self, event: Event) -> None:
+        if self._family.steers(self._reader, event):
+            raise self._refusal("it says how other bytes are read")
+
+    def _check_droppable(self, nesting: Nesting) -> None:
+        if nesting.tag is not None:
+            self._check_steering(nesting.tag)
+            return
+        around = self._ledger.nestings[: self._ledger.nestings.index(nesting)]
+        is_object = isinstance(nesting.event, ObjectHeader)
+        if not self._is_in_container(around) and not (is_object and self._is_in_level(around)):
+            raise self._refusal("it is no object, property, element of a container or entry of a map")
+
+    @staticmethod
+    def _is_in_container(nestings: list[Nesting]) -> bool:
+        event = nestings[-1].event if nestings else None
+        return isinstance(event, StructEnter) and event.count >= 0
+
+    @staticmethod
+    def _is_in_level(nestings: list[Nesting]) -> bool:
+        event = nestings[-1].event if nestings else None
+        return isinstance(event, StructEnter) and event.type_name == LEVEL
+
+    def _refusal(self, message: str) -> EditError:
+        return EditError(message).inside(*self.path)
+
+    def _read(self, length: Length) -> int:
+        """Return what a length field says."""
+        cursor = self._reader.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(length.offset)
+        return int.from_bytes(cursor.take(length.width), "little")
+
+    # --- verbs of the events ---
+
+    def skip(self) -> BlobSkip:
+        """Do as `EventStream.skip`."""
+        skipped = self._events.skip()
+        self._passed = True
+        return skipped
+
+    def build(self) -> object:
+        """Do as `EventStream.build`. The value may be replaced afterwards."""
+        value = self._events.build()
+        self._passed = True
+        return value
+
+    def raw(self) -> bytes:
+        """Do as `EventStream.raw`. The bytes may be replaced afterwards."""
+        data = self._events.raw()
+        self._passed = True
+        return data
+
+    def references(self) -> list[str]:
+        """Do as `EventStream.references`."""
+        found = self._events.references()
+        self._passed = True
+        return found
+
+    def is_leaf(self) -> bool:
+        """Do as `EventStream.is_leaf`."""
+        return self._events.is_leaf()
+
+    @property
+    def path(self) -> tuple[PathStep, ...]:
+        """Names and indices from the outermost nesting to the last event."""
+        return self._events.path
+
+    @property
+    def depth(self) -> int:
+        """How many nestings are open, the one that the last event opened included."""
+        return self._events.depth
+
+    def location(self, event: Event) -> tuple[int, int, int] | None:
+        """Do as `EventStream.location`."""
+        return self._events.location(event)
+
+    # --- end ---
+
+    @property
+    def edits(self) -> Iterator[Row]:
+        """All edits in the order of the bytes: ranges `(start, end)` of the inflated stream, and what replaces them."""
+        return self._ledger.rows()
+
+    @property
+    def edit_count(self) -> int:
+        """How many ranges are edited, sizes and counts among them."""
+        return len(self._ledger)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        try:
+            if error is None:
+                self._read_on()
+                self.findings = self._finish(self)
+        finally:
+            self.close()
+
+    def _read_on(self) -> None:
+        """Close all nestings: the rest of the save has no edits."""
+        if not len(self._ledger) and not self._ledger.is_dropping:
+            return
+        for event in self:
+            if isinstance(event, (ObjectHeader, StructEnter)):
+                self._pass()
+
+    def close(self) -> None:
+        """End the stream. Nothing is written unless the `with` statement was left before."""
+        self._is_done = True
+        self._events.close()

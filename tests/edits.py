@@ -1,0 +1,174 @@
+"""Edits of saves, and what the events of the new save have to be."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import streamsave
+from streamsave import BlobSkip, ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
+from streamsave.errors import EditError
+from streamsave.rewriting import RewriteStream, rewrite
+
+#: What an event says, without places, sizes and positions in containers; of a leaf also its bytes.
+Said = tuple[Any, ...]
+
+#: Fields that follow edits elsewhere.
+FOLLOWING = {"body_size", "data_blob"}
+#: Kinds of objects that have a header of their own. What others say is from their members, which may be edited.
+WITH_HEADER = {"actor", "object"}
+
+
+def said(events: Iterable[Event], reader: Any) -> Iterator[tuple[Event, Said]]:
+    """Each event but chunks, and what it says. A leaf is known by the event after it."""
+    waiting: PropertyTag | None = None
+    for event in events:
+        if isinstance(event, ChunkStart):
+            continue
+        if waiting is not None:
+            opens = isinstance(event, (StructEnter, BlobSkip)) and event.offset == waiting.value_offset
+            yield waiting, said_of(waiting, reader, is_leaf=not opens)
+            waiting = None
+        if isinstance(event, PropertyTag):
+            waiting = event
+        else:
+            yield event, said_of(event, reader, is_leaf=True)
+
+
+def said_of(event: Event, reader: Any, *, is_leaf: bool) -> Said:
+    match event:
+        case PropertyTag():
+            raw = bytes_at(reader, event.value_offset, event.size) if is_leaf else None
+            about = (event.name, event.type, event.index, event.type_name, event.inner_type, event.value_type, event.flag)
+            return ("tag", *about, event.struct_guid, event.guid, raw)
+        case Field():
+            raw = None if event.name in FOLLOWING else bytes_at(reader, event.offset, event.size)
+            return ("field", event.name, event.type, raw)
+        case StructEnter():
+            return ("enter", event.name, event.type_name)
+        case ObjectHeader() if event.kind in WITH_HEADER:
+            about = (event.kind, event.class_name, event.instance_name, event.level, event.outer, event.transform)
+            return ("object", *about, event.flags, event.save_version)
+        case ObjectHeader():
+            return ("object",)
+        case BlobSkip():
+            return ("blob", event.reason, bytes_at(reader, event.offset, event.size))
+        case _:
+            return (type(event).__name__,)
+
+
+def bytes_at(reader: Any, offset: int, size: int) -> bytes:
+    cursor = reader.cursor_back()
+    cursor.set_limit(1 << 62)
+    cursor.seek(offset)
+    return bytes(cursor.take(size))
+
+
+def view(path: Path) -> list[Said]:
+    """What all events of a save say."""
+    with streamsave.open(path) as events:
+        return [words for _, words in said(events, events._reader)]
+
+
+def after(words: list[Said], start: int) -> int:
+    """Where what an event opened ends: the place after its exit, or after the value of a tag."""
+    if words[start][0] == "tag":
+        if words[start][-1] is not None:
+            return start + 1
+        return start + 2 if words[start + 1][0] == "blob" else after(words, start + 1)
+    if words[start][0] not in {"enter", "object"}:
+        return start + 1
+    depth = 0
+    for place in range(start, len(words)):
+        if words[place][0] in {"enter", "object"}:
+            depth += 1
+        elif words[place][0] in {StructExit.__name__, ObjectEnd.__name__}:
+            depth -= 1
+            if depth == 0:
+                return place + 1
+    raise AssertionError("a nesting is left open")
+
+
+def other_value(chance: random.Random, tag: PropertyTag, value: object) -> object:
+    """Another value for a tag; itself where none is known."""
+    texts = ["", "a", "Ä", "x" * chance.randrange(300), "\U0001f600 and more"]
+    match tag.type:
+        case "IntProperty" | "Int64Property":
+            return chance.randrange(-(1 << 31), 1 << 31)
+        case "FloatProperty" | "DoubleProperty":
+            return chance.randrange(1000) / 4
+        case "BoolProperty":
+            return not value
+        case "StrProperty" | "NameProperty":
+            return chance.choice(texts)
+        case "ArrayProperty" if isinstance(value, list):
+            return value[: chance.randrange(len(value) + 1)] * chance.randrange(1, 3)
+        case "ArrayProperty" if isinstance(value, bytes):
+            return value[: chance.randrange(len(value) + 1)] * chance.randrange(1, 3)
+        case _:
+            return value
+
+
+def random_edits(save: RewriteStream, words: list[Said], chance: random.Random, rate: float) -> tuple[list[Said], int]:
+    """Drop and replace at random; return what all events of the new save have to say, and how many edits there were."""
+    reader: Any = save._reader
+    dropped: list[tuple[int, int]] = []
+    replaced: dict[int, Said] = {}
+    #: Open nestings, and the place of each: that of the tag whose value it is, if it is one.
+    opened: list[tuple[Event, int]] = []
+    last: Event | None = None
+    place = -1
+    for event in save:
+        if isinstance(event, ChunkStart):
+            continue
+        place += 1
+        tag, last = last, event
+        if isinstance(event, (StructExit, ObjectEnd)):
+            opened.pop()
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            of_tag = isinstance(tag, PropertyTag) and tag.value_offset == event.offset
+            opened.append((event, place - of_tag))
+        if chance.random() >= rate or isinstance(event, SaveEnd):
+            continue
+        is_leaf = isinstance(event, PropertyTag) and words[place][-1] is not None
+        try:
+            kind = chance.randrange(4)
+            if kind == 0:
+                save.drop()
+                end = after(words, place)
+                is_nesting = isinstance(event, (StructEnter, ObjectHeader))
+                dropped.append((opened[-1][1] if is_nesting else place, end))
+                place = end - 2 if is_nesting else end - 1  # the exit of a nesting comes
+            elif kind == 1 and opened and chance.random() < 0.3:
+                around, start = chance.choice(opened)
+                save.drop(around)
+                dropped.append((start, after(words, start)))
+                if around is event:
+                    place = after(words, place) - 2
+            elif kind == 2 and is_leaf and isinstance(event, PropertyTag):
+                other = other_value(chance, event, save.build())
+                save.replace(other)
+                flag = other if event.type == "BoolProperty" else event.flag
+                replaced[place] = (*words[place][:7], flag, *words[place][8:-1], reader.encode(event, other))
+            elif kind == 3 and is_leaf and isinstance(event, PropertyTag) and event.type == "StrProperty":
+                save.replace_raw(b"\3\0\0\0ab\0")
+                replaced[place] = (*words[place][:-1], b"\3\0\0\0ab\0")
+        except EditError:
+            continue
+    gone = {at for start, end in dropped for at in range(start, end)}
+    return [replaced.get(at, said) for at, said in enumerate(words) if at not in gone], len(dropped) + len(replaced)
+
+
+def rewrite_at_random(path: Path, target: Path, seed: int, rate: float) -> int:
+    """Rewrite a save with random edits, and compare the new save with what it has to be; return how many edits there were."""
+    words = view(path)
+    with rewrite(path, target) as save:
+        expected, edits = random_edits(save, words, random.Random(seed), rate)
+    found = view(target)
+    if found != expected:
+        place = next(at for at in range(len(expected) + 1) if found[at : at + 1] != expected[at : at + 1])
+        around = slice(max(place - 2, 0), place + 2)
+        raise AssertionError(f"event {place} with seed {seed}: expected {expected[around]}, found {found[around]}")
+    return edits

@@ -1,0 +1,119 @@
+"""Open nestings, and the sizes and counts around edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave import ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.decode.length import Length
+from streamsave.errors import EditError
+from streamsave.rewriting.ledger import Ledger
+from streamsave.values import Header
+
+START = SaveStart(0, "", 1, Header())
+#: A container of three elements from 14 on, with a count before them; it is the value of a tag with a size.
+TAG = PropertyTag(4, "Things", "ArrayProperty", 34, 0, 10, "", "StructProperty", "", False, None, None)
+ARRAY = StructEnter(10, "Things", "ArrayProperty", 4, 30, -1, 3)
+ELEMENTS = [StructEnter(at, "Things", "Thing", 0, -1, number, -1) for number, at in enumerate((14, 24, 34))]
+FIELDS = {0: [Length(0, 4, counts=False)], 4: [Length(6, 4, counts=False)], 10: [Length(10, 4, counts=True)]}
+VALUES = {0: 100, 6: 34, 10: 3}
+
+
+def ledger():
+    made = Ledger(lambda event: FIELDS.get(event.offset, []), lambda length: VALUES[length.offset])
+    made.open(START)
+    made.open(ARRAY, TAG)
+    return made
+
+
+def rows(made, end=44):
+    made.close(end)
+    made.close(104)
+    return [(row.start, row.end, int.from_bytes(row.data, "little") if len(row.data) == 4 else row.data) for row in made.rows()]
+
+
+def test_an_element_less():
+    made = ledger()
+    for element in ELEMENTS:
+        made.open(element)
+        if element.index == 1:
+            made.drop(made.nestings[-1])
+        made.close(element.offset + 10)
+    assert rows(made) == [(0, 4, 90), (6, 10, 24), (10, 14, 2), (24, 34, b"")]
+
+
+def test_a_change_inside():
+    made = ledger()
+    made.open(ELEMENTS[0])
+    made.edit(16, 17, b"ab")
+    made.close(24)
+    made.edit(25, 28, b"")
+    assert rows(made) == [(0, 4, 98), (6, 10, 32), (16, 17, b"ab"), (25, 28, b"")]
+
+
+def test_a_change_of_the_same_size_leaves_sizes_alone():
+    made = ledger()
+    made.edit(16, 17, b"a")
+    assert rows(made) == [(16, 17, b"a")]
+
+
+def test_dropping_what_is_around_forgets_edits_inside():
+    made = ledger()
+    made.open(ELEMENTS[0])
+    made.edit(16, 17, b"ab")
+    made.drop(made.find(TAG))
+    assert made.is_dropping
+    with pytest.raises(EditError, match="inside of what is dropped"):
+        made.edit(18, 19, b"")
+    made.close(24)
+    made.close(44)
+    made.edit(50, 51, b"")
+    made.close(104)
+    assert [(row.start, row.end, row.data) for row in made.rows()] == [
+        (0, 4, (59).to_bytes(4, "little")),
+        (4, 44, b""),
+        (50, 51, b""),
+    ]
+
+
+def test_no_second_edit():
+    made = ledger()
+    made.edit(16, 18, b"")
+    with pytest.raises(EditError, match="edited already"):
+        made.edit(17, 18, b"")
+
+
+#: A level: size and count of its headers, two headers from 22 on, size and count of its objects, these from 50 on.
+LEVEL = StructEnter(8, "Level", "Level", 14, -1, 0, -1)
+LEVEL_FIELDS = [Length(10, 8, counts=False), Length(18, 4, counts=True), Length(38, 8, counts=False), Length(46, 4, counts=True)]
+LEVEL_VALUES = {0: 200, 10: 20, 18: 2, 38: 44, 46: 2, 56: 10}
+
+
+def header(offset: int, data_offset: int) -> ObjectHeader:
+    return ObjectHeader(offset, "actor", "C", "N", "L", "", None, 0, 1, 8, 10, data_offset, 10)
+
+
+def test_an_object_less_in_a_level():
+    fields = {0: [Length(0, 4, counts=False)], 8: LEVEL_FIELDS}
+    made = Ledger(lambda event: fields.get(event.offset, []), lambda length: LEVEL_VALUES[length.offset])
+    made.open(START)
+    made.open(LEVEL)
+    for object_header in (header(22, 60), header(30, 80)):
+        made.open(object_header)
+        if object_header.offset == 30:
+            made.drop(made.nestings[-1])
+        made.close(object_header.data_offset + 10)
+    made.edit(95, 96, b"")  # in the tail, which no size of the level bounds
+    made.close(100)
+    made.close(204)
+    found = [(row.start, row.end, int.from_bytes(row.data, "little") if row.data else None) for row in made.rows()]
+    assert found == [
+        (0, 4, 200 - 8 - 20 - 1),
+        (10, 18, 12),
+        (18, 22, 1),
+        (30, 38, None),
+        (38, 46, 24),
+        (46, 50, 1),
+        (70, 90, None),
+        (95, 96, None),
+    ]

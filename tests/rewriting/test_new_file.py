@@ -1,0 +1,50 @@
+"""A file that appears whole, or not at all."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from streamsave.rewriting.new_file import current_umask, write_whole
+
+
+def nothing(_path):
+    """Verify nothing."""
+
+
+def test_it_takes_the_place_of_the_old_file(tmp_path):
+    target = tmp_path / "a.sav"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    seen = []
+    write_whole(target, lambda file: file.write(b"new"), lambda path: seen.append((path.read_bytes(), target.read_bytes())))
+    assert seen == [(b"new", b"old")]
+    assert target.read_bytes() == b"new"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_new_file_has_the_permissions_of_new_files(tmp_path):
+    write_whole(tmp_path / "b.sav", lambda file: file.write(b""), nothing)
+    assert stat.S_IMODE((tmp_path / "b.sav").stat().st_mode) == 0o666 & ~current_umask()
+
+
+@pytest.mark.parametrize("fault", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("when", ["write", "verify"])
+def test_a_fault_leaves_the_old_file(tmp_path, fault, when):
+    target = tmp_path / "a.sav"
+    target.write_bytes(b"old")
+
+    def fail(_):
+        raise fault
+
+    with pytest.raises(fault):
+        write_whole(target, fail if when == "write" else lambda file: file.write(b"new"), fail)
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "none" / "a.sav", lambda file: file.write(b"new"), nothing)

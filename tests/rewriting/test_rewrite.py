@@ -1,0 +1,148 @@
+"""A save out of a save: without edits the same bytes, with edits the same events but for them."""
+
+from __future__ import annotations
+
+import pytest
+from edits import rewrite_at_random, view
+from saves import VALID
+
+import streamsave
+from streamsave import BlobSkip, DamagedSave, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
+from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.rewriting import rewrite
+from streamsave.rewriting.rewrite import raise_wrong
+
+SAVES = sorted((VALID / "satisfactory").glob("*.s[ab][vp]"))
+SAVES += [
+    path
+    for path in sorted((VALID / "gvas").iterdir())
+    if "archive" not in path.name and path.stem not in {"wrapper-cnk", "wrapper-gswu"}
+]
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
+def test_without_edits_the_bytes_are_the_same(tmp_path, path):
+    target = tmp_path / "out.sav"
+    with rewrite(path, target, verify=False) as save:
+        for event in save:
+            if isinstance(event, (ObjectHeader, StructEnter)):
+                save.skip()
+    assert target.read_bytes() == path.read_bytes()
+    assert save.findings == []
+
+
+#: A few of each era; those of all others, and more seeds, take too long for each run.
+EDITED = ["satisfactory/sv25.sav", "satisfactory/sv36.sbp", "satisfactory/sv46.sav", "satisfactory/sv60.sav"]
+EDITED += [
+    "gvas/palworld-1.0.sav",
+    "gvas/deltas.sav",
+    "gvas/ue4-440-version-1.sav",
+    "gvas/ue5-1018.sav",
+]
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_random_edits(tmp_path, name):
+    edits = sum(rewrite_at_random(VALID / name, tmp_path / "out.sav", seed, 0.2) for seed in range(2))
+    assert edits > 2
+
+
+def test_a_save_may_replace_itself(tmp_path):
+    path = tmp_path / "a.sav"
+    path.write_bytes((VALID / "satisfactory" / "sv46.sav").read_bytes())
+    before = view(path)
+    with rewrite(path, path) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.drop()
+    assert [said for said in view(path) if said[0] == "object"] == []
+    assert len([said for said in before if said[0] == "object"]) > 20
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_pipe_is_read_twice(tmp_path):
+    pieces = [bytes([byte]) for byte in (VALID / "gvas" / "ue5-1018.sav").read_bytes()]
+    with rewrite(iter(pieces), tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, PropertyTag):
+                save.drop()
+    assert [said[0] for said in view(tmp_path / "a.sav")] == ["SaveStart", "object", "ObjectEnd", "SaveEnd"]
+
+
+def test_an_exception_leaves_nothing(tmp_path):
+    target = tmp_path / "a.sav"
+    with pytest.raises(KeyError), rewrite(VALID / "satisfactory" / "sv46.sav", target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.drop()
+                raise KeyError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_new_save_that_cannot_be_read_does_not_appear(tmp_path):
+    with pytest.raises(DamagedSave), rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.size > 200:
+                save.replace_raw(b"\xff" * 100)
+                break
+    assert list(tmp_path.iterdir()) == []
+    with rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav", verify=False) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.size > 200:
+                save.replace_raw(b"\xff" * 100)
+                break
+    with pytest.raises(DamagedSave):
+        view(tmp_path / "a.sav")
+
+
+def test_what_check_finds_is_told(tmp_path):
+    with rewrite(VALID / "satisfactory" / "sv60.sav", tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, PropertyTag):
+                save.drop()
+                break
+    assert {finding.kind for finding in save.findings} >= {"stale-list", "unknown-bytes"}
+
+
+WRONG = [
+    (Finding(FATAL, "undecodable", "x", 3, (), DamagedSave("x", 3)), True),
+    (Finding(FINDING, "tiling", "two events", 3), True),
+    (Finding(FINDING, "md5", "another"), True),
+    (Finding(FINDING, "missing-list", "x"), False),
+    (Finding(NOTE, "unknown-bytes", "x"), False),
+]
+
+
+@pytest.mark.parametrize(("finding", "is_wrong"), WRONG)
+def test_which_findings_make_a_save_unusable(finding, is_wrong):
+    if not is_wrong:
+        raise_wrong([finding])
+        return
+    with pytest.raises(DamagedSave):
+        raise_wrong([WRONG[-1][0], finding])
+
+
+@pytest.mark.parametrize("name", ["arx/v2.1.sav", "shapez2/small.spz2", "astroneer/full.savegame", "satisfactory/v6.sbpcfg"])
+def test_formats_that_cannot_be_written(tmp_path, name):
+    with pytest.raises(UnsupportedSave, match="cannot be written"):
+        rewrite(VALID / name, tmp_path / "a.sav")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_are_those_of_open(tmp_path):
+    with rewrite(VALID / "gvas" / "palworld-1.0.sav", tmp_path / "a.sav", objects_at=[]) as save:
+        kinds = [event.kind for event in save if isinstance(event, ObjectHeader)]
+    assert kinds == ["save game"]
+    with pytest.raises(TypeError):
+        rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav", objects_at=["A[*]"])
+
+
+def test_unknown_bytes_can_be_replaced(tmp_path):
+    with rewrite(VALID / "satisfactory" / "sv60.sav", tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, BlobSkip):
+                save.replace_raw(b"\1\2\3")
+    with streamsave.open(tmp_path / "a.sav") as events:
+        blobs = [(event, events.opaque(event).data) for event in events if isinstance(event, BlobSkip)]
+    assert len(blobs) > 2
+    assert {data for _, data in blobs} == {b"\1\2\3"}
