@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
+from functools import cache
+
+from attack.contract import Finding
+from attack.edited import Edited
+from attack.layers import unpack
+from attack.mutator import COMPARED
+from attack.stream_truth import Reading, StreamTruth, has_other_names, lies_of_stream, reading_of
+from saves import ROOT
 from writer.gvas import SaveGame
 from writer.primitives import fstring, i32
 from writer.tags import Prop
@@ -36,3 +46,32 @@ def given_and_lost(data: SourceLike) -> tuple[list[str], list[str]]:
                 lost.append(event.lost.name or event.lost.kind)
         assert isinstance(event, SaveEnd)
     return given, lost
+
+
+@cache
+def sound_of(name: str) -> tuple[bytes, Reading]:
+    """Return the stream of a sample, and what it gives; the sample is a file of corpora/ with one stream."""
+    data = (ROOT / "corpora" / name).read_bytes()
+    unpacked = unpack(data)
+    reading = reading_of(data, COMPARED)
+    assert reading is not None
+    return data if unpacked is None else unpacked[0][0][1], reading
+
+
+def lies_after(name: str, edits: Sequence[tuple[int, int, str]]) -> tuple[list[Finding], int]:
+    """Change bytes of the stream of a sample: start, end, and what comes there.
+
+    Returns:
+        What is given wrongly then, and how much is reported as lost.
+    """
+    sound, reading = sound_of(name)
+    changed = Edited(sound)
+    for start, end, new in sorted(edits, reverse=True):
+        changed[start:end] = bytes.fromhex(new)
+    data = bytes(changed)
+    unpacked = unpack((ROOT / "corpora" / name).read_bytes())
+    if unpacked is not None:
+        data = unpacked[1]([data], random.Random(0))
+    with streamsave.open(data, on_damage="resync") as events:
+        lost = sum(isinstance(event, Damage) for event in events)
+    return lies_of_stream(data, StreamTruth(reading, changed, has_other_names(reading, changed), sound)), lost

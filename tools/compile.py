@@ -114,6 +114,7 @@ LOOP = (
     "streamsave/formats/unreal/element_headers.py",
     "streamsave/formats/unreal/frames.py",
     "streamsave/formats/unreal/keyed_containers.py",
+    "streamsave/formats/unreal/list_chain.py",
     "streamsave/formats/unreal/nestings.py",
     "streamsave/formats/unreal/property_walker.py",
     "streamsave/formats/unreal/measured_walk.py",

@@ -125,9 +125,10 @@ class Mutator:
             before, after = (
                 b"".join(part.data for part in parts) for parts in (sample.parts[1:index], sample.parts[index + 1 :])
             )
+            part = sample.parts[index]
             stream = changed.within(before, after)
             is_table = sample.parts[index].name in TABLES or has_other_names(reading, stream)
-            return StreamTruth(reading, stream, is_table)
+            return StreamTruth(reading, stream, is_table, before + part.data + after)
         return None
 
     def _change(self, draft: Draft) -> None:

@@ -2,6 +2,10 @@
 
 A second cursor finds that out before any of them is given with `on_damage="resync"`. If they do not, only the first objects are
 certain: those that two more records follow.
+
+If the stream does not end where they do, they have to look like what the game writes, too: a class starts with a slash, a
+rotation has the length 1, and where no actors follow, the last object is as long as its content. An actor record at the cut of a
+save is not certain either.
 """
 
 from __future__ import annotations
@@ -10,9 +14,11 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.errors import SaveError, TruncatedSave
-from streamsave.formats.astroneer.instances import ACTOR_TRANSFORM_SIZE, LEAST_RECORD, read_record
+from streamsave.formats.astroneer.instances import LEAST_RECORD, Record, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR
-from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.list_chain import TYPE_NAME
+from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
+from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 
 __all__ = ["LevelChain"]
@@ -22,8 +28,12 @@ LEAST_LEVEL: Final = 40
 CONTROLLER_SIZE: Final = 16
 INDEX_SIZE: Final = 4
 LINK_SIZE: Final = 8
-#: Bytes at the end of a place.
-SCALE_SIZE: Final = 12
+#: Numbers of a place: the last three are a scale; bytes between them and the rotation.
+SCALE_NUMBERS: Final = 3
+TRANSLATION_SIZE: Final = 12
+#: How far the square of the length of a rotation may be from 1.
+MOST_OFF: Final = 0.01
+GUID_SIZE: Final = 16
 #: The index of no object or actor.
 NOTHING: Final = -1
 #: Records after an object that show that its size is right.
@@ -38,35 +48,65 @@ class LevelChain:
     Args:
         cursor: a second one, after the names of the first level start.
         stream_end: where the stream ends, as its wrapper says; -1 if it does not.
+        tags: reads the tags of properties.
     """
 
-    def __init__(self, cursor: PoolCursor, stream_end: i64) -> None:
+    def __init__(self, cursor: PoolCursor, stream_end: i64, tags: TagReader) -> None:
         #: Why not all is; None if it is.
         self.fault: SaveError | None = None
         #: How many objects of the first level are then.
         self.sound: i64 = 0
         self._read: i64 = 0
+        self._tags = tags
+        #: What does not look like a record, and how many objects of the first level come before it.
+        self._odd: SaveError | None = None
+        self._before_odd: i64 = 0
+        #: Where the save is cut: after so many levels, and so many actor records of the next one.
+        self._cut: SaveError | None = None
+        self._levels: i64 = 0
+        self._passed: i64 = 0
         # Of the level that was passed last.
         self._objects: i64 = 0
         self._actors: i64 = 0
         self._cursor = cursor
+        self._prove(stream_end)
+        cursor.names = []
+
+    def _prove(self, stream_end: i64) -> None:
+        """Find the fault."""
+        cursor = self._cursor
         try:
-            self._follow()
+            if not self._follow() and self._odd is not None:
+                self._doubt(self._odd, self._before_odd)
         except SaveError as error:
             is_cut = isinstance(error, TruncatedSave) and stream_end < 0
             if not is_cut and (isinstance(error, TruncatedSave) or has_bytes_after(error, cursor.windows)):
+                self._doubt(error, self._before_tail())
+            elif self._odd is not None:
+                self._doubt(self._odd, self._before_odd)
+            else:
                 error.__traceback__ = None
-                self.fault = error
-                self.sound = max(self._read - FOLLOWING, 0)
-        self._cursor.names = []
+                self._cut = error
+
+    def _doubt(self, error: SaveError, sound: i64) -> None:
+        error.__traceback__ = None
+        self.fault = error
+        self.sound = sound
 
     def check(self, index: i64) -> None:
         """Raise the fault if the object of the first level that comes next, or what follows the last one, is not certain."""
         if self.fault is not None and index >= self.sound:
             raise self.fault
 
-    def _follow(self) -> None:
+    def check_actor(self, level: i64, index: i64) -> None:
+        """Raise the fault if an actor record is one that is not there to its end: nothing shows that it is one."""
+        if self._cut is not None and (level > self._levels or (level == self._levels and index >= self._passed)):
+            raise self._cut
+
+    def _follow(self) -> bool:
+        """Pass over all records; return whether the stream ends after them."""
         cursor = self._cursor
+        self._levels = 0
         self._pass_level(is_first=True)
         for _ in range(cursor.count(CONTROLLER_SIZE)):
             self._pass_index(self._actors, 0)
@@ -82,6 +122,8 @@ class LevelChain:
             raise cursor.located(TruncatedSave("the stream ends before the save", at, expected=int(at), actual=int(end)))
         if end - at > MOST_AFTER:
             raise cursor.damaged("bytes after the save", offset=at, actual=int(end - at))
+        cursor.seek(at)
+        return not cursor.peek(1)
 
     def _pass_level(self, *, is_first: bool) -> None:
         cursor = self._cursor
@@ -89,22 +131,64 @@ class LevelChain:
         cursor.skip(4)
         cursor.names = cursor.read_pool()
         count = cursor.count(LEAST_RECORD)
+        last: Record | None = None
         for _ in range(count):
             record = read_record(cursor, count)
+            last = record
+            if not record.class_name.startswith("/"):
+                self._note(cursor.damaged("not the record of an object", offset=record.offset), self._read)
             cursor.seek(record.data_offset + record.total_size)
             self._read += 1 if is_first else 0
         self._objects = count
         count = cursor.count(LEAST_ACTOR)
         self._actors = count
-        for _ in range(count):
+        if count == 0 and last is not None and not self._has_its_size(last):
+            before = self._read - 1 if is_first else self._before_tail()
+            self._note(cursor.damaged("size of an object", offset=last.offset), before)
+        for passed in range(count):
+            self._passed = passed
             self._pass_index(self._objects, NOTHING)
             self._pass_links(self._actors)
             self._pass_links(self._objects)
-            cursor.skip(ACTOR_TRANSFORM_SIZE - SCALE_SIZE)
+            self._pass_rotation()
+            cursor.skip(TRANSLATION_SIZE)
             self._pass_scale()
+        self._passed = count
         for _ in range(cursor.count(INDEX_SIZE)):
             self._pass_index(self._actors, NOTHING)
         cursor.skip(4)
+        self._levels += 1
+        self._passed = 0
+
+    def _note(self, error: SaveError, before: i64) -> None:
+        if self._odd is None:
+            self._odd = error
+            self._before_odd = before
+
+    def _before_tail(self) -> i64:
+        return max(self._read - FOLLOWING, 0)
+
+    def _has_its_size(self, record: Record) -> bool:
+        """Return whether the properties of an object, a bool and perhaps a GUID are all of its data."""
+        cursor = self._cursor
+        start = cursor.tell()
+        limit = cursor.limit()
+        cursor.seek(record.data_offset)
+        cursor.set_limit(record.data_offset + record.total_size)
+        try:
+            while cursor.name() != NO_NAME:
+                kind, size = self._tags.pass_tag(cursor)
+                if not TYPE_NAME.fullmatch(kind) or size < 0 or size > cursor.remaining():
+                    return False
+                cursor.seek(cursor.tell() + size)
+            if cursor.remaining() > 0 and cursor.bool32():
+                cursor.skip(GUID_SIZE)
+            return cursor.remaining() == 0
+        except SaveError:
+            return False
+        finally:
+            cursor.set_limit(limit)
+            cursor.seek(start)
 
     def _pass_links(self, count: i64) -> None:
         cursor = self._cursor
@@ -112,10 +196,17 @@ class LevelChain:
             cursor.name()
             self._pass_index(count, NOTHING)
 
+    def _pass_rotation(self) -> None:
+        cursor = self._cursor
+        at = cursor.tell()
+        length = sum([number * number for number in (cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())])
+        if not abs(length - 1) < MOST_OFF:
+            self._note(cursor.damaged("rotation of an actor", offset=at, actual=length), self._before_tail())
+
     def _pass_scale(self) -> None:
         """Pass over the scale of a place: indexes and counts there are no numbers, or ones that are nearly zero."""
         cursor = self._cursor
-        for _ in range(SCALE_SIZE // 4):
+        for _ in range(SCALE_NUMBERS):
             bits: i64 = cursor.u32()
             exponent = bits >> 23 & 0xFF
             if (exponent == 0 or exponent == 0xFF) and bits & 0x7FFFFF != 0:

@@ -49,6 +49,7 @@ from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.input.source import Source
@@ -86,6 +87,7 @@ class AstroneerReader(UnrealReader):
         self.player_controllers: Codec | None = None
         #: With resync: what is certain of the records.
         self._chain: LevelChain | None = None
+        self._level_number: i64 = 0
 
     def events(self) -> Iterator[Event]:
         cursor = self.pool_cursor
@@ -190,7 +192,7 @@ class AstroneerReader(UnrealReader):
         ahead = PoolCursor(self.wrapping.windows(), self.limits)
         ahead.seek(cursor.tell())
         cursor.seek(start)
-        chain = LevelChain(ahead, self.stream_end)
+        chain = LevelChain(ahead, self.stream_end, TagReader(self.dialect))
         if chain.fault is not None and chain.sound == 0:
             raise chain.fault
         self._chain = chain
@@ -276,6 +278,8 @@ class AstroneerReader(UnrealReader):
         actors_offset = cursor.tell()
         table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, names, actors_offset))
         for index in range(count):
+            if chain is not None:
+                chain.check_actor(self._level_number, index)
             start = cursor.tell()
             table.add_actor(index, cursor.i32())
             cursor.seek(start)
@@ -292,6 +296,7 @@ class AstroneerReader(UnrealReader):
 
         self.steps.pop()
         yield StructExit(cursor.tell(), name, 0)
+        self._level_number += 1
         cursor.names = []
         self.player_controllers = layout.player_controllers
 

@@ -81,6 +81,8 @@ class Frame:
     torn: i64 = -1
     #: What follows the last element that is certain.
     fault: SaveError | None = None
+    #: Where tags are that are known to lead to the end of a list.
+    chain: set[int] | None = None
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind

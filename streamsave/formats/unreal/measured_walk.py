@@ -10,14 +10,15 @@ For what is large, the second reader has windows of its own: it goes forward onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Damage, Event, PropertyTag, StructEnter
-from streamsave.formats.unreal.frames import LIST, Frame
+from streamsave.formats.unreal.frames import LIST, MAP, Frame
+from streamsave.formats.unreal.list_chain import PAIR_READ, ends_well
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.proven_tags import LARGE, Doubt, ProvenWalker
 from streamsave.input.forward import has_bytes_after
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from streamsave.formats.unreal.dialect import Dialect
 
 __all__ = ["MeasuredWalker"]
-
-#: The last bytes of a save without a GUID: the terminator of its properties, a bool.
-SAVE_END: Final = b"\5\0\0\0None\0\0\0\0\0"
 
 
 class MeasuredWalker(ProvenWalker):
@@ -121,6 +119,7 @@ class MeasuredWalker(ProvenWalker):
         nestings.frames.extend(self.nestings.frames)
         nestings.top = self.nestings.top
         nestings.most = self.nestings.most
+        walker.chain.root_end = self.chain.root_end
         self._limit = cursor.limit()
         self._base = len(nestings.frames)
 
@@ -188,7 +187,7 @@ class MeasuredWalker(ProvenWalker):
         tag = walker.tag
         if ahead.leaf_end >= 0 and tag is not None and skip.offset == tag.value_offset:
             end = ahead.leaf_end
-            if not walker.is_followed(ahead, end):
+            if not walker.is_followed(ahead, end) or not walker.leads(ahead, len(walker.nestings.frames), end):
                 raise walker.misfit(ahead, tag)
             ahead.cursor.seek(end)
             ahead.leaf_end = -1
@@ -205,7 +204,7 @@ class MeasuredWalker(ProvenWalker):
         if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
             return False
         is_cut = isinstance(error, TruncatedSave)
-        if not (self._ends_well() if is_cut else has_bytes_after(error, ahead.windows)):
+        if not (ends_well(ahead.cursor, ahead.limits) if is_cut else has_bytes_after(error, ahead.windows)):
             return False
         self._tear()
         ahead.survives(error)
@@ -226,7 +225,7 @@ class MeasuredWalker(ProvenWalker):
             frame = frames[-1]
             end = frame.end
             if frame.kind == LIST:
-                if loses and not frame.skipped and self._is_end(end, least):
+                if loses and not frame.skipped and self._is_end(end, least) and walker.leads(ahead, len(frames) - 1, end):
                     frame.skipped = True
                     self._go_on(end)
                     return True
@@ -238,7 +237,9 @@ class MeasuredWalker(ProvenWalker):
                 nestings.top = frames[-1]
                 cursor.set_limit(self._innermost())
                 if loses and self._is_end(end, least):
-                    at = end if sound > 0 else walker.resume(ahead, -1, end)
+                    at = walker.resume(ahead, -1, end)
+                    if at < 0 and sound > 0 and walker.leads(ahead, len(frames), end):
+                        at = end
                 walker.note(frame.tag_offset, Doubt(error, sound))
                 if at >= 0:
                     self._go_on(at)
@@ -246,17 +247,6 @@ class MeasuredWalker(ProvenWalker):
             else:
                 frames.pop()
         return True
-
-    def _ends_well(self) -> bool:
-        """Return whether the stream ends like a save does: then what ends after it has a wrong size, and it was not cut."""
-        ahead = self._ahead
-        end, is_all = ahead.windows.readable_end(ahead.limits)
-        if not is_all or end < len(SAVE_END):
-            return False
-        cursor = ahead.cursor.fork()
-        cursor.seek(end - len(SAVE_END))
-        cursor.set_limit(NO_LIMIT)
-        return cursor.peek(len(SAVE_END)) == SAVE_END
 
     def _tear(self) -> None:
         """Note in all that is open that something was lost: if a container has not its size, where that ended is not certain."""
@@ -289,9 +279,15 @@ class MeasuredWalker(ProvenWalker):
 
 
 def _count_list(frames: list[Frame]) -> None:
-    """Note that the element or pair that is open is, or has, a property list, if all before it do."""
+    """Note that the element or pair that is open is, or ends with, a property list, if all before it do.
+
+    Where only the keys of a map are lists, one shows that the pair before it is certain.
+    """
     outer = frames[-2]
-    if outer.listed == outer.index:
+    certain = outer.index
+    if outer.kind == MAP and outer.at < PAIR_READ:
+        certain -= 1
+    if outer.listed == certain:
         outer.listed += 1
 
 

@@ -83,6 +83,10 @@ class PropertyWalker:
         reader.leaf_end = -1
         self.tags.nests = False
 
+    def leads(self, reader: Reader, depth: i64, offset: i64) -> bool:
+        """Return whether the walk may go on at an offset in the innermost of `depth` open nestings, after what is lost."""
+        return True
+
     # --- the step ---
 
     def open(self, reader: Reader) -> Event | None:

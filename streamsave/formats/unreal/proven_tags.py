@@ -10,7 +10,6 @@ What has parts without sizes is walked to its end before: see `measured_walk`.
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from streamsave._native import i64
@@ -19,6 +18,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
 from streamsave.formats.unreal.frames import LIST, Frame
+from streamsave.formats.unreal.list_chain import TYPE_NAME, ListChain
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import STRUCT, looks_like_list
@@ -38,6 +38,7 @@ ENDING: Final = "Property"
 WRONG_LETTERS: Final = 2
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
+GUID_SIZE: Final = 16
 #: Bytes before the inner tag in the value of an array of structs.
 INNER_TAG_AT: Final = 4
 #: Doubts that are kept.
@@ -48,8 +49,6 @@ NEAR: Final = 512
 STORED_ENDING: Final = b"Property\0"
 FIRST_PRINTABLE: Final = 0x20
 LAST_PRINTABLE: Final = 0x7E
-
-TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 
 
 class Doubt:
@@ -82,7 +81,15 @@ class ProvenWalker(PropertyWalker):
         self.is_hopeless = False
         #: The last tag that was read.
         self.tag: PropertyTag | None = None
+        self.chain = ListChain(self.tags, self.nestings)
         self._decoder = ValueDecoder(self.tags, self.guesses, self.keyed)
+
+    def begin_list(self, cursor: Cursor, end: i64, class_name: str) -> None:
+        self.chain.root_end = end
+        super().begin_list(cursor, end, class_name)
+
+    def leads(self, reader: Reader, depth: i64, offset: i64) -> bool:
+        return self.chain.leads(reader, depth, offset, 0)
 
     # --- what a walk that measures does otherwise ---
 
@@ -101,8 +108,13 @@ class ProvenWalker(PropertyWalker):
     # --- the steps ---
 
     def next_tag(self, reader: Reader, frame: Frame) -> Event | None:
+        was_skipped = frame.skipped
         event = super().next_tag(reader, frame)
         if not isinstance(event, PropertyTag):
+            depth = len(self.nestings.frames) - 1
+            if isinstance(event, BlobSkip) and not was_skipped and not self.leads(reader, depth, frame.end):
+                reader.cursor.seek(event.offset)
+                raise reader.cursor.damaged("bytes after the end of a property list", actual=event.size)
             return event
         self.tag = event
         return event if self.knows(event) else self._prove(reader, event)
@@ -152,6 +164,10 @@ class ProvenWalker(PropertyWalker):
             error = cursor.damaged(
                 "not the tag of a property", offset=tag.offset, expected="a name, a type", actual=tag.type[:MOST_SAID]
             )
+        elif tag.guid is not None and self._has_none(reader, tag):
+            error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
+            own_end = tag.value_offset - GUID_SIZE + tag.size
+            end = -1
         elif self.tags.nests:
             doubt = self.nesting_doubt(reader, tag)
             if doubt is None or doubt.sound > 0:
@@ -187,17 +203,18 @@ class ProvenWalker(PropertyWalker):
             end: where its size says that it ends; -1 if that is no size.
         """
         # What looks like a property at the size may be one inside of another value.
-        if self._goes_on(reader, own_end):
+        depth = len(self.nestings.frames)
+        if self._goes_on(reader, own_end) and self.chain.leads(reader, depth, own_end, own_end - end if end >= 0 else 0):
             return own_end
         tag = self.tag
         dialect = self.tags.dialect
         has_inner_tag = dialect.inner_tags and not dialect.new_tags and tag is not None and tag.inner_type == STRUCT
         if has_inner_tag and tag is not None and end == tag.value_offset + INNER_TAG_AT:
             return -1  # the inner tag of its elements looks like one
-        return end if self._goes_on(reader, end) else -1
+        return end if self._goes_on(reader, end) and self.leads(reader, depth, end) else -1
 
     def _goes_on(self, reader: Reader, offset: i64) -> bool:
-        """Return whether a property list goes on at an offset."""
+        """Return whether a property list seems to go on at an offset."""
         cursor = reader.cursor
         if offset < 0:
             return False
@@ -212,6 +229,10 @@ class ProvenWalker(PropertyWalker):
         except SaveError:
             return False
         return True
+
+    def _is_followed_in_list(self, reader: Reader, offset: i64) -> bool:
+        """Return whether the value of an unknown layout may end at an offset."""
+        return self.is_followed(reader, offset) and self.leads(reader, len(self.nestings.frames), offset)
 
     def is_followed(self, reader: Reader, offset: i64) -> bool:
         """Return whether a tag, perhaps a damaged one, or the end of a list is at an offset; or nothing can be read there."""
@@ -274,7 +295,7 @@ class ProvenWalker(PropertyWalker):
             return error is cursor.fault
         finally:
             reader.restore_spent(spent)
-        return not isinstance(value, Opaque) or self.is_followed(reader, end)
+        return not isinstance(value, Opaque) or self._is_followed_in_list(reader, end)
 
     def measures(self, reader: Reader, tag: PropertyTag) -> bool:
         """Return whether a value has its size, without building it. Zeros may follow it. Moves."""
@@ -300,7 +321,12 @@ class ProvenWalker(PropertyWalker):
         finally:
             reader.restore_spent(spent)
             cursor.set_limit(outer)
-        return self.is_followed(reader, end)
+        return self._is_followed_in_list(reader, end)
+
+    def _has_none(self, reader: Reader, tag: PropertyTag) -> bool:
+        """Return whether the list goes on where the value ends if the GUID of a property is no GUID: its flag is wrong."""
+        end = tag.value_offset - GUID_SIZE + tag.size
+        return self._goes_on(reader, end) and self.leads(reader, len(self.nestings.frames), end)
 
     def _is_number(self, tag: PropertyTag) -> bool:
         """Return whether all values of a type have the same size."""

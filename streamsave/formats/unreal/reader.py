@@ -243,10 +243,13 @@ class UnrealReader(Reader):
         """
         nestings = self._nestings
         end = self.leaf_end
-        if end >= 0 and end >= least:
+        if end >= 0 and end >= least and self.walker.leads(self, len(nestings.frames), end):
             name = self.leaf_name
         else:
             top = nestings.keep_readable(least)
+            while top is not None and not self.walker.leads(self, len(nestings.frames) - 1, top.end):
+                nestings.frames.pop()
+                top = nestings.keep_readable(least)
             if top is None:
                 return None
             top.skipped = True

@@ -268,16 +268,20 @@ class TagReader:
         """Pass over the property that starts at `offset`, whose name was read: the rest of its tag, and its value."""
         cursor = reader.cursor
         reader.leaf_name = name
-        if self.dialect.new_tags:
-            property_type = self._read_new_rest(cursor).name
-            size = self._size
-        else:
-            property_type = cursor.name()
-            size = cursor.i64() & 0xFFFFFFFF
-            self._read_old_rest(cursor, self._passed, TAG_KINDS.get(property_type, TAG_UNKNOWN), keeps_guids=False)
+        property_type, size = self.pass_tag(cursor)
         if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
             raise self.wrong_size(reader, offset, property_type, size)
         cursor.seek(cursor.tell() + size)
+
+    def pass_tag(self, cursor: Cursor) -> tuple[str, i64]:
+        """Pass over the rest of a tag after its name; return its type, and the size of its value."""
+        if self.dialect.new_tags:
+            property_type = self._read_new_rest(cursor).name
+            return property_type, self._size
+        property_type = cursor.name()
+        size = cursor.i64() & 0xFFFFFFFF
+        self._read_old_rest(cursor, self._passed, TAG_KINDS.get(property_type, TAG_UNKNOWN), keeps_guids=False)
+        return property_type, size
 
     def wrong_size(self, reader: Reader, offset: i64, property_type: str, size: i64) -> SaveError:
         """Make the error about a size that runs past what is around the value."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 
 import pytest
+from proofs import lies_after
 from saves import VALID
 from writer.astroneer import Instance, Level, Save, Terrain, wrap
 from writer.primitives import fstring, i32
@@ -100,3 +101,24 @@ def test_bytes_behind_the_save_cost_nothing():
 def test_all_is_given_of_a_sound_save():
     assert not any(isinstance(event, Damage) for event in SOUND)
     assert [repr(event) for event in SOUND] == [repr(event) for event in streamsave.open(FILE)]
+
+
+ONE_OBJECT = "invalid/astroneer/version-negative.savegame"
+
+
+@pytest.mark.parametrize(
+    ("name", "edits"),
+    [
+        pytest.param(ONE_OBJECT, [(0x123, 0x123, "0000")], id="bytes-in-the-only-object"),
+        pytest.param(ONE_OBJECT, [(0xF2, 0xF6, "34000000")], id="its-size"),
+        pytest.param(ONE_OBJECT, [(0xF6, 0xFA, "13000000417374726f456e74697479576f726c645f3200")], id="its-first-name"),
+        pytest.param("valid/astroneer/remote.savegame", [(0xB6F, 0xB70, "02")], id="an-object-more"),
+        pytest.param("valid/astroneer/bare.gvas", [(0xA59, 0xA5D, "09000000")], id="actors-more-than-there-are"),
+        pytest.param("valid/astroneer/full.savegame", [(0x783, 0x784, "01")], id="a-guid-that-is-the-next-tag"),
+        pytest.param("valid/astroneer/full.savegame", [(0x701, 0x70D, "600000000000000000000000")], id="an-array-of-no-type"),
+    ],
+)
+def test_records_that_end_elsewhere_than_the_stream_are_not_given(name, edits):
+    findings, lost = lies_after(name, edits)
+    assert findings == []
+    assert lost > 0

@@ -101,15 +101,35 @@ def test_a_damaged_member_costs_the_struct_around_it():
     assert "Last" not in given
 
 
+UE4 = (VALID / "gvas" / "ue4-508.sav").read_bytes()
+
+
+def kept_of(data: bytes) -> list[PropertyTag | Damage]:
+    with streamsave.open(data, on_damage="resync") as events:
+        return [event for event in events if isinstance(event, (PropertyTag, Damage))]
+
+
+def tag_of(name: str) -> PropertyTag:
+    (tag,) = [event for event in kept_of(UE4) if isinstance(event, PropertyTag) and event.name == name]
+    return tag
+
+
 def test_a_struct_of_any_size_is_proven_when_it_turns_out_to_be_a_leaf():
-    """A GUID that is none takes 16 bytes of the value; its size is right no more."""
-    data = (VALID / "gvas" / "ue4-508.sav").read_bytes()
-    with streamsave.open(data) as events:
-        (tag,) = [event for event in events if isinstance(event, PropertyTag) and event.name == "PerPlatformFloat"]
-    broken = data[: tag.value_offset - 1] + b"\xff" + data[tag.value_offset :]
-    kept = [event for event in streamsave.open(broken, on_damage="resync") if isinstance(event, (PropertyTag, Damage))]
-    at = next(at for at, event in enumerate(kept) if isinstance(event, PropertyTag) and event.name == "PerPlatformFloat")
+    tag = tag_of("PerPlatformFloat")
+    kept = kept_of(with_size(UE4, tag.name, tag.size + 1))
+    at = next(at for at, event in enumerate(kept) if isinstance(event, PropertyTag) and event.name == tag.name)
     assert isinstance(kept[at + 1], Damage)
+
+
+@pytest.mark.parametrize("flag", [b"\1", b"\xff"])
+def test_a_guid_that_is_the_value_of_a_property(flag):
+    """The flag before the value is set: the next tags would start 16 bytes later, in the value or after it."""
+    tag = tag_of("PerPlatformFloat")
+    kept = kept_of(UE4[: tag.value_offset - 1] + flag + UE4[tag.value_offset :])
+    (damage,) = [event for event in kept if isinstance(event, Damage)]
+    assert (damage.error.message, damage.lost.name) == ("the GUID of a property is its value", tag.name)
+    sound = [event for event in kept_of(UE4) if isinstance(event, PropertyTag) and event != tag]
+    assert [event for event in kept if isinstance(event, PropertyTag)] == sound
 
 
 def test_what_is_sound_is_read_as_ever():

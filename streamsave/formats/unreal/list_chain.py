@@ -1,0 +1,158 @@
+"""Whether a property list may go on at an offset: its tags and those of the lists around it follow each other up to their ends.
+
+What looks like a tag after a wrong size may be one of another list. Then the terminator after it is not where the list around it
+ends, or what follows is no tag of the next one. Nothing is contradicted by what is far away, nor by a tag that is damaged itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.reader import Reader
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
+from streamsave.formats.unreal.nestings import Nestings
+from streamsave.formats.unreal.pool import NO_NAME
+from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.input.windows import Windows
+from streamsave.limits import Limits
+
+__all__ = ["PAIR_READ", "TYPE_NAME", "ListChain", "ends_well"]
+
+TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
+
+#: Bytes and tags that are looked at: windows keep so many bytes.
+FAR: Final = 1 << 20
+MOST_TAGS: Final = 1024
+#: Where the last tags of a list lead to nothing, and where they contradict it.
+UNKNOWN: Final = -1
+REFUTED: Final = -2
+#: The last bytes of a save without a GUID: the terminator of its properties, a bool.
+SAVE_END: Final = b"\5\0\0\0None\0\0\0\0\0"
+#: The part of a pair that comes after its value.
+PAIR_READ: Final = 3
+#: Bytes of a bool, and of a GUID.
+BOOL_SIZE: Final = 4
+GUID_SIZE: Final = 16
+#: Bytes after the end of a save that are compared with zeros.
+AFTER: Final = 64
+
+
+class ListChain:
+    """Follows tags by their sizes."""
+
+    def __init__(self, tags: TagReader, nestings: Nestings) -> None:
+        #: Where the outermost list has to end; `NO_LIMIT` if it is that of a save.
+        self.root_end: i64 = NO_LIMIT
+        self._tags = tags
+        self._nestings = nestings
+        self._left: i64 = 0
+
+    def leads(self, reader: Reader, depth: i64, offset: i64, shift: i64) -> bool:
+        """Return whether nothing contradicts that the innermost of `depth` open nestings goes on at an offset.
+
+        Args:
+            reader: of the walk; its cursor stays.
+            depth: how many nestings are open there.
+            offset: where the next tag or the terminator is.
+            shift: how many bytes came into all sizes that are around it, or are missing there: they may be wrong by as many.
+        """
+        frames = self._nestings.frames
+        level: i64 = depth - 1
+        if level < 0 or frames[level].kind != LIST:
+            return True
+        cursor = reader.cursor.fork()
+        cursor.set_limit(NO_LIMIT)
+        self._left = MOST_TAGS
+        passed: list[list[int]] = []
+        if not self._follow(reader, cursor, level, offset, shift, passed):
+            return False
+        for frame, offsets in zip(frames[:depth][::-1], passed, strict=False):
+            if frame.chain is None:
+                frame.chain = set()
+            frame.chain.update(offsets)
+        return True
+
+    def _follow(self, reader: Reader, cursor: Cursor, level: i64, offset: i64, shift: i64, passed: list[list[int]]) -> bool:
+        """Return whether the lists from that at `level` outwards may end where they do; append the tags of each."""
+        frames = self._nestings.frames
+        far = offset + FAR
+        at = offset
+        while level >= 0:
+            frame = frames[level]
+            tags: list[int] = []
+            is_first = not passed
+            passed.append(tags)
+            if frame.kind == LIST:
+                at = self._pass_list(reader, cursor, frame, at, far, tags, is_first=is_first)
+                if at < 0:
+                    return at == UNKNOWN
+                if level == 0:
+                    return self._ends_root(cursor, at)
+            elif not _is_last(frame):
+                return True
+            if frame.end >= 0 and at != frame.end and at != frame.end + shift:
+                return False
+            level -= 1
+        return True
+
+    def _pass_list(
+        self, reader: Reader, cursor: Cursor, frame: Frame, start: i64, far: i64, passed: list[int], *, is_first: bool
+    ) -> i64:
+        """Return where a list ends that goes on at an offset; or `UNKNOWN`, `REFUTED`. Append where its tags are."""
+        known = frame.chain
+        at = start
+        try:
+            while True:
+                if (known is not None and int(at) in known) or at > far or self._left <= 0:
+                    return UNKNOWN
+                self._left -= 1
+                cursor.seek(at)
+                name = cursor.name()
+                if name == NO_NAME:
+                    return cursor.tell()
+                kind, size = self._tags.pass_tag(cursor)
+                if "\0" in name or not TYPE_NAME.fullmatch(kind) or size < 0 or size > NO_LIMIT - cursor.tell():
+                    break
+                passed.append(int(at))
+                at = cursor.tell() + size
+        except TruncatedSave:
+            if not ends_well(cursor, reader.limits):
+                return UNKNOWN
+        except SaveError as error:
+            if error is cursor.fault:
+                return UNKNOWN
+        return UNKNOWN if is_first or passed else REFUTED
+
+    def _ends_root(self, cursor: Cursor, end: i64) -> bool:
+        """Return whether what the last list is followed by is what follows it in a save, or in an object."""
+        cursor.seek(end)
+        ahead = cursor.peek(BOOL_SIZE + GUID_SIZE + AFTER)
+        if self.root_end < NO_LIMIT and end == self.root_end:
+            return True
+        has_guid = int.from_bytes(ahead[:BOOL_SIZE], "little")
+        if len(ahead) < BOOL_SIZE or has_guid > 1 or end > self.root_end:
+            return False
+        return self.root_end < NO_LIMIT or not ahead[BOOL_SIZE + has_guid * GUID_SIZE :].strip(b"\0")
+
+
+def _is_last(frame: Frame) -> bool:
+    """Return whether the container whose element is open has to end where that does."""
+    if frame.end < 0 or frame.index + 1 < frame.count:
+        return False
+    return frame.kind == ELEMENTS or (frame.kind == MAP and frame.at == PAIR_READ)
+
+
+def ends_well(cursor: Cursor, limits: Limits) -> bool:
+    """Return whether the stream ends like a save does: then what ends after it has a wrong size, and it was not cut."""
+    windows: Windows = cursor.windows
+    end, is_all = windows.readable_end(limits)
+    if not is_all or end < len(SAVE_END):
+        return False
+    last = cursor.fork()
+    last.seek(end - len(SAVE_END))
+    last.set_limit(NO_LIMIT)
+    return last.peek(len(SAVE_END)) == SAVE_END
