@@ -146,7 +146,7 @@ COLD_LEVEL: Final = "g"
 #: Of mypyc's own functions, which compiled code calls.
 RUNTIME_LEVEL: Final = "2"
 #: Bytes of C in one file, unless a module has more.
-PART_SIZE: Final = 2_000_000
+PART_SIZE: Final = 1_500_000
 
 # All modules share one library, so that calls between them are C calls. It is `streamsave__mypyc`, beside the package: mypyc's
 # runtime works out `__path__` of compiled packages from there, and inside the package it gets them wrong.
