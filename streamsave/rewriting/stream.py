@@ -64,7 +64,7 @@ class RewriteStream:
         self._events = events
         self._reader = reader
         self._family = family
-        self._finish = finish
+        self._write = finish
         self._ledger = Ledger(reader.lengths, self._read)
         #: The last event; and the last tag, while an event that opens its value may follow.
         self._last: Event | None = None
@@ -152,7 +152,7 @@ class RewriteStream:
         try:
             data = self._reader.encode(event, value)
         except EditError as error:
-            raise error.inside(*self.path) from None
+            raise error.inside(*self._place()) from None
         if isinstance(event, Field):
             self._edit(event.offset, event.offset + event.size, data)
         elif event.type == "BoolProperty":
@@ -221,7 +221,7 @@ class RewriteStream:
         try:
             self._ledger.check(start)
         except EditError as error:
-            raise error.inside(*self.path) from None
+            raise error.inside(*self._place()) from None
 
     def _edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
         self._check(start)
@@ -251,7 +251,15 @@ class RewriteStream:
         return isinstance(event, StructEnter) and event.type_name == LEVEL
 
     def _refusal(self, message: str) -> EditError:
-        return EditError(message).inside(*self.path)
+        return EditError(message).inside(*self._place())
+
+    def _place(self) -> tuple[PathStep, ...]:
+        """Return the path of the last event, also after a verb has gone past it."""
+        path = self.path
+        event = self._last
+        if self._passed and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
+            return (*path, event.name)
+        return path
 
     def _read(self, length: Length) -> int:
         """Return what a length field says."""
@@ -304,6 +312,14 @@ class RewriteStream:
         """Do as `EventStream.location`."""
         return self._events.location(event)
 
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        """Do as `EventStream.holds_objects`."""
+        return self._events.holds_objects(header)
+
+    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        """Do as `EventStream.leads_to_objects`."""
+        return self._events.leads_to_objects(event)
+
     # --- end ---
 
     @property
@@ -322,10 +338,20 @@ class RewriteStream:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
             if error is None:
-                self._read_on()
-                self.findings = self._finish(self)
+                self.finish()
         finally:
             self.close()
+
+    def finish(self) -> None:
+        """Read on to the end, and write the new save, as leaving the `with` statement does.
+
+        Raises:
+            SaveError: the save is damaged, or the new one would be.
+            EditError: something has become too large.
+            OSError: the new save cannot be written.
+        """
+        self._read_on()
+        self.findings = self._write(self)
 
     def _read_on(self) -> None:
         """Close all nestings: the rest of the save has no edits."""

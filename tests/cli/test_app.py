@@ -19,12 +19,12 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `extract`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check` and `salvage` have exit
-#: codes of their own.
+#: `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check` and `salvage` have
+#: exit codes of their own.
 READERS = [
     command
     for command in COMMANDS
-    if command not in {"extract", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
+    if command not in {"extract", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
 ]
 
 
@@ -34,6 +34,8 @@ def call(command: str, *saves) -> tuple[object, ...]:
         return ("grep", "Chest", *saves)
     if command == "get":
         return ("get", *saves, "BP_Chest_C_1")
+    if command == "edit":
+        return ("edit", *saves, "--dry-run", "--drop", "class = *Chest*")
     return (command, *saves)
 
 

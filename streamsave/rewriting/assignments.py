@@ -1,0 +1,181 @@
+"""`PATH = VALUE`: which values of an object become others.
+
+PATH is a property path (`streamsave.query.paths`). VALUE is JSON; what is no JSON is text. It has to fit the value that is there:
+
+| there is | VALUE |
+|---|---|
+| a bool, a number, a text | the same |
+| a reference to an object | the path name of the target |
+| a GUID | as it is printed |
+| a moment, a duration | ticks |
+| a localised text without arguments | text |
+| a class with fields: a vector, a colour | an object with some of its fields |
+| a list | a list |
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from streamsave._lazy_attrs import names_of_fields
+from streamsave.errors import EditError, PathStep, SelectError
+from streamsave.query.paths import Each, Key, Step, read_path, text_of
+from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
+
+__all__ = ["Assignment", "parse_assignment"]
+
+GUID_SIZE: Final = 16
+
+
+class Assignment:
+    """A path and what its value becomes."""
+
+    def __init__(self, text: str, steps: tuple[Step, ...], value: object) -> None:
+        self.text = text
+        self.steps = steps
+        self.value = value
+        #: A step names a key of a map.
+        self.has_keys = any(isinstance(step, Key) for step in steps)
+
+    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], str]) -> tuple[Step, ...] | None:
+        """Return the steps that are left at a place in an object; None if the path does not lead there.
+
+        Args:
+            place: names and positions from the object on.
+            keys: the texts of the keys of open maps, by the place of the entry.
+        """
+        at = 0
+        skips = False
+        for number, part in enumerate(place):
+            if skips:
+                skips = False
+                if part != "value":
+                    return None
+                continue
+            if at >= len(self.steps):
+                return None
+            step = self.steps[at]
+            if isinstance(step, Key):
+                if not isinstance(part, int) or keys.get(tuple(place[: number + 1])) != step.text:
+                    return None
+                skips = True
+            elif isinstance(step, Each):
+                if not isinstance(part, int):
+                    return None
+            elif step != part:
+                return None
+            at += 1
+        return self.steps[at:]
+
+    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+        """Return what a value becomes whose part at `rest` is assigned.
+
+        Raises:
+            EditError: there is no such part, or what is assigned does not fit there.
+        """
+        if not rest:
+            return converted(old, self.value)
+        step, inner = rest[0], rest[1:]
+        if isinstance(step, str):
+            names = names_of_fields(type(old)) or ()
+            field = next((name for name in names if name in {step, step.lower()}), None)
+            if isinstance(old, dict) and step in old:
+                return {**old, step: self.applied(old[step], inner)}
+            if field is None:
+                raise EditError(f"there is no {step}")
+            values = {name: getattr(old, name) for name in names}
+            values[field] = self.applied(values[field], inner)
+            return type(old)(**values)
+        if not isinstance(old, list):
+            raise EditError("it has no elements")
+        if isinstance(step, Key):
+            is_named = [isinstance(entry, tuple) and text_of(entry[0]) == step.text for entry in old]
+            if True not in is_named:
+                raise EditError(f"it has no key {step.text}")
+            parts = zip(old, is_named, strict=True)
+            return [(entry[0], self.applied(entry[1], inner)) if named else entry for entry, named in parts]
+        if isinstance(step, int) and step >= len(old):
+            raise EditError(f"it has {len(old)} elements")
+        return [self.applied(part, inner) if isinstance(step, Each) or step == place else part for place, part in enumerate(old)]
+
+
+def parse_assignment(text: str) -> Assignment:
+    """Return the assignment that a text says.
+
+    Raises:
+        SelectError: it is none.
+    """
+    path, end = read_path(text, len(text) - len(text.lstrip()))
+    rest = text[end:].lstrip()
+    if not rest.startswith("="):
+        raise SelectError("expected '=' after the path", text, end)
+    value = rest[1:].strip()
+    if not value:
+        raise SelectError("expected a value after '='", text, len(text))
+    parsed: object
+    try:
+        parsed = json.loads(value)
+    except ValueError:
+        parsed = value
+    return Assignment(path.text, path.steps, parsed)
+
+
+def converted(old: object, new: object) -> object:
+    """Return a value of the type of another one.
+
+    Raises:
+        EditError: it does not fit.
+    """
+    if isinstance(old, bool) or isinstance(new, bool):
+        fits = isinstance(old, bool) and isinstance(new, bool)
+    elif isinstance(old, float):
+        fits = isinstance(new, (int, float))
+        new = float(new) if isinstance(new, int) else new
+    elif isinstance(old, (int, str)):
+        fits = isinstance(new, int if isinstance(old, int) else str)
+    elif isinstance(old, list):
+        fits = isinstance(new, list)
+        if isinstance(new, list) and old:
+            new = [converted(old[0], part) for part in new]
+    else:
+        return converted_class(old, new)
+    if not fits:
+        raise EditError("another kind of value", new, f"one like {old!r}")
+    return new
+
+
+def converted_class(old: object, new: object) -> object:
+    """Return what a value of a class becomes, see `converted`."""
+    if isinstance(old, ObjectReference) and isinstance(new, str):
+        return ObjectReference(old.level_name, new)
+    if isinstance(old, Guid) and isinstance(new, str):
+        return guid_of(new)
+    if isinstance(old, (DateTime, Timespan)) and isinstance(new, int):
+        return type(old)(new)
+    if isinstance(old, Text) and isinstance(new, str):
+        for name in ("source", "culture_invariant"):
+            if name in old.fields:
+                return Text(old.flags, old.history, new, {**old.fields, name: new})
+    names = names_of_fields(type(old)) or ()
+    if names and isinstance(new, dict) and new.keys() <= set(names):
+        values = {name: getattr(old, name) for name in names}
+        return type(old)(**values | {name: converted(values[name], part) for name, part in new.items()})
+    raise EditError("another kind of value", new, f"one like {old!r}")
+
+
+def guid_of(text: str) -> Guid:
+    """Return the GUID that a text says as `str` of one does.
+
+    Raises:
+        EditError: it is none.
+    """
+    digits = text.replace("-", "")
+    try:
+        data = bytes.fromhex(digits)
+    except ValueError:
+        data = b""
+    if len(data) != GUID_SIZE:
+        raise EditError("no GUID", text)
+    return Guid(b"".join([data[at : at + 4][::-1] for at in range(0, GUID_SIZE, 4)]))

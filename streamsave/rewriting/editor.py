@@ -1,0 +1,261 @@
+"""Edits by selection: which objects are dropped, and which of their values become others.
+
+The save is read once to choose the objects, as only their content may decide; and again to edit them.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Final, NamedTuple, TypeAlias
+
+from streamsave.errors import EditError, PathStep
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.limits import Limits
+from streamsave.query.paths import text_of
+from streamsave.query.tests import Selection
+from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.rewrite import rewrite
+from streamsave.rewriting.stream import RewriteStream
+from streamsave.stream.stream import open_save
+
+__all__ = ["Change", "Choice", "Editor"]
+
+DROP: Final = "drop"
+SET: Final = "set"
+HASH_SIZE: Final = 8
+#: Names and positions from an object on.
+Place: TypeAlias = tuple[PathStep, ...]
+#: What an object may have inside.
+Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
+
+
+class Change(NamedTuple):
+    """One object that is dropped, or one value that becomes another."""
+
+    verb: str
+    class_name: str
+    instance_name: str
+    path: str = ""
+    old: object = None
+    new: object = None
+
+
+class Choice:
+    """Objects, by where their headers are and by their names. There may be very many: a name takes eight bytes."""
+
+    def __init__(self) -> None:
+        self._offsets = array("q")
+        self._names = array("q")
+
+    def __len__(self) -> int:
+        return len(self._offsets)
+
+    def add(self, offset: int, name: str) -> None:
+        """Choose one object."""
+        self._offsets.append(offset)
+        self._names.append(hash_of(name))
+
+    def finish(self) -> None:
+        """Prepare to look objects up: no others follow."""
+        self._offsets = array("q", sorted(self._offsets))
+        self._names = array("q", sorted(self._names))
+
+    def has(self, header: ObjectHeader) -> bool:
+        """Return whether an object was chosen."""
+        return is_in(self._offsets, header.offset)
+
+    def has_name(self, name: str) -> bool:
+        """Return whether an object of this name was chosen."""
+        return bool(name) and is_in(self._names, hash_of(name))
+
+
+def hash_of(name: str) -> int:
+    """Return a number for a name: with 64 bits, two of a million names are the same in one of 10 million saves."""
+    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=HASH_SIZE).digest(), "little", signed=True)
+
+
+def is_in(numbers: array[int], number: int) -> bool:
+    """Return whether a number is in a sorted array."""
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
+
+
+class Editor:
+    """Edits one save.
+
+    Args:
+        source: the path of a save.
+        limits: what to refuse.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        limits: Limits | None = None,
+        type_hints: Mapping[str, str] | None = None,
+        objects_at: Sequence[str] | None = None,
+    ) -> None:
+        self._source = source
+        self._limits = limits
+        self._hints = type_hints
+        self._objects_at = objects_at
+        #: The objects to drop, and those whose values are assigned; None: all.
+        self._dropped = Choice()
+        self._targets: Choice | None = None
+        self._keeps_parts = False
+        self._assignments: list[Assignment] = []
+        #: How many values each assignment has set.
+        self.set_counts: list[int] = []
+        #: How many objects were dropped.
+        self.drop_count = 0
+        # The texts of the keys of open maps, by the place of the entry in the object.
+        self._keys: dict[Place, str] = {}
+
+    def choose(self, drops: Sequence[Selection], where: Selection | None, *, keeps_parts: bool = False) -> None:
+        """Read the save to choose objects.
+
+        Args:
+            drops: an object that matches one of them is dropped.
+            where: which objects get other values; None: all.
+            keeps_parts: do not drop objects whose owner (`outer`) is dropped.
+
+        Raises:
+            SaveError: it is damaged.
+            OSError: it cannot be read.
+        """
+        self._keeps_parts = keeps_parts
+        selections = [*drops, *([] if where is None else [where])]
+        if where is not None:
+            self._targets = Choice()
+        if not selections:
+            return
+        with open_save(self._source, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at) as events:
+            for number, selected in events.select(*selections, sizes=False):
+                choice = self._dropped if number < len(drops) else self._targets
+                assert choice is not None  # noqa: S101 - there is a selection of that number
+                choice.add(selected.offset, selected.instance_name)
+        self._dropped.finish()
+        if self._targets is not None:
+            self._targets.finish()
+
+    def edit(
+        self, target: str | os.PathLike[str] | None, assignments: Sequence[Assignment] = (), *, verify: bool = True
+    ) -> Iterator[Change]:
+        """Edit what was chosen; yield each change. After the last one, the new save is written, unless there was none.
+
+        Args:
+            target: the path of the new save; None: nothing is written.
+            assignments: which values become others.
+            verify: as for `streamsave.rewrite`.
+
+        Raises:
+            EditError: a value does not fit.
+            SaveError: as `streamsave.rewrite` does.
+            OSError: the save cannot be read, or the new one not be written.
+        """
+        self._assignments = list(assignments)
+        self.set_counts = [0] * len(self._assignments)
+        save = rewrite(
+            self._source,
+            os.devnull if target is None else target,
+            limits=self._limits,
+            type_hints=self._hints,
+            objects_at=self._objects_at,
+            verify=verify,
+        )
+        try:
+            yield from self._changes(save)
+            if target is not None and self.drop_count + sum(self.set_counts) > 0:
+                save.finish()
+        finally:
+            save.close()
+
+    def _changes(self, save: RewriteStream) -> Iterator[Change]:
+        for event in save:
+            if not isinstance(event, ObjectHeader):
+                continue
+            if self._is_dropped(event):
+                yield self._drop(save, event)
+            elif self._assignments and (self._targets is None or self._targets.has(event)):
+                yield from self._assign(save, event)
+            elif not save.holds_objects(event):
+                save.skip()
+
+    def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
+        save.drop()
+        self.drop_count += 1
+        return Change(DROP, header.class_name, header.instance_name)
+
+    def _is_dropped(self, header: ObjectHeader) -> bool:
+        if self._dropped.has(header):
+            return True
+        return not self._keeps_parts and len(self._dropped) > 0 and self._dropped.has_name(header.outer)
+
+    # --- values ---
+
+    def _assign(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
+        """Assign in one object, up to its end."""
+        depth = save.depth
+        base = -1
+        self._keys.clear()
+        for event in save:
+            if isinstance(event, ObjectEnd) and save.depth < depth:
+                return
+            if isinstance(event, ObjectHeader) and self._is_dropped(event):
+                yield self._drop(save, event)
+                continue
+            if isinstance(event, ObjectHeader) and (self._targets is None or self._targets.has(event)):
+                yield from self._assign(save, event)
+                continue
+            if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
+                continue
+            path = save.path
+            if base < 0:
+                base = len(path) - 1
+            place = path[base:]
+            if isinstance(event, PropertyTag) and event.index:
+                place = (*place, event.index)
+            yield from self._assign_at(save, header, event, place, path)
+
+    def _assign_at(self, save: RewriteStream, header: ObjectHeader, event: Inner, place: Place, path: Place) -> Iterator[Change]:
+        """Assign the value of one event, or skip it if no assignment is about something in it."""
+        if isinstance(event, Field) and event.name == "key" and any(each.has_keys for each in self._assignments):
+            self._keys[place[:-1]] = text_of(save.build()) or ""
+            return
+        rests = [(number, each.match(place, self._keys)) for number, each in enumerate(self._assignments)]
+        found = [(number, rest) for number, rest in rests if rest is not None]
+        if not found:
+            if not may_hold_objects(save, event):
+                save.skip()
+            return
+        if isinstance(event, ObjectHeader):
+            return
+        if isinstance(event, StructEnter) or not save.is_leaf():
+            whole = next((self._assignments[number] for number, rest in found if not rest), None)
+            if whole is not None:
+                raise EditError(f"{whole.text} has parts: set one of them").inside(*path)
+            return
+        old = save.build()
+        new = old
+        for number, rest in found:
+            try:
+                new = self._assignments[number].applied(new, rest)
+            except EditError as error:
+                raise error.inside(*path) from None
+            self.set_counts[number] += 1
+        if new != old:
+            save.replace(new)
+            yield Change(SET, header.class_name, header.instance_name, self._assignments[found[0][0]].text, old, new)
+
+
+def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
+    """Return whether there may be objects in what an event has opened."""
+    if isinstance(event, ObjectHeader):
+        return save.holds_objects(event)
+    return isinstance(event, (PropertyTag, StructEnter)) and save.leads_to_objects(event)

@@ -1,0 +1,88 @@
+"""`streamsave edit`: a save out of a save."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from cli_runs import SAMPLES, json_lines, lines, run
+
+import streamsave
+
+SV58 = SAMPLES[2]
+KILLED = "mSpawnData[*].NumTimesKilled"
+
+
+def count(path, where):
+    return sum(1 for _ in streamsave.objects(path, where))
+
+
+def test_objects_are_dropped_and_values_set(tmp_path):
+    new = tmp_path / "new.sav"
+    drop = "class = *Unknown*"
+    spawners = count(SV58, "class = *Spawner*")
+    result = run("edit", SV58, "-o", new, "--drop", drop, "--where", "class = *Spawner*", "--set", f"{KILLED} = 5")
+    assert result.exit_code == 0
+    assert result.stdout.endswith(f"{count(SV58, drop):,} objects dropped, {spawners:,} values set\n")
+    assert count(SV58, drop) > 0 == count(new, drop)
+    killed = [found.fields[KILLED] for found in streamsave.objects(new, "class = *Spawner*", [KILLED])]
+    assert {number for each in killed for number in each} == {5}
+    assert run("check", new).exit_code == run("check", SV58).exit_code
+
+
+def test_a_dry_run_lists_the_changes(tmp_path):
+    found = lines("edit", SV58, "--dry-run", "--where", "class = *Spawner*", "--set", f"{KILLED} = 5", "-o", tmp_path / "new.sav")
+    assert [line[0] for line in found[:-1]] == ["set"] * (len(found) - 1)
+    assert found[0][3:] == [KILLED, "1 -> 5"]
+    as_json = json_lines("edit", SV58, "--dry-run", "--drop", "class = *Spawner*")
+    assert as_json[-1] == {"save": str(SV58), "dropped": len(as_json) - 1, "set": 0}
+    assert {line["change"] for line in as_json[:-1]} == {"drop"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_several_saves_go_to_a_folder(tmp_path):
+    folder = tmp_path / "new"
+    folder.mkdir()
+    result = run("edit", *SAMPLES, "-o", folder, "--drop", "class = *Spawner*", "--json")
+    assert result.exit_code == 0
+    assert [orjson.loads(line)["save"] for line in result.stdout.splitlines()] == [str(path) for path in SAMPLES]
+    assert sorted(path.name for path in folder.iterdir()) == [path.name for path in SAMPLES]
+    again = run("edit", *SAMPLES, "-o", folder, "--drop", "class = *Spawner*")
+    assert again.exit_code == 2
+    assert again.stderr.count("is there already") == 3
+
+
+def test_nothing_matches(tmp_path):
+    result = run("edit", SV58, "-o", tmp_path / "new.sav", "--set", "mNowhere = 1")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
+    assert "no object has mNowhere" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give --drop or --set"),
+        (("--drop", "class = x"), "Missing option '-o'"),
+        (("--drop", "class = x", "--where", "class = x", "--dry-run"), "--where says where to --set"),
+        (("--drop", "class ="), "--drop: "),
+        (("--set", "mInt"), "--set: expected '='"),
+    ],
+)
+def test_command_lines_that_are_wrong(words, message):
+    result = run("edit", SV58, *words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_what_cannot_be_edited(tmp_path):
+    copy = tmp_path / "a.sav"
+    copy.write_bytes(SV58.read_bytes())
+    drop = ("--drop", "class = *Spawner*")
+    itself = run("edit", copy, "-o", copy, *drop)
+    assert (itself.exit_code, "save itself" in itself.stderr) == (2, True)
+    pipe = run("edit", "-", "-o", tmp_path / "b.sav", *drop)
+    assert (pipe.exit_code, "name a file" in pipe.stderr) == (2, True)
+    misfit = run("edit", copy, "-o", tmp_path / "b.sav", "--set", f"{KILLED} = text")
+    assert (misfit.exit_code, "another kind of value" in misfit.stderr) == (2, True)
+    other = run("edit", SV58.parent / "v6.sbpcfg", "-o", tmp_path / "b.sav", *drop)
+    assert (other.exit_code, "cannot be written" in other.stderr) == (2, True)
+    assert list(tmp_path.iterdir()) == [copy]

@@ -1,0 +1,110 @@
+"""`PATH = VALUE`."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave.errors import EditError, SelectError
+from streamsave.rewriting.assignments import parse_assignment
+from streamsave.values import DateTime, Guid, ObjectReference, Text, Vector
+
+PLACE = Vector(1.0, 2.0, 3.0)
+GUID = Guid(bytes(range(16)))
+
+
+@pytest.mark.parametrize(
+    ("text", "steps", "value"),
+    [
+        ("mInt = 1", ("mInt",), 1),
+        (" mName=some text ", ("mName",), "some text"),
+        ('mName = "1"', ("mName",), "1"),
+        ("mList[0].x = [1, 2]", ("mList", 0, "x"), [1, 2]),
+        ('"odd = name" = true', ("odd = name",), True),
+    ],
+)
+def test_parts(text, steps, value):
+    parsed = parse_assignment(text)
+    assert (parsed.steps, parsed.value) == (steps, value)
+
+
+@pytest.mark.parametrize(("text", "position"), [("mInt", 4), ("mInt 1", 4), ("mInt =", 6), ("= 1", 0), ("mInt[ = 1", 5)])
+def test_faults(text, position):
+    with pytest.raises(SelectError) as raised:
+        parse_assignment(text)
+    assert raised.value.position == position
+
+
+KEYS = {("mMap", 3): "Iron"}
+
+
+@pytest.mark.parametrize(
+    ("path", "place", "left"),
+    [
+        ("mInt", ("mInt",), 0),
+        ("mInt", ("mOther",), None),
+        ("mInt", ("mInt", 0), None),
+        ("mList[*].x", ("mList",), 2),
+        ("mList[*].x", ("mList", 7), 1),
+        ("mList[2].x", ("mList", 7), None),
+        ("mList[*]", ("mList", "x"), None),
+        ('mMap["Iron"].Total', ("mMap", 3), 1),
+        ('mMap["Iron"].Total', ("mMap", 3, "value"), 1),
+        ('mMap["Iron"].Total', ("mMap", 3, "key"), None),
+        ('mMap["Iron"].Total', ("mMap", 3, "value", "Total"), 0),
+        ('mMap["Iron"].Total', ("mMap", 4), None),
+    ],
+)
+def test_places(path, place, left):
+    rest = parse_assignment(f"{path} = 1").match(place, KEYS)
+    assert (None if rest is None else len(rest)) == left
+
+
+FITS = [
+    ("a = 2", 1, 2),
+    ("a = 2", 1.5, 2.0),
+    ("a = false", True, False),
+    ("a = b", "a", "b"),
+    ("a = Level:Path", ObjectReference("Level", "Old"), ObjectReference("Level", "Level:Path")),
+    (f"a = {GUID}", Guid(bytes(16)), GUID),
+    ("a = 7", DateTime(1), DateTime(7)),
+    ('a = {"y": 5}', PLACE, Vector(1.0, 5.0, 3.0)),
+    ("a.Z = 5", PLACE, Vector(1.0, 2.0, 5.0)),
+    ("a = [1, 2, 3]", [9], [1, 2, 3]),
+    ("a[1] = 7", [1, 2, 3], [1, 7, 3]),
+    ("a[*].x = 0", [PLACE, PLACE], [Vector(0.0, 2.0, 3.0)] * 2),
+    ('a["k"] = 7', [("k", 1), ("l", 2)], [("k", 7), ("l", 2)]),
+    ("a.b = 7", {"b": 1, "c": 2}, {"b": 7, "c": 2}),
+    ("a = new", Text(0, "base", "old", {"key": "k", "source": "old"}), Text(0, "base", "new", {"key": "k", "source": "new"})),
+]
+
+
+@pytest.mark.parametrize(("text", "old", "new"), FITS)
+def test_values_that_fit(text, old, new):
+    assignment = parse_assignment(text)
+    assert assignment.applied(old, assignment.steps[1:]) == new
+    assert type(assignment.applied(old, assignment.steps[1:])) is type(new)
+
+
+MISFITS = [
+    ("a = 1.5", 1, "another kind"),
+    ("a = 1", True, "another kind"),
+    ("a = true", 1, "another kind"),
+    ("a = 1", "text", "another kind"),
+    ("a = 1", [1], "another kind"),
+    ('a = ["1"]', [1], "another kind"),
+    ("a = xyz", GUID, "no GUID"),
+    ('a = {"w": 5}', PLACE, "another kind"),
+    ("a.w = 5", PLACE, "there is no w"),
+    ("a[3] = 5", [1], "it has 1 elements"),
+    ("a[0] = 5", 1, "it has no elements"),
+    ('a["k"] = 5', [("l", 1)], "it has no key k"),
+    ("a = new", Text(0, "number", "1", {}), "another kind"),
+    ("a = 1", None, "another kind"),
+]
+
+
+@pytest.mark.parametrize(("text", "old", "message"), MISFITS)
+def test_values_that_do_not_fit(text, old, message):
+    assignment = parse_assignment(text)
+    with pytest.raises(EditError, match=message):
+        assignment.applied(old, assignment.steps[1:])

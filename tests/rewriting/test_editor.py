@@ -1,0 +1,109 @@
+"""Edits by selection."""
+
+from __future__ import annotations
+
+import pytest
+from saves import VALID
+
+import streamsave
+from streamsave import EditError, ObjectHeader, PropertyTag, parse_selection
+from streamsave.rewriting.assignments import parse_assignment
+from streamsave.rewriting.editor import Editor
+
+SV60 = str(VALID / "satisfactory" / "sv60.sav")
+PALWORLD = str(VALID / "gvas" / "palworld-1.0.sav")
+
+
+def edited(path, target, drops=(), where=None, sets=(), **options):
+    editor = Editor(path)
+    editor.choose([parse_selection(text) for text in drops], None if where is None else parse_selection(where), **options)
+    return editor, list(editor.edit(target, [parse_assignment(text) for text in sets]))
+
+
+def headers(path):
+    with streamsave.open(path) as events:
+        return [event for event in events if isinstance(event, ObjectHeader)]
+
+
+def values(path, where, field):
+    return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]
+
+
+def test_objects_go_with_what_they_own(tmp_path):
+    before = headers(SV60)
+    names = {header.instance_name for header in before}
+    owner = next(header.outer for header in before if header.kind == "object" and header.outer in names)
+    drop = f'name = "{owner}"'
+    editor, changes = edited(SV60, tmp_path / "a.sav", [drop])
+    gone = [header.instance_name for header in before if owner in {header.instance_name, header.outer}]
+    assert len(gone) > 1
+    assert [change.instance_name for change in changes] == gone
+    assert editor.drop_count == len(gone)
+    assert not {header.instance_name for header in headers(tmp_path / "a.sav")} & set(gone)
+    _, changes = edited(SV60, tmp_path / "b.sav", [drop], keeps_parts=True)
+    assert [change.instance_name for change in changes] == [owner]
+
+
+def test_values_are_set_where_a_selection_says(tmp_path):
+    field = "mSpawnData[*].NumTimesKilled"
+    before = values(SV60, 'class = "*Spawner*"', field)
+    assert before
+    _, changes = edited(SV60, tmp_path / "a.sav", where='class = "*Spawner*" and name = *1', sets=[f"{field} = 77"])
+    assert {change.verb for change in changes} == {"set"}
+    assert {(change.path, change.new) for change in changes} == {(field, 77)}
+    named = [header.instance_name.endswith("1") for header in headers(SV60) if "Spawner" in header.class_name]
+    after = values(tmp_path / "a.sav", 'class = "*Spawner*"', field)
+    assert after == [[77] * len(old) if is_named else old for old, is_named in zip(before, named, strict=True)]
+
+
+def test_values_in_maps_blobs_and_structs(tmp_path):
+    path = "value.RawData.object.SaveParameter.Level"
+    before = values(PALWORLD, "kind = pal", path)
+    editor, _ = edited(PALWORLD, tmp_path / "a.sav", where="kind = pal", sets=[f"{path} = 9"])
+    assert editor.set_counts == [len(before)] != [0]
+    assert 9 not in before
+    assert set(values(tmp_path / "a.sav", "kind = pal", path)) == {9}
+
+
+def test_several_parts_of_one_value(tmp_path):
+    edited(SV60, tmp_path / "a.sav", sets=["mVector.x = 1", "mVector.Y = 2", "mStr = Änderung"])
+    (vector,) = {value for value in values(tmp_path / "a.sav", None, "mVector") if value is not None}
+    assert (vector.x, vector.y) == (1.0, 2.0)
+    assert {value for value in values(tmp_path / "a.sav", None, "mStr") if value is not None} == {"Änderung"}
+
+
+def test_nothing_is_written_if_nothing_matches(tmp_path):
+    editor, changes = edited(SV60, tmp_path / "a.sav", ["class = nothing"], where="class = nothing", sets=["mInt = 1"])
+    assert (editor.drop_count, editor.set_counts, changes) == (0, [0], [])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_writes_nothing(tmp_path):
+    _, changes = edited(SV60, None, ["class = *Spawner*"])
+    assert changes
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("mSpawnData = 1", "mSpawnData has parts: set one of them"),
+        ("mInt = text", "mInt: another kind of value"),
+        ("mInt = 3000000000", "mInt: out of range"),
+    ],
+)
+def test_what_is_refused(tmp_path, assignment, message):
+    with pytest.raises(EditError, match=message):
+        edited(SV60, tmp_path / "a.sav", sets=[assignment])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_keys_of_maps(tmp_path):
+    with streamsave.open(SV60) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mMapNameFloat":
+                pairs = events.build()
+    key = pairs[0][0]
+    edited(SV60, tmp_path / "a.sav", sets=[f'mMapNameFloat["{key}"] = 0.5'])
+    (found,) = [value for value in values(tmp_path / "a.sav", None, "mMapNameFloat") if value is not None]
+    assert found == [(key, 0.5), *pairs[1:]]
