@@ -4,8 +4,8 @@ A second cursor finds that out before any of them is given with `on_damage="resy
 certain: those that two more records follow.
 
 If the stream does not end where they do, they have to look like what the game writes, too: a class starts with a slash, a
-rotation has the length 1, and where no actors follow, the last object is as long as its content. An actor record at the cut of a
-save is not certain either.
+rotation has the length 1, an index is that of an object, and where no actors follow, the last object is as long as its content.
+An actor record at the cut of a save is not certain either.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ GUID_SIZE: Final = 16
 NOTHING: Final = -1
 #: Records after an object that show that its size is right.
 FOLLOWING: Final = 2
-#: Bytes after the save that are looked at.
+#: Bytes after the save that are looked at; with more than a few that are not all zeros, a record has another size.
 MOST_AFTER: Final = 4096
+FEW_AFTER: Final = 7
 
 
 class LevelChain:
@@ -123,7 +124,10 @@ class LevelChain:
         if end - at > MOST_AFTER:
             raise cursor.damaged("bytes after the save", offset=at, actual=int(end - at))
         cursor.seek(at)
-        return not cursor.peek(1)
+        after = cursor.peek(MOST_AFTER)
+        if len(after) > FEW_AFTER and after.strip(b"\0"):
+            self._note(cursor.damaged("bytes after the save", offset=at, actual=len(after)), self._before_tail())
+        return not after
 
     def _pass_level(self, *, is_first: bool) -> None:
         cursor = self._cursor
@@ -156,7 +160,9 @@ class LevelChain:
         self._passed = count
         for _ in range(cursor.count(INDEX_SIZE)):
             self._pass_index(self._actors, NOTHING)
-        cursor.skip(4)
+        first_import = cursor.u32()
+        if first_import > self._objects:
+            self._note(cursor.damaged("number of an object", offset=cursor.tell() - 4, actual=first_import), self._before_tail())
         self._levels += 1
         self._passed = 0
 
