@@ -123,7 +123,8 @@ class Checker:
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
-            self._look_up(event, events)
+            if not events.is_number():
+                self._look_up(event, events)
             return None
         path = events.path
         value = events.build()
@@ -138,11 +139,12 @@ class Checker:
                 return Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
         return None
 
-    def _look_up(self, event: Event, events: EventStream) -> None:
+    def _look_up(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Look up all references in the leaf of the last event."""
         references = self.references
-        path = events.path if references.first is None else ()
-        references.add(path, event.offset, events.references())
+        missing = references.add(events.references())
+        if missing is not None and references.first is None:
+            references.first = (missing, event.offset, events.path_of(event))
 
     def _blob(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
         if event.reason == PADDING:

@@ -25,8 +25,9 @@ FILTER_SIZE: Final = BLOCKS * BLOCK_SIZE
 FILTER_HASHES: Final = 5
 #: Zeros, of which the filter is made at first.
 ZEROS: Final = bytes(64 * 1024)
-#: A prime of 61 bits. The number that a name is, modulo that, is a hash of it: the same in every process, and without a loop.
-PRIME: Final = 2305843009213693723
+#: A prime that mixes bits by multiplication, and the bits of a hash.
+SPREAD: Final = 2305843009213693723
+MASK: Final = (1 << 62) - 1
 
 #: Types of properties that refer to objects, and binary structs that do.
 REFERENCE_TYPES: Final = frozenset(("ObjectProperty", "InterfaceProperty"))
@@ -72,12 +73,18 @@ class NameFilter:
 
 
 def _hash(name: str) -> i64:
-    """Return a number of a name that looks random, below `PRIME`."""
+    """Return a number of 62 bits that looks random: the same in every process, for the hash of an integer has no seed.
+
+    It is the number that the name is, modulo a Mersenne prime, which takes no division; so its bits have to be mixed.
+    """
     try:
         data = name.encode()
     except UnicodeEncodeError:
         data = name.encode("utf-8", "surrogatepass")
-    return int.from_bytes(data, "little") % PRIME
+    number: i64 = hash(int.from_bytes(data, "little"))
+    number = number * SPREAD & MASK
+    number = (number ^ (number >> 31)) * SPREAD & MASK
+    return number ^ (number >> 31)
 
 
 class References:
@@ -94,16 +101,18 @@ class References:
         #: Target, offset and path of the first one that dangles.
         self.first: tuple[str, int, tuple[PathStep, ...]] | None = None
 
-    def add(self, path: tuple[PathStep, ...], offset: int, targets: list[str]) -> None:
-        """Look up the objects that a value refers to. Levels are no objects of the save."""
+    def add(self, targets: list[str]) -> str | None:
+        """Look up the objects that a value refers to; return the first that is missing. Levels are no objects of the save."""
+        missing: str | None = None
         for target in targets:
             if target.endswith(LEVEL_OBJECT):
                 continue
             self.count += 1
             if target not in self.names:
                 self.dangling += 1
-                if self.first is None:
-                    self.first = (target, offset, path)
+                if missing is None:
+                    missing = target
+        return missing
 
     def findings(self) -> Iterator[Finding]:
         """Yield one note about all references that dangle, if there are any."""

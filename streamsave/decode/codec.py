@@ -73,8 +73,9 @@ class Codec:
         self.tentative = False
         #: How many strings a value has, if it has nothing else; else 0.
         self.strings: i64 = 0
-        #: All bytes are a value, which has no parts.
+        #: All bytes are a value, which has no parts; or there are several such values, and nothing else.
         self.is_number = False
+        self.only_numbers = False
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         """Move the cursor to the end of the value.

@@ -71,6 +71,7 @@ class Scalar(Codec):
         super().__init__(name, size, size)
         self._kind: i64 = kind
         self.is_number = kind != _BOOL32
+        self.only_numbers = self.is_number
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         kind = self._kind
@@ -216,7 +217,7 @@ class Struct(Codec):
                 if all(member is real for member in self.members):
                     self._float_size = real.size
         self._parts = _joined(self.members)
-        self._numbers = all(member.is_number for member in self.members)
+        self.only_numbers = all(member.is_number for member in self.members)
         self.streams = any(member.streams for member in self.members)
         self.may_have_list = any(member.may_have_list for member in self.members)
 
@@ -283,7 +284,7 @@ class Struct(Codec):
         return parts
 
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
-        if self._numbers:
+        if self.only_numbers:
             context.spend(len(self.members), 0)
             cursor.skip(self.size)
         elif self._make is None:

@@ -16,7 +16,7 @@ from streamsave.decode.build import build_opened
 from streamsave.decode.container import Container
 from streamsave.decode.find_references import find_opened
 from streamsave.decode.reader import Reader
-from streamsave.errors import StaleEvent
+from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (
     BlobSkip,
     Event,
@@ -219,6 +219,21 @@ class EventStream(EventIterator):
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._held.append(reader.last_exit)
         return found
+
+    def is_number(self) -> bool:
+        """Return whether the last event is a `Field` of a number, or of numbers alone: it refers to nothing."""
+        codec = self._reader.codec
+        return type(self._last) is Field and codec is not None and codec.only_numbers
+
+    def path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
+        """Return the path of a leaf, the last event, after a verb has acted on it."""
+        reader = self._reader
+        reader.leaf_end = reader.cursor.tell()
+        reader.leaf_name = event.name
+        reader.leaf_index = event.index if isinstance(event, Field) else -1
+        path = reader.path()
+        reader.leaf_end = -1
+        return path
 
     def is_leaf(self) -> bool:
         """Return whether what the last event opened is a value without events inside. For a tag, it reads the start of it.

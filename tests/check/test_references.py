@@ -26,7 +26,9 @@ def references_of(*values: object) -> References:
     names.add(HERE.path_name)
     references = References(names)
     for offset, value in enumerate(values):
-        references.add((f"m{offset}",), offset, references_in(value))
+        missing = references.add(references_in(value))
+        if missing is not None and references.first is None:
+            references.first = (missing, offset, (f"m{offset}",))
     return references
 
 
@@ -125,4 +127,4 @@ def test_name_filter_has_the_same_bits_in_every_build():
     names = NameFilter()
     names.add(LEVEL + "Build_Wall_C_1")
     bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
-    assert bits == {(656964, 4), (656972, 1), (656985, 2), (657004, 64), (657016, 128)}
+    assert bits == {(3671888, 128), (3671898, 1), (3671909, 4), (3671913, 16), (3671914, 4)}
