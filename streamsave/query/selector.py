@@ -81,8 +81,10 @@ def _may_want(verdicts: list[bool | None]) -> bool:
 class OpenObject:
     """An object that is being read."""
 
-    def __init__(self, header: ObjectHeader, depth: int) -> None:
+    def __init__(self, header: ObjectHeader, verdicts: list[bool | None], depth: int) -> None:
         self.header = header
+        #: Those of its header.
+        self.verdicts = verdicts
         #: Depth of its members.
         self.depth = depth
         self.properties: dict[str, object] = {}
@@ -117,6 +119,10 @@ class Selector(ObjectFilter):
         ]
         #: All these byte strings.
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
+        self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
+        if not plan.looks_at_names and not plan.looks_at_header:
+            self._judged = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
         self._asked: ObjectHeader | None = None
@@ -166,17 +172,37 @@ class Selector(ObjectFilter):
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
+        failed = self._search(header.size) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
+        judged = self._judged
+        if judged is None:
+            self._verdicts = self._ask(header, failed)
+            return
+        # Most objects are judged like others, and to ask takes as long as to read a header.
+        key: tuple[object, ...] = (header.class_name, *failed)
+        verdicts = judged.get(key)
+        if verdicts is None:
+            if len(judged) >= KEPT_CLASSES:
+                judged.clear()
+            verdicts = judged[key] = self._ask(header, failed)
+        self._verdicts = verdicts
+
+    def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
         facts = self._facts
         facts.forget()
         facts.add_header(header)
-        if self._prefilter and 0 < header.size <= LARGEST_SEARCHED:
-            facts.failed = self._search(header.size)
-        self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        facts.failed = [self._required[number][0] for number in failed]
+        return [selection.verdict(facts) for selection in self._plan.selections]
 
-    def _search(self, size: int) -> list[Selection]:
-        """Return the tests that fail because a text that they need is missing in the next `size` bytes."""
-        missing = set(self._reader.cursor.absent(self._prefilter, size))
-        return [test for test, texts in self._required if any(missing >= text for text in texts)]
+    def _search(self, size: int) -> list[int]:
+        """Return which of `_required` fail because a text that they need is missing in the next `size` bytes."""
+        missing = frozenset(self._reader.cursor.absent(self._prefilter, size))
+        failed: list[int] = []
+        for number, (_, texts) in enumerate(self._required):
+            for text in texts:
+                if missing >= text:
+                    failed.append(number)
+                    break
+        return failed
 
     # --- events ---
 
@@ -214,7 +240,7 @@ class Selector(ObjectFilter):
         verdicts = self._verdicts
         if self._plan.roots and (None in verdicts or (True in verdicts and self._plan.fields)):
             reader.wanted = self._plan.roots
-            self._opened.append(OpenObject(header, self._depth))
+            self._opened.append(OpenObject(header, verdicts, self._depth))
             return []
         reader.wanted = NOTHING
         self._opened.append(None)
@@ -256,20 +282,23 @@ class Selector(ObjectFilter):
 
     def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
         """Return the object that has just ended, once for each selection that wants it."""
-        facts = self._facts
-        facts.forget()
-        facts.add_header(opened.header)
         # A property hides a field of the same name.
         members = {**opened.others, **opened.properties}
-        facts.members = members
-        wanted_by = [index for index, selection in enumerate(self._plan.selections) if selection.verdict(facts)]
+        verdicts = opened.verdicts
+        if None in verdicts:
+            facts = self._facts
+            facts.forget()
+            facts.add_header(opened.header)
+            facts.members = members
+            verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+        wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
         return self._give(wanted_by, opened.header, members) if wanted_by else []
 
     def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
         """Make the object for the selections with these numbers."""
         if self.keys is not None:
             self.keys.append(self._reader.key_of(header))
-        found = [(path.text, path.find(members)) for path in self._plan.fields]
+        found = [(path.text, path.find(members)) for path in self._plan.fields] if members else []
         selected = SelectedObject(
             header.kind,
             header.class_name,
@@ -365,4 +394,6 @@ def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, Se
             return
         reader.allowance.spend(reader.cursor)
         reader.windows.entered.clear()
-        yield from selector.feed(event)
+        found = selector.feed(event)
+        if found:
+            yield from found
