@@ -28,6 +28,10 @@ class BlobLayouts:
         self.name = name
         self.versions_name = versions_name
         self.noted_names = noted_names
+        #: The last blob whose layout was found, and where it is: to make the header of an object, the walk looks ahead.
+        self.last_layout: Struct | None = None
+        self.last_start: i64 = -1
+        self.last_end: i64 = -1
 
     def kind(self, frames: list[Frame]) -> str:
         """Return what a blob is, in words for a reason; `frames` are the nestings around it."""

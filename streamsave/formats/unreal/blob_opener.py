@@ -65,14 +65,27 @@ class BlobOpener:
         if size > LARGEST_BLOB:
             cursor.seek(start)
             return BlobSkip(start, size + 4, f"{blobs.name} too large to decode: {blobs.kind(frames)}")
-        for layout in blobs.layouts(frames, self._versions_after(reader, frame, blobs, end)):
+        if blobs.last_start != start or blobs.last_end != end:
+            self._find_layout(reader, frame, blobs, start, end)
+        layout = blobs.last_layout
+        if layout is None:
+            cursor.seek(start)
+            return BlobSkip(start, size + 4, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+        cursor.seek(start + 4)
+        event = self._steps.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
+        cursor.set_limit(end)
+        return event
+
+    def _find_layout(self, reader: Reader, frame: Frame, blobs: BlobLayouts, start: i64, end: i64) -> None:
+        """Find the layout that takes exactly the bytes of the blob from `start` to `end`; raise what `open` does."""
+        blobs.last_layout = None
+        blobs.last_start = -1
+        for layout in blobs.layouts(self._nestings.frames, self._versions_after(reader, frame, blobs, end)):
             if self._guesses.fits(reader, layout, 1, start + 4, end):
-                cursor.seek(start + 4)
-                event = self._steps.enter_struct(cursor, reader.leaf_name, layout, start, -1, end)
-                cursor.set_limit(end)
-                return event
-        cursor.seek(start)
-        return BlobSkip(start, size + 4, f"{blobs.name} of unknown layout: {blobs.kind(frames)}")
+                blobs.last_layout = layout
+                blobs.last_start = start
+                blobs.last_end = end
+                return
 
     def note(self, reader: Reader, frame: Frame, tag: PropertyTag) -> None:
         """Note the value of the last tag, a new one, if it says what a blob is."""

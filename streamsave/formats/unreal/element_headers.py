@@ -21,6 +21,7 @@ from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
+from streamsave.formats.unreal.tag_reader import ZERO_GUID
 from streamsave.frequent_values import Transform
 from streamsave.query.paths import text_of
 from streamsave.values import Guid, SoftObjectPath, Vector
@@ -34,7 +35,6 @@ MAP_ENTRY: Final = "MapEntry"
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
 #: The empty name.
 NONE: Final = "None"
-ZERO_GUID: Final = Guid(bytes(16))
 
 
 class ElementHeaders:
@@ -259,10 +259,15 @@ def first_text(values: list[object], slots: list[int]) -> str:
         value = values[slot]
         if isinstance(value, SoftObjectPath):
             value = ".".join(part for part in (value.package_name, value.asset_name) if part and part != NONE)
-        if value is not None and value != ZERO_GUID:
-            text = str(value) if isinstance(value, Guid) else text_of(value)  # the latter imports attrs for a GUID
-            if text and text != NONE:
-                return text
+        text: str | None
+        if isinstance(value, str):
+            text = value
+        elif isinstance(value, Guid):  # `text_of` imports attrs for one
+            text = str(value) if value.data != ZERO_GUID else ""
+        else:
+            text = None if value is None else text_of(value)
+        if text and text != NONE:
+            return text
     return ""
 
 
