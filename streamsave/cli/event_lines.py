@@ -35,6 +35,9 @@ LARGEST_DECODED: Final = 4096
 SHOWN_TERMINAL: Final = 80
 SHOWN_PIPE: Final = 400
 INDENT: Final = "  "
+#: Texts of tags and fields that are kept, and the longest of them: nearly all repeat.
+MOST_KEPT: Final = 4096
+LONGEST_KEPT: Final = 256
 #: What levels are called in `StructEnter.type_name`.
 LEVEL: Final = "Level"
 
@@ -98,14 +101,41 @@ def size_of(size: i64) -> str:
     return "1 byte" if size == 1 else f"{count_text(size)} bytes"
 
 
+_kept: dict[tuple[str, ...], str] = {}
+
+
+def _keep(key: tuple[str, ...], text: str) -> str:
+    """Keep the text of a tag or field, and return it."""
+    if len(text) <= LONGEST_KEPT:
+        if len(_kept) >= MOST_KEPT:
+            _kept.clear()
+        _kept[key] = text
+    return text
+
+
+def tag_line(tag: PropertyTag) -> str:
+    """Write name and type of a property."""
+    if tag.index:
+        return f"{clean(f'{tag.name}[{tag.index}]')}: {type_text(tag)}"
+    key = (tag.name, tag.type, tag.type_name, tag.inner_type, tag.value_type)
+    return _kept.get(key) or _keep(key, f"{clean(tag.name)}: {type_text(tag)}")
+
+
+def field_line(field: Field) -> str:
+    """Write name, or position, and type of a field."""
+    if field.index >= 0:
+        return clean(f"[{field.index}] {field.type}")
+    key = (field.name, field.type)
+    return _kept.get(key) or _keep(key, clean(f"{field.name}: {field.type}"))
+
+
 def line_of(event: Event) -> str:
     """Write an event without its value; "" for an event that only ends something."""
     match event:
         case PropertyTag():
-            name = f"{event.name}[{event.index}]" if event.index else event.name
-            return f"{clean(name)}: {type_text(event)}"
+            return tag_line(event)
         case Field():
-            return clean(f"[{event.index}] {event.type}" if event.index >= 0 else f"{event.name}: {event.type}")
+            return field_line(event)
         case StructEnter():
             if event.type_name == LEVEL:
                 return clean(f"level {event.name}")

@@ -44,8 +44,8 @@ INTEGERS: Final = {
     "UInt64Property": 8,
 }
 FLOATS: Final = {"FloatProperty": 4, "DoubleProperty": 8}
-#: Types of texts, and how many strings they are.
-TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectProperty": 2}
+#: Types of texts, of properties and of fields, and how many strings they are.
+TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectProperty": 2, "ObjectReference": 2}
 
 #: Whether a text or a name matches: what it returns is true, or not.
 Predicate: TypeAlias = Callable[[str], object]
@@ -295,7 +295,7 @@ class ValueSearch:
 
     def _rules_out(self, event: Event, size: i64) -> bool:
         """Return whether nothing in the value of the last event can match, after it was read, or is known to be sound."""
-        kind = event.type if isinstance(event, PropertyTag) else ""
+        kind = event.type if isinstance(event, (PropertyTag, Field)) else ""
         is_integer = size == INTEGERS.get(kind, -1)
         needed = self._needed
         if needed is None or (self._integers if is_integer else not self._stored):
@@ -303,15 +303,16 @@ class ValueSearch:
         data = self._events.peek(size)
         if len(data) != size:
             return False
-        if is_integer or size == FLOATS.get(kind, -1):
+        if is_integer or size == FLOATS.get(kind, -1) or self._events.is_number():
             return True
         if needed.may_be_in(data):
             return False
-        if isinstance(event, PropertyTag):
-            if _is_strings(data, TEXTS.get(kind, 0)):
-                return True
-            if needed.may_be_in_name(f"{kind} {event.type_name} {event.inner_type} {event.value_type}"):
-                return False
+        if _is_strings(data, TEXTS.get(kind, 0)):
+            return True
+        if isinstance(event, PropertyTag) and needed.may_be_in_name(
+            f"{kind} {event.type_name} {event.inner_type} {event.value_type}"
+        ):
+            return False
         self._events.references()
         return True
 
