@@ -326,7 +326,9 @@ class ProvenWalker(PropertyWalker):
     def _has_none(self, reader: Reader, tag: PropertyTag) -> bool:
         """Return whether the list goes on where the value ends if the GUID of a property is no GUID: its flag is wrong."""
         end = tag.value_offset - GUID_SIZE + tag.size
-        return self._goes_on(reader, end) and self.leads(reader, len(self.nestings.frames), end)
+        has_none = self._goes_on(reader, end) and self.leads(reader, len(self.nestings.frames), end)
+        reader.cursor.seek(tag.value_offset)
+        return has_none
 
     def _is_number(self, tag: PropertyTag) -> bool:
         """Return whether all values of a type have the same size."""

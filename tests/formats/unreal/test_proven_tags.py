@@ -134,5 +134,6 @@ def test_a_guid_that_is_the_value_of_a_property(flag):
 
 def test_what_is_sound_is_read_as_ever():
     vectors = Prop("Vectors", Array(VECTOR), [(1.0, 2.0, 3.0)])
-    for data in (save(BEFORE, vectors, AFTER), save(), SOUND):
+    with_guid = Prop("Item", Fields("Item", "/Script/Game"), [COUNT], guid=bytes(range(16)))
+    for data in (save(BEFORE, vectors, AFTER), save(), SOUND, save(with_guid, AFTER)):
         assert [repr(event) for event in streamsave.open(data, on_damage="resync")] == [repr(event) for event in read(data)]
