@@ -14,18 +14,22 @@ from streamsave.errors import EditError
 from streamsave.input.windows import BytesWindows
 
 SAMPLES = [
-    path for folder in ("satisfactory", "gvas") for path in sorted((VALID / folder).iterdir()) if path.suffix in {".sav", ".sbp"}
+    path
+    for folder in ("satisfactory", "gvas", "arx", "shapez2")
+    for path in sorted((VALID / folder).iterdir())
+    if path.suffix in {".sav", ".sbp", ".spz2"}
 ]
 
 #: What has several forms, of which a value keeps only the meaning: an empty text with its NUL, zeros after a value, packed
-#: vectors of more bits than they need.
-SEVERAL_FORMS = {"mNulStr", "mTextNoNamespace", "mStray", "location"}
-#: What values do not say all of: the types of arguments of a text, and the tags of properties.
+#: vectors of more bits than they need, a text of Arx that older games did not write as UTF-8.
+SEVERAL_FORMS = {"mNulStr", "mTextNoNamespace", "mStray", "location", "name"}
+#: What values do not say all of: the types of arguments of a text, and the tags of properties; and the JSON of shapez 2.
 ONLY_AS_BYTES = (
     "a text with the history named_format",
     "a text with the history argument_format",
     "no SizedProperties",
     "no PropertyList",
+    *[f"no {kind} can be made" for kind in ("int", "str", "null", "float", "bool")],
 )
 
 

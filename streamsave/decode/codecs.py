@@ -415,14 +415,16 @@ class Optional(Codec):
             self.element.find_references(cursor, context, found)
 
 
-def list_of(value: object) -> list[object]:
-    """Return a value that has to be a list.
+def list_of(value: object, count: i64 = -1) -> list[object]:
+    """Return a value that has to be a list, with a number of elements if `count` is not negative.
 
     Raises:
         EditError: it is not.
     """
     if not isinstance(value, list):
         raise EditError("not a list", value)
+    if count >= 0 and len(value) != count:
+        raise EditError("wrong number of elements", len(value), int(count))
     return value
 
 

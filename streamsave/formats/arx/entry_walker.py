@@ -22,6 +22,7 @@ from streamsave.events import BlobSkip, Event
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.layout import Layout, Row
 from streamsave.formats.arx.sections import SectionWalker
+from streamsave.formats.arx.variables import GLOBAL_VARIABLE
 
 __all__ = ["FIRST_STRUCTS", "EntryWalker"]
 
@@ -76,7 +77,7 @@ class EntryWalker:
         elif kind == "globals":
             count = sections.count(NB_GLOBALS)
             yield from sections.struct("globals", world.SAVE_GLOBALS)
-            yield from sections.variables("variables", count)
+            yield from sections.variables("variables", count, GLOBAL_VARIABLE)
         elif kind == "level":
             yield from self._level()
         elif size == first.size:

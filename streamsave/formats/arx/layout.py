@@ -16,8 +16,11 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct
+from streamsave.decode.codecs import F32, I8, I16, I32, I64, U8, U16, U32, U64, BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import text_of as text_value
+from streamsave.errors import EditError
 from streamsave.values import Vector
 
 __all__ = ["Layout", "Row", "Zeros", "find_type", "layout", "text_of"]
@@ -39,6 +42,18 @@ class FixedString(Codec):
         context.spend(0, len(text))
         return text
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        try:
+            raw = self._raw(text_value(value))
+        except UnicodeEncodeError:
+            raise EditError("characters that the field cannot have", value) from None
+        if len(raw) > self.size or b"\0" in raw:
+            raise EditError("does not fit into its field", value, f"at most {self.size} bytes, without NUL")
+        encoder.put(raw + bytes(self.size - len(raw)))
+
+    def _raw(self, text: str) -> bytes:
+        return text.encode("latin-1")
+
 
 class Utf8FixedString(FixedString):
     """The one text that newer games write as UTF-8. Older ones wrote Latin-1, and nothing but the bytes shows which it is."""
@@ -51,6 +66,9 @@ class Utf8FixedString(FixedString):
         except UnicodeDecodeError:
             return raw.decode("latin-1")
 
+    def _raw(self, text: str) -> bytes:
+        return text.encode("utf-8")
+
 
 class FixedBytes(Codec):
     """Bytes that are small numbers in a row or a grid, or padding."""
@@ -61,6 +79,9 @@ class FixedBytes(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(0, self.size)
         return cursor.take(self.size)
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.put(value, self.size)
 
 
 class FixedArray(Codec):
@@ -75,6 +96,9 @@ class FixedArray(Codec):
         context.spend(self.count, 0)
         element = self.element
         return [element.decode(cursor, context) for _ in range(self.count)]
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encode_each(self.element, list_of(value, self.count), encoder)
 
 
 class Row:
@@ -106,6 +130,17 @@ class Layout(Codec):
             if not row.padding or (isinstance(value, bytes) and value.count(0) != len(value)):
                 values[row.name] = value
         return values
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        needed = {row.name for row in self.rows if not row.padding}
+        known = {row.name for row in self.rows}
+        if not isinstance(value, dict) or not needed <= value.keys() <= known:
+            raise EditError(f"not a {self.name}", value, f"a dict of {', '.join(sorted(needed))}")
+        for row in self.rows:
+            try:
+                row.codec.encode(value.get(row.name, bytes(row.codec.size) if row.padding else None), encoder)
+            except EditError as error:
+                raise error.inside(row.name) from None
 
 
 class Zeros(Codec):

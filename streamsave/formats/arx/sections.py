@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.codecs import Codec
 from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx.layout import Layout, Row, Zeros, find_type
@@ -150,14 +151,14 @@ class SectionWalker:
         cursor.seek(start + size)
         yield StructExit(start + size, name, 0)
 
-    def variables(self, name: str, count: i64) -> Iterator[Event]:
+    def variables(self, name: str, count: i64, codec: Codec = VARIABLE) -> Iterator[Event]:
         """Yield the events of variables; each `Field` has the variable's name. Only walking them shows where they end."""
         reader = self._reader
         self._array_size(name, VARIABLE_SIZE, count)
         reader.steps.append(name)
         yield StructEnter(reader.cursor.tell(), name, "Variable[]", 0, -1, -1, count)
         for _ in range(count):
-            yield reader.field(peek_name(reader.cursor), VARIABLE)
+            yield reader.field(peek_name(reader.cursor), codec)
         reader.steps.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 

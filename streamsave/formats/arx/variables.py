@@ -14,9 +14,12 @@ from typing import Final
 
 from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.encoder import text_of as text_value
+from streamsave.errors import EditError
 from streamsave.formats.arx.layout import text_of
 
-__all__ = ["NAME_OFFSET", "SIGNS", "TEXT_TYPES", "VARIABLE", "VARIABLE_SIZE", "Variable", "peek_name"]
+__all__ = ["GLOBAL_VARIABLE", "NAME_OFFSET", "SIGNS", "TEXT_TYPES", "VARIABLE", "VARIABLE_SIZE", "Variable", "peek_name"]
 
 TEXT_TYPES: Final = (1, 2)
 INTEGER_TYPES: Final = (4, 8)
@@ -48,10 +51,11 @@ def peek_name(cursor: Cursor) -> str:
 
 
 class Variable(Codec):
-    """A variable of a script."""
+    """A variable of a script; `ends_text`: a text ends with a NUL."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, ends_text: bool) -> None:
         super().__init__("Variable", -1, VARIABLE_SIZE)
+        self._ends_text = ends_text
 
     def measure(self, cursor: Cursor, context: BuildContext) -> None:
         kind = cursor.i32()
@@ -79,5 +83,36 @@ class Variable(Codec):
         context.spend(3, len(name))
         return {"name": name, "type": int(kind), "value": value}
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, dict) or list(value) != ["name", "type", "value"]:
+            raise EditError("not a Variable", value, "a dict of name, type, value")
+        kind, content = value["type"], value["value"]
+        text = b""
+        number = content
+        if kind in TEXT_TYPES:
+            text = latin(content) + (b"\0" if self._ends_text and content else b"")
+            number = len(text)
+        name = latin(value["name"])
+        if len(name) > NAME_SIZE:
+            raise EditError("name too long", value["name"], f"at most {NAME_SIZE} bytes")
+        encoder.i32(kind)
+        encoder.f32(number)
+        encoder.put(name + bytes(NAME_SIZE - len(name)))
+        encoder.put(text)
 
-VARIABLE: Final = Variable()
+
+def latin(text: object) -> bytes:
+    """Return the bytes of a text.
+
+    Raises:
+        EditError: it is no text, or has other characters.
+    """
+    try:
+        return text_value(text).encode("latin-1")
+    except UnicodeEncodeError:
+        raise EditError("characters that no text of a script can have", text) from None
+
+
+#: Of a script of an entity, and of the whole game.
+VARIABLE: Final = Variable(ends_text=True)
+GLOBAL_VARIABLE: Final = Variable(ends_text=False)

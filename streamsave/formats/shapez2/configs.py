@@ -20,6 +20,7 @@ from typing import Final, cast
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 from streamsave.formats.shapez2.game_cursor import GameCursor
 from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
 from streamsave.input.windows import BytesWindows
@@ -41,6 +42,9 @@ class Configuration(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._codec.decode(cursor, context)
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        self._codec.encode(value, encoder)
+
 
 class ProducerConfiguration(Configuration):
     """What a producer of the sandbox makes.
@@ -59,6 +63,9 @@ class ProducerConfiguration(Configuration):
         in_line = cast(GameCursor, cursor).table is None
         is_text = in_line and cursor.remaining() > 7 and int.from_bytes(cursor.peek(2), "little") == cursor.remaining() - 2
         return TEXT if is_text else self._codec
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        (TEXT if isinstance(value, str) else self._codec).encode(value, encoder)
 
 
 LABEL: Final = Configuration("LabelConfig", TEXT)
@@ -79,6 +86,9 @@ class CompareGate(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         mode = cursor.u8()
         return self.MODES[mode] if 0 < mode < len(self.MODES) else mode
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.u8(self.MODES.index(value) if value in self.MODES[1:] else value)
 
 
 COMPARE_GATE: Final = CompareGate("CompareGateConfig", U8.size, U8.least)

@@ -11,11 +11,13 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder, text_of
+from streamsave.errors import EditError
 from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["GameCursor"]
+__all__ = ["GameCursor", "GameEncoder"]
 
 NULL_INDEX: Final = -(1 << 31)
 
@@ -67,3 +69,29 @@ class GameCursor(Cursor):
                 actual=f"{known[0] if known else 'unknown'}, {found:#010x}",
             )
         return expected
+
+
+class GameEncoder(Encoder):
+    """An encoder that writes the strings of the game; `table` is that of the save, None for a blueprint."""
+
+    def __init__(self, table: list[str] | None) -> None:
+        super().__init__()
+        self._table = table
+
+    def text(self, value: object) -> None:
+        """Write a string, or None.
+
+        Raises:
+            EditError: the table does not have it, and cannot grow; or it is too long.
+        """
+        table = self._table
+        if table is None:
+            raw = b"" if value is None else text_of(value).encode("utf-8", "surrogateescape")
+            self.integer(-1 if value is None else len(raw), 2, signed=True)
+            self.put(raw)
+        elif value is None:
+            self.i32(NULL_INDEX)
+        elif text_of(value) in table:
+            self.i32(table.index(text_of(value)))
+        else:
+            raise EditError("the save has no such string", value)

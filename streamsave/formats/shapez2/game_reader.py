@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep
 from streamsave.events import Event, ObjectHeader
-from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
@@ -33,6 +34,9 @@ class GameReader(Reader):
         self.game = GameCursor(windows, self.limits)
         self.cursor = self.game
         self.windows = windows
+
+    def encoder(self) -> Encoder:
+        return GameEncoder(self.game.table)
 
     def skip(self, event: Event) -> bool:
         self.was_skipped = super().skip(event)

@@ -14,8 +14,9 @@
 from __future__ import annotations
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BuildContext, Codec, Struct
+from streamsave.decode.codecs import BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 
 __all__ = ["Blob", "Mark", "Node", "Record", "Repeat", "Rest", "Rows", "Sequence", "Tally"]
 
@@ -63,6 +64,9 @@ class Tally(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._codec.decode(cursor, context)
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        self._codec.encode(value, encoder)
+
 
 class Sequence(Node):
     """Elements: `count` of them, or the number that the Tally called `tally` has read."""
@@ -100,6 +104,9 @@ class Repeat(Codec):
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         context.spend(self._count, 0)
         return [self._element.decode(cursor, context) for _ in range(self._count)]
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encode_each(self._element, list_of(value, self._count), encoder)
 
 
 class Rest(Node):

@@ -17,8 +17,10 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, F32, I32, I64, U8, Array, BuildContext, Codec, Map, Struct
+from streamsave.decode.codecs import BOOL8, F32, I16, I32, I64, U8, Array, BuildContext, Codec, Map, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.shapez2.layout import Blob, Mark, Record, Rows, Sequence, Tally
 from streamsave.formats.shapez2.primitives import (
     CHANNEL,
@@ -149,6 +151,14 @@ class Hold(Codec):
         count, capacity = self._counts(cursor)
         context.spend(count, 0)
         return {"capacity": capacity, "packages": [self._package.decode(cursor, context) for _ in range(count)]}
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, dict) or value.keys() != {"capacity", "packages"}:
+            raise EditError(f"not a {self.name}", value, "a dict of capacity and packages")
+        packages = list_of(value["packages"])
+        I16.encode(len(packages), encoder)
+        I16.encode(value["capacity"], encoder)
+        encode_each(self._package, packages, encoder)
 
     def _counts(self, cursor: Cursor) -> tuple[i64, i64]:
         count = cursor.i16()

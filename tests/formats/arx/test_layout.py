@@ -8,7 +8,9 @@ from writer.arx_structs import STRUCTS, encode_struct, whole_struct
 
 from streamsave import DamagedSave
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
 from streamsave.decode.reader import Reader
+from streamsave.errors import EditError
 from streamsave.formats.arx import entity, world
 from streamsave.formats.arx.layout import TYPES, Layout, Zeros, find_type
 from streamsave.input.source import open_source
@@ -88,6 +90,30 @@ def test_types(kind, data, value):
     assert (codec.name, codec.size) == (kind, len(data))
     assert find_type(kind) is codec
     assert decode(codec, data) == value
+
+
+@pytest.mark.parametrize(("kind", "data", "value"), TEXTS)
+def test_types_are_encoded(kind, data, value):
+    encoder = Encoder()
+    find_type(kind).encode(value, encoder)
+    assert len(encoder.data) == len(data)
+    assert decode(find_type(kind), bytes(encoder.data)) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        ("char[4]", "abcde", "does not fit"),
+        ("char[4]", "a\0b", "does not fit"),
+        ("char[4]", "\u20ac", "cannot have"),
+        ("u8[4]", b"abc", "wrong number of bytes"),
+        ("i16[2]", [1], "wrong number of elements"),
+        ("i16[2]", [1, 1 << 15], "out of range"),
+    ],
+)
+def test_values_that_cannot_be_encoded(kind, value, message):
+    with pytest.raises(EditError, match=message):
+        find_type(kind).encode(value, Encoder())
 
 
 def test_padding_is_in_a_value_only_when_there_is_something_in_it():

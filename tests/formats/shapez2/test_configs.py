@@ -14,6 +14,7 @@ from streamsave.formats.shapez2.configs import (
     DecodedConfiguration,
     configuration_cursor,
 )
+from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import Channel, Fluid, Shape, Signal
 
 SHAPE_TEXT = b"\x0a\0shape:CuCu"
@@ -35,6 +36,15 @@ def test_each_id(name):
     codec = (BUILDING_CONFIGURATIONS | ISLAND_CONFIGURATIONS)[name]
     data, value = VALUES[codec.name]
     assert decoded(codec, data) == value
+    encoder = GameEncoder(None)
+    codec.encode(value, encoder)
+    assert encoder.data == data
+
+
+def test_an_old_producer_stays_one():
+    encoder = GameEncoder(None)
+    PRODUCER.encode("shape:CuCu", encoder)
+    assert encoder.data == SHAPE_TEXT
 
 
 def test_all_layouts_belong_to_an_id():

@@ -8,7 +8,9 @@ import pytest
 from shapez2_cursors import decoded, game_cursor, reader_over
 
 from streamsave import DamagedSave
+from streamsave.errors import EditError
 from streamsave.formats.shapez2 import primitives
+from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import (
     Channel,
     Coordinate,
@@ -83,6 +85,40 @@ VALUES = [
 @pytest.mark.parametrize(("name", "data", "value"), VALUES)
 def test_values(name, data, value):
     assert decoded(getattr(primitives, name), data) == value
+
+
+@pytest.mark.parametrize(("name", "data", "value"), VALUES)
+def test_values_are_encoded(name, data, value):
+    encoder = GameEncoder(None)
+    getattr(primitives, name).encode(value, encoder)
+    assert encoder.data == data.replace(b"\2\xff\xff", b"\1\xff\xff")  # any bool but 0 is true
+
+
+WRONG = [
+    ("FLUID", Shape("CuCu"), "not a Fluid"),
+    ("SIGNAL", Signal("Other"), "not a Signal"),
+    ("BELT_ITEM", 3, "not an item"),
+    ("CHANNEL", Channel(256, 0), "not a Channel"),
+    ("ROTATION", "Up", "not an integer"),
+    ("FLUID_PACKAGE", FluidOnTrack(0, Fluid("r")), "nothing can be in it"),
+    ("COLLAPSE", {"result": None, "parts": []}, "not a ShapeCollapseResult"),
+    ("GLOBAL_CHUNK", Coordinate(0, 0, 1 << 15), "z: out of range"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "message"), WRONG)
+def test_values_that_cannot_be_encoded(name, value, message):
+    with pytest.raises(EditError, match=message):
+        getattr(primitives, name).encode(value, GameEncoder(None))
+
+
+def test_texts_of_the_table_are_encoded():
+    encoder = GameEncoder(["a", "b"])
+    primitives.TEXT.encode("b", encoder)
+    primitives.TEXT.encode(None, encoder)
+    assert encoder.data == b"\1\0\0\0" + b"\0\0\0\x80"
+    with pytest.raises(EditError, match="no such string"):
+        primitives.TEXT.encode("c", encoder)
 
 
 def test_all_types_have_a_value():
