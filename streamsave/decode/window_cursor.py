@@ -152,6 +152,9 @@ class WindowCursor:
         """
         if size > self.remaining():
             raise self._overrun(size)
+        if size <= self._stop - self._at:
+            stop = self._at + size
+            return [string for string in strings if self._buffer.find(string, self._at, stop) < 0]
         start = self.tell()
         left = size
         carried = b""

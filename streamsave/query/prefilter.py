@@ -11,7 +11,7 @@ from typing import Final
 
 from streamsave.query.tests import Compare, Has, Pattern
 
-__all__ = ["encodings", "required_texts"]
+__all__ = ["encodings", "name_encodings", "required_texts"]
 
 #: Names that `build` may have changed, and reasons of a `BlobSkip`.
 CHANGED_NAME: Final = re.compile(r"[\[#\s]")
@@ -21,6 +21,8 @@ WILDCARDS: Final = re.compile(r"[*?]")
 PLAIN_EXPRESSION: Final = re.compile(r"\^?([A-Za-z0-9_/:-]+)\$?")
 #: Digits of GUIDs.
 HEXADECIMAL: Final = re.compile(r"[A-Fa-f]+")
+#: Characters of a name whose length is a byte, in UTF-16 and with a NUL, too.
+SHORT_NAME: Final = 100
 #: The words in the texts of values that the save stores as numbers.
 WORDS: Final = ("true", "false", "inf", "nan", "ticks", "day", "days")
 
@@ -41,6 +43,17 @@ def encodings(text: str) -> tuple[bytes, ...]:
         return text.encode("latin-1"), wide
     except UnicodeEncodeError:
         return (wide,)
+
+
+def name_encodings(name: str) -> tuple[bytes, ...]:
+    """Return the byte strings that a save may store a name as, with the end of its length, so not inside of other texts.
+
+    The length is an i32, above 0 for Latin-1 and below 0 for UTF-16, so its last three bytes are known if the name is short.
+    """
+    if not 0 < len(name) <= SHORT_NAME:
+        return encodings(name)
+    *narrow, wide = encodings(name)
+    return (*[b"\0\0\0" + text for text in narrow], b"\xff\xff\xff" + wide)
 
 
 def _required_part(pattern: Pattern) -> str:

@@ -20,7 +20,7 @@ from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectH
 from streamsave.limits import DEEP, too_deep
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import MISSING, Path, parse_path
-from streamsave.query.prefilter import encodings, required_texts
+from streamsave.query.prefilter import encodings, name_encodings, required_texts
 from streamsave.query.selected_object import SelectedObject
 from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, Selection, Size
 
@@ -74,6 +74,12 @@ def _selection_of(selection: str | Selection | None) -> Selection:
     return parse_selection(selection) if isinstance(selection, str) else selection
 
 
+def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
+    """Return what each text that a test needs may be stored as; the first one is the name of the property."""
+    texts = required_texts(test)
+    return [frozenset(encodings(text) if number else name_encodings(text)) for number, text in enumerate(texts)]
+
+
 def _may_want(verdicts: list[bool | None]) -> bool:
     return True in verdicts or None in verdicts
 
@@ -112,11 +118,7 @@ class Selector(ObjectFilter):
         self._classes: dict[str, list[bool | None]] = {}
         self._facts = Facts()
         #: Tests that need texts in the data, and the byte strings that each text may be stored as.
-        self._required = [
-            (test, [frozenset(encodings(text)) for text in required_texts(test)])
-            for test in plan.content_tests
-            if reader.stores_name(test.path.root)
-        ]
+        self._required = [(test, _stored_texts(test)) for test in plan.content_tests if reader.stores_name(test.path.root)]
         #: All these byte strings.
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
@@ -195,8 +197,11 @@ class Selector(ObjectFilter):
 
     def _search(self, size: int) -> list[int]:
         """Return which of `_required` fail because a text that they need is missing in the next `size` bytes."""
-        missing = frozenset(self._reader.cursor.absent(self._prefilter, size))
+        absent = self._reader.cursor.absent(self._prefilter, size)
         failed: list[int] = []
+        if not absent:
+            return failed
+        missing = frozenset(absent)
         for number, (_, texts) in enumerate(self._required):
             for text in texts:
                 if missing >= text:

@@ -18,7 +18,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.query.paths import leaves, text_of
-from streamsave.query.prefilter import encodings, required_texts
+from streamsave.query.prefilter import encodings, name_encodings, required_texts
 from streamsave.query.tests import Compare, Has
 
 REQUIRED = [
@@ -53,6 +53,16 @@ def test_required_texts(text, required):
 def test_encodings():
     assert encodings("é") == (b"\xe9", b"\xe9\0")
     assert encodings("語") == (b"\x9e\x8a",)
+
+
+def test_a_name_is_no_part_of_a_longer_text():
+    narrow, wide = name_encodings("Item")
+    assert narrow in b"\5\0\0\0Item\0"
+    assert wide in b"\xfb\xff\xff\xff" + "Item\0".encode("utf-16-le")
+    assert narrow not in b"\x09\0\0\0NumItems\0"
+    assert name_encodings("語") == (b"\xff\xff\xff\x9e\x8a",)
+    assert name_encodings("x" * 101) == encodings("x" * 101)
+    assert name_encodings("") == encodings("")
 
 
 @given(st.binary(min_size=1, max_size=60), st.lists(st.binary(min_size=1, max_size=5), max_size=4), st.data())
