@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from large_saves import big_save, damaged_save
-from saves import SATISFACTORY, chunks_of, deflate, head_and_body, inflate, read, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body, inflate, read, without_chunks
 from stream_model import OPENING, content_start, ends, next_of_content
 from tiling import Tiling
 from writer.primitives import Ref
@@ -39,6 +39,7 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
+from streamsave.check.references import has_references
 from streamsave.values import Opaque
 
 SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
@@ -476,3 +477,17 @@ def test_no_source():
 def test_limits_are_those_given():
     with pytest.raises(LimitExceeded, match="chunk_inflated_size = 100"):
         read(SAMPLE, Limits(chunk_inflated_size=100))
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/deltas.sav"])
+def test_the_path_of_a_leaf_is_known_after_a_verb(name):
+    """And a field of numbers alone refers to nothing."""
+    indexed = 0
+    with streamsave.open(VALID / name) as events:
+        for event in events:
+            if isinstance(event, Field) or (isinstance(event, PropertyTag) and has_references(event)):
+                before, is_number = events.path, events.is_number()
+                assert not (events.references() and is_number)
+                assert events.path_of(event) == before
+                indexed += isinstance(event, Field) and event.index >= 0
+    assert indexed
