@@ -123,7 +123,7 @@ class Checker:
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
-            if not events.is_number():
+            if not events.is_textless():
                 self._look_up(event, events)
             return None
         path = events.path

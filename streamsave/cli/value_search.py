@@ -303,7 +303,7 @@ class ValueSearch:
         data = self._events.peek(size)
         if len(data) != size:
             return False
-        if is_integer or size == FLOATS.get(kind, -1) or self._events.is_number():
+        if is_integer or size == FLOATS.get(kind, -1) or self._events.is_textless():
             return True
         if needed.may_be_in(data):
             return False

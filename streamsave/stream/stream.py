@@ -220,10 +220,13 @@ class EventStream(EventIterator):
             self._held.append(reader.last_exit)
         return found
 
-    def is_number(self) -> bool:
-        """Return whether the last event is a `Field` of a number, or of numbers alone: it refers to nothing."""
+    def is_textless(self) -> bool:
+        """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
+        last = self._last
         codec = self._reader.codec
-        return type(self._last) is Field and codec is not None and codec.only_numbers
+        if not isinstance(last, Field) or codec is None:
+            return False
+        return codec.only_numbers or (codec.strings > 0 and last.size == codec.least)
 
     def path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
         """Return the path of a leaf, the last event, after a verb has acted on it."""

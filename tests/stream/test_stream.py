@@ -481,13 +481,13 @@ def test_limits_are_those_given():
 
 @pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/deltas.sav"])
 def test_the_path_of_a_leaf_is_known_after_a_verb(name):
-    """And a field of numbers alone refers to nothing."""
+    """And a field of numbers alone, or of empty strings, refers to nothing."""
     indexed = 0
     with streamsave.open(VALID / name) as events:
         for event in events:
             if isinstance(event, Field) or (isinstance(event, PropertyTag) and has_references(event)):
-                before, is_number = events.path, events.is_number()
-                assert not (events.references() and is_number)
+                before, is_textless = events.path, events.is_textless()
+                assert not (events.references() and is_textless)
                 assert events.path_of(event) == before
                 indexed += isinstance(event, Field) and event.index >= 0
     assert indexed
