@@ -117,6 +117,9 @@ def command(
         for assignment, count in zip(assignments, editor.set_counts, strict=True):
             if not count:
                 report(label_of(name), f"no object has {assignment.text}")
+        for finding in editor.findings:
+            if finding.kind == "dangling":
+                report(label_of(name), f"in the new save, {finding.message}")
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
             write_json({"save": label_of(name), "dropped": dropped, "set": was_set})

@@ -12,21 +12,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
 
+from streamsave.check.finding import Finding
+from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import open_save
+from streamsave.values import ObjectReference
 
 __all__ = ["Change", "Choice", "Editor"]
 
 DROP: Final = "drop"
 SET: Final = "set"
 HASH_SIZE: Final = 8
+#: The lists of destroyed objects of a Satisfactory level: the one after its objects, and the copy after their headers.
+DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
+#: How the type of a map starts: the persistent level has one list for each level.
+MAP: Final = "{"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
@@ -114,6 +122,10 @@ class Editor:
         self.set_counts: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
+        #: What `check` has found in the new save.
+        self.findings: list[Finding] = []
+        # Objects of the map that were dropped from the open level.
+        self._destroyed: list[ObjectReference] = []
         # The texts of the keys of open maps, by the place of the entry in the object.
         self._keys: dict[Place, str] = {}
 
@@ -173,11 +185,16 @@ class Editor:
             yield from self._changes(save)
             if target is not None and self.drop_count + sum(self.set_counts) > 0:
                 save.finish()
+                self.findings = save.findings
         finally:
             save.close()
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         for event in save:
+            if isinstance(event, Field) and event.name in DESTROYED:
+                self._note_destroyed(save, event)
+            elif isinstance(event, StructEnter) and event.type_name == LEVEL:
+                self._destroyed.clear()
             if not isinstance(event, ObjectHeader):
                 continue
             if self._is_dropped(event):
@@ -188,6 +205,8 @@ class Editor:
                 save.skip()
 
     def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
+        if save.is_of_map(header):
+            self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
@@ -196,6 +215,19 @@ class Editor:
         if self._dropped.has(header):
             return True
         return not self._keeps_parts and len(self._dropped) > 0 and self._dropped.has_name(header.outer)
+
+    def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
+        """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
+        if not self._destroyed:
+            return
+        listed = list_of(save.build())
+        if not event.type.startswith(MAP):
+            save.replace([*listed, *self._destroyed])
+            return
+        by_level = {pair[0]: list_of(pair[1]) for pair in listed if isinstance(pair, tuple)}
+        for reference in self._destroyed:
+            by_level[reference.level_name] = [*by_level.get(reference.level_name, []), reference]
+        save.replace(list(by_level.items()))
 
     # --- values ---
 

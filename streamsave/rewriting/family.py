@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, PropertyTag
+from streamsave.events import Event, ObjectHeader, PropertyTag
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_lengths import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
@@ -34,6 +34,10 @@ class Family:
         cursor.seek(offset)
         flags = int(cursor.u8())
         return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
+
+    def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
+        """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
+        return False
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Write the save with edits in the order of the bytes.

@@ -11,8 +11,9 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Final
 
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
-from streamsave.events import Event, Field
+from streamsave.events import Event, Field, ObjectHeader
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
@@ -39,6 +40,8 @@ STEERING: Final = frozenset(
         "lightweight_version",
     )
 )
+#: The kind of objects with a place in the world.
+ACTOR: Final = "actor"
 MD5_SIZE: Final = 16
 #: Bytes of the file that are copied at a time.
 PIECE_SIZE: Final = 1024 * 1024
@@ -61,6 +64,15 @@ class SatisfactoryFamily(Family):
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
         return isinstance(event, Field) and event.name in STEERING
+
+    def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
+        """Do as `Family.is_of_map`: the header of an actor ends with `bool32 was_placed_in_level`."""
+        if header.kind != ACTOR:
+            return False
+        cursor = reader.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(header.offset + header.header_size - 4)
+        return cursor.u32() != 0
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""

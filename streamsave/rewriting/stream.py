@@ -312,6 +312,10 @@ class RewriteStream:
         """Do as `EventStream.location`."""
         return self._events.location(event)
 
+    def is_of_map(self, header: ObjectHeader) -> bool:
+        """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
+        return self._family.is_of_map(self._reader, header)
+
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Do as `EventStream.holds_objects`."""
         return self._events.holds_objects(header)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from saves import VALID
 
 import streamsave
-from streamsave import EditError, ObjectHeader, PropertyTag, parse_selection
+from streamsave import EditError, Field, ObjectHeader, PropertyTag, parse_selection
 from streamsave.rewriting.assignments import parse_assignment
 from streamsave.rewriting.editor import Editor
 
@@ -107,3 +109,41 @@ def test_keys_of_maps(tmp_path):
     edited(SV60, tmp_path / "a.sav", sets=[f'mMapNameFloat["{key}"] = 0.5'])
     (found,) = [value for value in values(tmp_path / "a.sav", None, "mMapNameFloat") if value is not None]
     assert found == [(key, 0.5), *pairs[1:]]
+
+
+def destroyed(path):
+    """The lists of destroyed objects by level: those among the headers, those after the objects."""
+    found = {}
+    with streamsave.open(path) as events:
+        for event in events:
+            if (
+                isinstance(event, Field)
+                and event.name.endswith("destroyed_actors")
+                and event.name.startswith(("toc", "destroyed"))
+            ):
+                found[event.name, events.path[0]] = events.build()
+    return found
+
+
+@pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv60.sav"])
+def test_objects_of_the_map_are_noted_as_destroyed(tmp_path, name):
+    path = str(VALID / "satisfactory" / name)
+    before = destroyed(path)
+    editor, changes = edited(path, tmp_path / "a.sav", ["kind = actor"])
+    after = destroyed(tmp_path / "a.sav")
+    assert before.keys() == after.keys()
+    added = Counter()
+    for key, old in before.items():
+        new = after[key]
+        if (old and isinstance(old[0], tuple)) or (new and isinstance(new[0], tuple)):
+            old_references = [reference for _, references in old for reference in references]
+            new_references = [reference for _, references in new for reference in references]
+            assert len({level for level, _ in new}) == len(new)
+        else:
+            old_references, new_references = old, new
+        assert [reference for reference in new_references if reference in old_references] == old_references
+        added.update(reference.path_name for reference in new_references[len(old_references) :])
+    assert 0 < len(added) < editor.drop_count
+    assert set(added) <= {change.instance_name for change in changes}
+    # An object without a place in the map is none of them: a subsystem.
+    assert not any("Subsystem" in name for name in added)
