@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -57,7 +57,14 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     help="Set a value in the objects that match --where, in all without it. VALUE is JSON, or text. Repeatable.",
 )
 @where_option
+@click.option(
+    "--as",
+    "wrapper",
+    type=click.Choice(["plz"]),
+    help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
+)
 @click.option("--keep-parts", is_flag=True, help="Keep objects whose owner is dropped; without it, they are dropped, too.")
+@click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak.")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("--no-check", is_flag=True, help="Do not read the new save before it appears.")
 @json_option
@@ -71,7 +78,9 @@ def command(
     drops: list[Selection],
     assignments: list[Assignment],
     where: Selection | None,
+    wrapper: Literal["plz"] | None,
     keep_parts: bool,
+    in_place: bool,
     dry_run: bool,
     no_check: bool,
     as_json: bool,
@@ -84,16 +93,18 @@ def command(
     streamsave edit world.sav -o full.sav --where 'class = *Char_Player*' --set 'mCurrentHealth = 100'
 
     The new save appears when it is complete and was checked. Only Satisfactory saves and blueprints, and Unreal save games that
-    are raw, in zlib, in gzip or in Palworld's PlZ, can be written.
+    are raw, in zlib, in gzip or in Palworld's PlZ, can be written; those in Palworld's PlM only with --as plz.
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    if not drops and not assignments:
+    if not drops and not assignments and not wrapper:
         raise click.UsageError("There is nothing to do: give --drop or --set.")
     if where is not None and not assignments:
         raise click.UsageError("--where says where to --set: to drop objects, use --drop EXPR.")
-    if output is None and not dry_run:
-        raise click.UsageError("Missing option '-o' / '--output'; or use --dry-run.")
+    if output is None and not dry_run and not in_place:
+        raise click.UsageError("Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
+    if output is not None and in_place:
+        raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
@@ -101,14 +112,16 @@ def command(
         target = None
         if output is not None and not dry_run:
             target = Path(output) / Path(name).name if saves.several else Path(output)
-        fault = unusable(name, target, several=saves.several)
+        if in_place and not dry_run:
+            target = Path(name)
+        fault = unusable(name, target, several=saves.several, in_place=in_place)
         if fault:
             report(label_of(name), fault)
             return FAILED
-        editor = Editor(name, current_limits(), hints, current_objects())
+        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "")
         editor.choose(drops, where, keeps_parts=keep_parts)
         try:
-            for change in editor.edit(target, assignments, verify=not no_check):
+            for change in editor.edit(target, assignments, verify=not no_check, backup=f"{name}.bak" if in_place else None):
                 if dry_run:
                     show(change, as_json=as_json)
         except EditError as error:
@@ -125,15 +138,17 @@ def command(
             write_json({"save": label_of(name), "dropped": dropped, "set": was_set})
         else:
             write_line(f"{label_of(name)}: {dropped:,} objects dropped, {was_set:,} values set")
-        return 0 if dropped + was_set else NOT_FOUND
+        return 0 if dropped + was_set or wrapper else NOT_FOUND
 
     return visit_saves(saves, visit)
 
 
-def unusable(name: str, target: Path | None, *, several: bool) -> str:
+def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
     """Return why a save cannot be edited, or not to that target; "" if it can."""
     if name == STDIN:
         return "standard input can be read only once: name a file"
+    if in_place:
+        return "a URL cannot be replaced" if is_url(name) else ""
     if target is None or not target.exists():
         return ""
     if not is_url(name) and target.samefile(name):

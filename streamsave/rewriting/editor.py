@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from streamsave.check.finding import Finding
 from streamsave.decode.codecs import list_of
@@ -100,6 +100,7 @@ class Editor:
         limits: what to refuse.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
+        wrapper: as for `streamsave.rewrite`; then the new save is written in any case.
     """
 
     def __init__(
@@ -108,8 +109,10 @@ class Editor:
         limits: Limits | None = None,
         type_hints: Mapping[str, str] | None = None,
         objects_at: Sequence[str] | None = None,
+        wrapper: Literal["", "plz"] = "",
     ) -> None:
         self._source = source
+        self._wrapper = wrapper
         self._limits = limits
         self._hints = type_hints
         self._objects_at = objects_at
@@ -157,7 +160,12 @@ class Editor:
             self._targets.finish()
 
     def edit(
-        self, target: str | os.PathLike[str] | None, assignments: Sequence[Assignment] = (), *, verify: bool = True
+        self,
+        target: str | os.PathLike[str] | None,
+        assignments: Sequence[Assignment] = (),
+        *,
+        verify: bool = True,
+        backup: str | os.PathLike[str] | None = None,
     ) -> Iterator[Change]:
         """Edit what was chosen; yield each change. After the last one, the new save is written, unless there was none.
 
@@ -165,6 +173,7 @@ class Editor:
             target: the path of the new save; None: nothing is written.
             assignments: which values become others.
             verify: as for `streamsave.rewrite`.
+            backup: as for `streamsave.rewrite`.
 
         Raises:
             EditError: a value does not fit.
@@ -180,10 +189,12 @@ class Editor:
             type_hints=self._hints,
             objects_at=self._objects_at,
             verify=verify,
+            backup=backup,
+            wrapper=self._wrapper,
         )
         try:
             yield from self._changes(save)
-            if target is not None and self.drop_count + sum(self.set_counts) > 0:
+            if target is not None and (self._wrapper or self.drop_count + sum(self.set_counts) > 0):
                 save.finish()
                 self.findings = save.findings
         finally:

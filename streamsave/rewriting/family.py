@@ -19,6 +19,9 @@ __all__ = ["Family"]
 class Family:
     """The interface of a family."""
 
+    #: A new save differs also without edits.
+    converts = False
+
     def steers(self, reader: Reader, event: Event) -> bool:
         """Return whether the value of an event says how other bytes are read: a count, a version, a kind."""
         raise NotImplementedError

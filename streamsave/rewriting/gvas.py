@@ -1,4 +1,7 @@
-"""Writes Unreal save games: raw, as one stream of zlib or gzip, or in Palworld's `PlZ` (stored, compressed once or twice)."""
+"""Writes Unreal save games: raw, as one stream of zlib or gzip, or in Palworld's `PlZ` (stored, compressed once or twice).
+
+Nothing here compresses by Oodle: what is in Palworld's `PlM` can be written as `PlZ`, compressed twice, as the game did before.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, TruncatedSave, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag
 from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.gvas.sniff import PALWORLD_SIZE, PALWORLD_ZLIB
+from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -21,6 +24,9 @@ from streamsave.rewriting.rows import Row
 
 __all__ = ["GvasFamily"]
 
+PLZ: Final = "plz"
+#: How the name of a `PlM` starts that needs no Oodle.
+STORED: Final = f"{PALWORLD_OODLE.decode()} {KIND_STORED:#x}"
 LEVEL: Final = 6
 #: The header of a gzip stream: its fixed part, and the flags of what follows.
 GZIP_SIZE: Final = 10
@@ -40,15 +46,16 @@ class GvasFamily(Family):
         source: the save that is read.
         reader: reads it.
         limits: for reading it again.
+        wrapper: `"plz"`: what is in `PlM` is written as `PlZ`.
     """
 
-    def __init__(self, source: Source, reader: GvasReader, limits: Limits) -> None:
+    def __init__(self, source: Source, reader: GvasReader, limits: Limits, wrapper: str = "") -> None:
         self._source = source
         self._reader = reader
         self._limits = limits
-        self._kind = self._find_kind()
+        self._kind = self._find_kind(wrapper)
 
-    def _find_kind(self) -> str:
+    def _find_kind(self, asked: str) -> str:
         """Return what is around the save game.
 
         Raises:
@@ -57,7 +64,14 @@ class GvasFamily(Family):
         wrapper = self._reader.wrapper
         if wrapper in {"raw", "zlib", "gzip"} or wrapper.startswith(PALWORLD_ZLIB.decode()):
             return wrapper
-        raise UnsupportedSave(f"save games in {wrapper} cannot be written", expected="raw, zlib, gzip or PlZ", actual=wrapper)
+        is_oodle = wrapper.startswith(PALWORLD_OODLE.decode())
+        if is_oodle and (asked == PLZ or wrapper.startswith(STORED)):
+            self.converts = asked == PLZ
+            return wrapper
+        hint = "; they can be written as PlZ" if is_oodle else ""
+        raise UnsupportedSave(
+            f"save games in {wrapper} cannot be written{hint}", expected="raw, zlib, gzip or PlZ", actual=wrapper
+        )
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
@@ -91,6 +105,8 @@ class GvasFamily(Family):
     def _write_palworld(self, stream: Iterator[bytes], target: BinaryIO) -> None:
         """Write Palworld's header and what it is around; the sizes are known at the end."""
         head = self._source.read_at(0, PALWORLD_SIZE)
+        if self.converts:
+            head = bytes(SIZES.size) + PALWORLD_ZLIB + bytes([KIND_TWICE])
         target.write(head)
         kind = head[PALWORLD_SIZE - 1]
         whole = Counted(stream)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +16,16 @@ PREFIX = ".streamsave-new-"
 SUFFIX = ".part"
 
 
-def write_whole(target: Path, write: Callable[[BinaryIO], object], verify: Callable[[Path], None]) -> None:
+def write_whole(
+    target: Path, write: Callable[[BinaryIO], object], verify: Callable[[Path], None], backup: Path | None = None
+) -> None:
     """Write a file beside `target`, verify it, and put it in its place.
 
     Args:
         target: appears whole, or stays as it is.
         write: writes the bytes.
         verify: reads the new file; what it raises leaves nothing behind.
+        backup: where the old file stays, if there is one. At any moment one of the two is at `target`.
 
     Raises:
         OSError: it cannot be written.
@@ -35,11 +39,24 @@ def write_whole(target: Path, write: Callable[[BinaryIO], object], verify: Calla
             os.fsync(file.fileno())
         verify(temporary)
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~current_umask())
+        if backup is not None and target.exists():
+            keep(target, backup)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def keep(old: Path, backup: Path) -> None:
+    """Let a file have a second name, in place of another file of that name."""
+    with tempfile.TemporaryDirectory(prefix=PREFIX, dir=backup.parent) as folder:
+        link = Path(folder) / backup.name
+        try:
+            link.hardlink_to(old)
+        except OSError:  # the file system has no links
+            shutil.copy2(old, link)
+        link.replace(backup)
 
 
 def current_umask() -> int:

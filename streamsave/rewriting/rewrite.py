@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, Literal
 
 from streamsave.check.check import KeptSource, check
 from streamsave.check.finding import FATAL, FINDING, Finding
@@ -42,6 +42,8 @@ def rewrite(
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
     verify: bool = True,
+    backup: str | os.PathLike[str] | None = None,
+    wrapper: Literal["", "plz"] = "",
 ) -> RewriteStream:
     """Open a save to write it again with edits: use it in a `with` statement, as the events of the save.
 
@@ -59,6 +61,8 @@ def rewrite(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
+        backup: where an old file at `target` stays; None: it is gone.
+        wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
@@ -71,7 +75,7 @@ def rewrite(
         limits = Limits() if limits is None else limits
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
-        family = make_family(opened, reader, limits)
+        family = make_family(opened, reader, limits, wrapper)
         events = EventStream(
             opened,
             limits,
@@ -87,7 +91,7 @@ def rewrite(
         findings: list[Finding] = []
 
         def write(file: BinaryIO) -> None:
-            if stream.edit_count:
+            if stream.edit_count or family.converts:
                 family.write(stream.edits, file)
             else:
                 file.writelines(whole(opened))
@@ -97,13 +101,13 @@ def rewrite(
                 findings.extend(check(path, limits=limits))
                 raise_wrong(findings)
 
-        write_whole(Path(target), write, verify_file)
+        write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
         return findings
 
     return RewriteStream(events, reader, family, finish)
 
 
-def make_family(source: Source, reader: Reader, limits: Limits) -> Family:
+def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "") -> Family:
     """Return what writes the saves of a reader.
 
     Raises:
@@ -112,7 +116,7 @@ def make_family(source: Source, reader: Reader, limits: Limits) -> Family:
     if isinstance(reader, BodyReader):
         return SatisfactoryFamily(source, reader, limits)
     if isinstance(reader, GvasReader):
-        return GvasFamily(source, reader, limits)
+        return GvasFamily(source, reader, limits, wrapper)
     expected = "Satisfactory or Unreal save games"
     raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 

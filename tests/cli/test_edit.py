@@ -51,6 +51,20 @@ def test_several_saves_go_to_a_folder(tmp_path):
     assert again.stderr.count("is there already") == 3
 
 
+def test_in_place_keeps_the_old_save(tmp_path):
+    copies = [tmp_path / path.name for path in SAMPLES[:2]]
+    for path, copy in zip(SAMPLES, copies, strict=False):
+        copy.write_bytes(path.read_bytes())
+    assert run("edit", *copies, "--in-place", "--dry-run", "--drop", "class = *Spawner*").exit_code == 0
+    assert sorted(tmp_path.iterdir()) == sorted(copies)
+    assert run("edit", *copies, "--in-place", "--drop", "class = *Spawner*").exit_code == 0
+    for path, copy in zip(SAMPLES, copies, strict=False):
+        assert count(copy, "class = *Spawner*") == 0
+        assert copy.with_name(f"{copy.name}.bak").read_bytes() == path.read_bytes()
+    both = run("edit", *copies, "--in-place", "-o", tmp_path / "x", "--drop", "class = *Spawner*")
+    assert (both.exit_code, "no --output" in both.stderr) == (2, True)
+
+
 def test_nothing_matches(tmp_path):
     result = run("edit", SV58, "-o", tmp_path / "new.sav", "--set", "mNowhere = 1")
     assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])

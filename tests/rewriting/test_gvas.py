@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import struct
 import zlib
 
 import pytest
 from saves import VALID
+from writer.gvas import plm
 
 import streamsave
 from streamsave import Field, PropertyTag, UnsupportedSave
@@ -64,6 +66,30 @@ def test_wrappers_that_cannot_be_written(tmp_path, name):
     with pytest.raises(UnsupportedSave, match="cannot be written"):
         rewrite(GVAS / name, tmp_path / "out.sav")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_oodle_becomes_plz_on_request(tmp_path):
+    pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+    raw = (GVAS / "empty.sav").read_bytes()
+    packed = plm(raw)
+    with pytest.raises(UnsupportedSave, match="can be written as PlZ"):
+        rewrite(packed, tmp_path / "a.sav")
+    with rewrite(packed, tmp_path / "a.sav", wrapper="plz"):
+        pass
+    data = (tmp_path / "a.sav").read_bytes()
+    assert data[8:12] == b"PlZ\x32"
+    assert zlib.decompress(zlib.decompress(data[12:])) == raw
+    assert [int.from_bytes(data[at : at + 4], "little") for at in (0, 4)] == [len(raw), len(zlib.decompress(data[12:]))]
+
+
+def test_what_needs_no_oodle_is_written_as_it_is(tmp_path):
+    raw = (GVAS / "ue5-1018.sav").read_bytes()
+    stored = struct.pack("<II", len(raw), len(raw)) + b"PlM\x30" + raw
+    left = longer(stored, tmp_path / "a.sav")
+    data = (tmp_path / "a.sav").read_bytes()
+    assert data[8:12] == b"PlM\x30"
+    assert struct.unpack_from("<II", data) == (len(data) - 12, len(data) - 12)
+    assert len(left) > 50
 
 
 def test_what_says_how_blobs_are_read_is_not_edited(tmp_path):

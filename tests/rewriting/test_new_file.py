@@ -30,6 +30,27 @@ def test_a_new_file_has_the_permissions_of_new_files(tmp_path):
     assert stat.S_IMODE((tmp_path / "b.sav").stat().st_mode) == 0o666 & ~current_umask()
 
 
+@pytest.mark.parametrize("has_links", [True, False])
+def test_the_old_file_stays_under_another_name(tmp_path, monkeypatch, has_links):
+    target, backup = tmp_path / "a.sav", tmp_path / "a.sav.bak"
+    backup.write_bytes(b"older")
+    if not has_links:
+        monkeypatch.delattr("os.link")
+        monkeypatch.setattr("pathlib.Path.hardlink_to", lambda *_: (_ for _ in ()).throw(OSError))
+    target.write_bytes(b"old")
+    write_whole(target, lambda file: file.write(b"new"), nothing, backup)
+    assert (target.read_bytes(), backup.read_bytes()) == (b"new", b"old")
+    assert sorted(tmp_path.iterdir()) == [target, backup]
+    with pytest.raises(ValueError, match="no"):
+        write_whole(target, lambda file: file.write(b"newer"), no, backup)
+    assert (target.read_bytes(), backup.read_bytes()) == (b"new", b"old")
+
+
+def no(_path):
+    """Refuse the new file."""
+    raise ValueError("no")
+
+
 @pytest.mark.parametrize("fault", [ValueError, KeyboardInterrupt])
 @pytest.mark.parametrize("when", ["write", "verify"])
 def test_a_fault_leaves_the_old_file(tmp_path, fault, when):
