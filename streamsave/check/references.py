@@ -6,6 +6,7 @@ every reference that is reported does dangle. In a save of a million objects, ab
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from typing import Final
 
@@ -75,13 +76,16 @@ class NameFilter:
 def _hash(name: str) -> i64:
     """Return a number of 62 bits that looks random: the same in every process, for the hash of an integer has no seed.
 
-    It is the number that the name is, modulo a Mersenne prime, which takes no division; so its bits have to be mixed.
+    It is the number that the name is, modulo a Mersenne prime, which takes no division; so its bits have to be mixed, and bytes
+    that change places over 61 bytes are seen by the CRC alone.
     """
     try:
         data = name.encode()
     except UnicodeEncodeError:
         data = name.encode("utf-8", "surrogatepass")
     number: i64 = hash(int.from_bytes(data, "little"))
+    checksum: i64 = zlib.crc32(data)
+    number ^= checksum << 29
     number = number * SPREAD & MASK
     number = (number ^ (number >> 31)) * SPREAD & MASK
     return number ^ (number >> 31)
