@@ -49,7 +49,7 @@ def said_of(event: Event, reader: Any, *, is_leaf: bool) -> Said:
         case StructEnter():
             return ("enter", event.name, event.type_name)
         case ObjectHeader() if event.kind in WITH_HEADER:
-            about = (event.kind, event.class_name, event.instance_name, event.level, event.outer, event.transform)
+            about = (event.kind, event.class_name, event.instance_name, event.level, event.outer, repr(event.transform))
             return ("object", *about, event.flags, event.save_version)
         case ObjectHeader():
             return ("object",)
