@@ -25,7 +25,7 @@ from streamsave._build import is_compiled
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMATS = ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
-WAYS = ("fed", "verbs", "consumers", "resync", "truth", "progress")
+WAYS = ("fed", "verbs", "consumers", "resync", "rewrites", "truth", "progress")
 ERRORS = ("ok", "TruncatedSave", "DamagedSave", "LimitExceeded", "UnsupportedSave")
 
 

@@ -9,6 +9,7 @@
 | nesting | an exit without its enter, or one left open |
 | resync | where damage is survived, what is before it is not as it was |
 | tiling | a byte that no event claims, or two |
+| rewrite | a save that can be read cannot be read after objects and values were dropped |
 | slow, memory, hang, died | reported by `campaign` |
 """
 
@@ -25,6 +26,7 @@ from attrs import Factory, define, frozen
 
 import streamsave
 from attack.feeds import fed
+from attack.rewrites import is_writable, rewrites
 from streamsave import (
     BlobSkip,
     ChunkStart,
@@ -69,6 +71,7 @@ FEED_SHARE: Final = 0.5
 VERB_SHARE: Final = 0.6
 CONSUMER_SHARE: Final = 0.02
 RESYNC_SHARE: Final = 0.1
+REWRITE_SHARE: Final = 0.1
 #: Seconds on the clock. What takes longer is read in one way only: an Oodle stream that does not end has five seconds each time.
 LONG_WAIT: Final = 4.0
 #: Full comparison of events costs more than walking them.
@@ -293,6 +296,15 @@ def consumers(data: bytes, draw: random.Random) -> list[Finding]:
     return []
 
 
+def rewritten(data: bytes, draw: random.Random, folder: Path) -> list[Finding]:
+    """A save that can be read can be read after edits, too."""
+    try:
+        wrong = rewrites(data, draw, folder)
+    except Exception as error:  # noqa: BLE001 - as above
+        return [crash(error, "rewrite")]
+    return [Finding("rewrite", wrong, "rewrite")] if wrong else []
+
+
 def tiling(events: Iterable[Event]) -> list[Finding]:
     """The claims of all events tile the stream up to `SaveEnd`."""
     claims = Claims()
@@ -384,4 +396,7 @@ def judge(data: bytes, seed: int, folder: Path) -> Verdict:
     if draw.random() < RESYNC_SHARE:
         verdict.ways.append("resync")
         verdict.findings += survives(data, first, draw, folder)
+    if first.error is None and is_writable(first.events) and draw.random() < REWRITE_SHARE:
+        verdict.ways.append("rewrites")
+        verdict.findings += rewritten(data, draw, folder)
     return verdict
