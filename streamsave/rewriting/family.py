@@ -1,4 +1,4 @@
-"""What a family of formats has for edits: what must not be edited, where bools are, how a save is packed."""
+"""What a family of formats has for edits: what must not be edited, what can be left out, where bools are, how a save is packed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import BinaryIO
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, ObjectHeader, PropertyTag
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_lengths import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
+from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.rows import Row
 
 __all__ = ["Family"]
@@ -21,6 +22,40 @@ class Family:
 
     #: A new save differs also without edits.
     converts = False
+    #: The field from which on other fields count what is in its nesting; "": there is none.
+    split_at = ""
+
+    def __init__(self) -> None:
+        #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
+        self.parts: dict[int, bytes | None] = {}
+
+    def part(self, reader: Reader, event: Event) -> int:
+        """Return the number of the part that an event has opened; -1 if it is none.
+
+        Raises:
+            EditError: it is one that must stay as it is.
+        """
+        return -1
+
+    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+        """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it."""
+        if not isinstance(around, StructEnter):
+            return False
+        if isinstance(event, Field) and event.index < 0:
+            return False
+        return around.count >= 0 or (around.type_name == LEVEL and isinstance(event, ObjectHeader))
+
+    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        """Return the bytes to leave out with what an event opened.
+
+        Args:
+            reader: of the save.
+            event: is left out.
+            start: where it starts.
+            end: where it ends, with its terminator.
+            edited_to: where the last edit before it ends.
+        """
+        return start, end
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Return whether the value of an event says how other bytes are read: a count, a version, a kind."""

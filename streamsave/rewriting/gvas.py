@@ -50,6 +50,7 @@ class GvasFamily(Family):
     """
 
     def __init__(self, source: Source, reader: GvasReader, limits: Limits, wrapper: str = "") -> None:
+        super().__init__()
         self._source = source
         self._reader = reader
         self._limits = limits

@@ -1,7 +1,8 @@
 """The open nestings of a save that is edited, and what the edits in them change: sizes and counts around each edit.
 
 At the first edit in a nesting, a row is reserved for each of its length fields, those of the outermost nesting first; it is
-filled when the nesting closes, or taken back if the field stays as it is. So rows come in the order of the bytes.
+filled when the nesting closes, or taken back if the field stays as it is. So rows come in the order of the bytes. A field that is
+somewhere before its nesting, with other edits between them, has a row apart from all others.
 
 A Satisfactory level has all headers of its objects before all their data: edits among the headers are a run of rows of their own.
 """
@@ -9,6 +10,7 @@ A Satisfactory level has all headers of its objects before all their data: edits
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from operator import attrgetter
 
 from streamsave.decode.length import Length
 from streamsave.errors import EditError
@@ -25,13 +27,14 @@ LEVEL = "Level"
 class Slot:
     """A row for a length field."""
 
-    __slots__ = ("counts", "old", "place")
+    __slots__ = ("counts", "old", "place", "rows")
 
-    def __init__(self, place: int, old: int, *, counts: bool) -> None:
-        self.place = place
+    def __init__(self, rows: Rows, field: Length, old: int) -> None:
+        self.rows = rows
+        self.place = rows.reserve(field.offset, field.width)
         #: What the field says in the save that is read.
         self.old = old
-        self.counts = counts
+        self.counts = field.counts
 
 
 class Section:
@@ -54,14 +57,19 @@ class Section:
 class Nesting:
     """An open nesting: that of an event, and of the tag whose value it is."""
 
-    __slots__ = ("event", "is_dropped", "marks", "sections", "start", "tag")
+    __slots__ = ("event", "has_header_apart", "is_dropped", "marks", "sections", "start", "tag")
 
-    def __init__(self, event: Event, tag: PropertyTag | None, marks: tuple[Mark, Mark]) -> None:
+    def __init__(self, event: Event, tag: PropertyTag | None, marks: tuple[Mark, ...]) -> None:
         self.event = event
         self.tag = tag
         self.start = event.offset if tag is None else tag.offset
+        #: The header of an object is not in front of its data.
+        self.has_header_apart = False
         if isinstance(event, ObjectHeader):
-            self.start = event.data_offset - event.prefix_size
+            start = event.data_offset - event.prefix_size
+            self.has_header_apart = event.header_size > 0 and start != event.offset + event.header_size
+            if self.has_header_apart or event.header_size == 0:
+                self.start = start
         #: What there was of the rows when it opened.
         self.marks = marks
         #: Made at the first edit.
@@ -80,28 +88,45 @@ class Ledger:
     Args:
         lengths: returns the length fields of what an event opened, see `Reader.lengths`.
         read: returns what a length field says.
+        span: returns which bytes go with those that are left out, given how far there are edits; see `Family.span`.
     """
 
-    def __init__(self, lengths: Callable[[Event], list[Length]], read: Callable[[Length], int]) -> None:
+    def __init__(
+        self,
+        lengths: Callable[[Event], list[Length]],
+        read: Callable[[Length], int],
+        span: Callable[[Event, int, int, int], tuple[int, int]],
+    ) -> None:
         self._lengths = lengths
         self._read = read
+        self._span = span
         self._rows = Rows()
         #: Rows among the headers of objects.
         self._header_rows = Rows()
+        #: Rows of fields before their nestings, in any order.
+        self._early_rows = Rows()
         self.nestings: list[Nesting] = []
 
     def __len__(self) -> int:
-        return len(self._rows) + len(self._header_rows)
+        return len(self._rows) + len(self._header_rows) + len(self._early_rows)
 
     def rows(self) -> Iterator[Row]:
         """Yield all edits in the order of the bytes. All nestings are closed."""
-        return merged(self._rows, self._header_rows)
+        return merged(self._rows, self._header_rows, sorted(self._early_rows, key=attrgetter("start")))
 
     # --- nestings ---
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        self.nestings.append(Nesting(event, tag, (self._rows.mark(), self._header_rows.mark())))
+        marks = tuple(rows.mark() for rows in (self._rows, self._header_rows, self._early_rows))
+        self.nestings.append(Nesting(event, tag, marks))
+
+    def split(self, offset: int) -> None:
+        """From an offset on, other fields count what is in the innermost nesting."""
+        nesting = self.nestings[-1]
+        if nesting.sections is not None:
+            nesting.sections[-1].end = offset
+            nesting.sections.append(Section(offset, FAR, self._lengths(nesting.event), self._rows))
 
     def close(self, end: int) -> None:
         """Leave the innermost nesting, which ends at `end` with its terminator.
@@ -112,17 +137,17 @@ class Ledger:
         nesting = self.nestings.pop()
         event = nesting.event
         if nesting.is_dropped:
-            if isinstance(event, ObjectHeader) and event.header_size > 0:
+            if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
-            self.edit(nesting.start, end, b"", 0 if nesting.tag is not None else -1)
+            self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
             return
         for section in nesting.sections or ():
             for slot in section.slots or ():
                 change = section.count if slot.counts else section.size
                 if change:
-                    section.rows.fill(slot.place, slot.old + change)
+                    slot.rows.fill(slot.place, slot.old + change)
                 else:
-                    section.rows.forget(slot.place)
+                    slot.rows.forget(slot.place)
         if self.nestings and nesting.sections:
             self._section(self.nestings[-1], nesting.start).size += nesting.size
 
@@ -137,13 +162,13 @@ class Ledger:
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting: the edits in it are forgotten."""
-        self._rows.cut(nesting.marks[0])
-        self._header_rows.cut(nesting.marks[1])
+        runs = (self._rows, self._header_rows, self._early_rows)
+        for rows, mark in zip(runs, nesting.marks, strict=True):
+            rows.cut(mark)
         nesting.is_dropped = True
         for open_nesting in self.nestings:
             for section in open_nesting.sections or ():
-                mark = nesting.marks[0 if section.rows is self._rows else 1]
-                if section.slots and section.slots[0].place >= mark.row_count:
+                if section.slots and section.slots[0].place >= nesting.marks[runs.index(section.slots[0].rows)].row_count:
                     section.slots = None
         for inner in self.nestings[self.nestings.index(nesting) :]:
             inner.sections = None
@@ -156,6 +181,21 @@ class Ledger:
             raise EditError("it is inside of what is dropped")
         if start < self._run(start).edited_to:
             raise EditError("it was edited already")
+
+    def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
+        """Replace a range by nothing, with the bytes that go with it.
+
+        Args:
+            event: what is left out.
+            start: as for `edit`.
+            end: as for `edit`.
+            elements: as for `edit`.
+
+        Raises:
+            EditError: see `check`.
+        """
+        start, end = self._span(event, start, end, self._run(start).edited_to)
+        self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
         """Replace a range in the innermost nesting.
@@ -190,7 +230,8 @@ class Ledger:
             section.slots = []
             for field in section.fields:
                 old = self._read(field)
-                section.slots.append(Slot(section.rows.reserve(field.offset, field.width), old, counts=field.counts))
+                rows = section.rows if field.offset >= section.start else self._early_rows
+                section.slots.append(Slot(rows, field, old))
 
     def _section(self, nesting: Nesting, offset: int) -> Section:
         """Return the section of a nesting that an offset is in."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -107,6 +107,6 @@ class Rows:
         self.edited_to = mark.edited_to
 
 
-def merged(*runs: Rows) -> Iterator[Row]:
+def merged(*runs: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of several runs in the order of the bytes."""
     return heapq.merge(*runs, key=itemgetter(0))

@@ -57,6 +57,7 @@ class SatisfactoryFamily(Family):
     """
 
     def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
+        super().__init__()
         self._source = source
         self._reader = reader
         self._limits = limits

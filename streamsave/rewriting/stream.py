@@ -2,7 +2,7 @@
 
 | verb | of what | effect |
 |---|---|---|
-| `drop()` | an object, a property, an element of a container, an entry of a map | it is left out |
+| `drop()` | an object, a property, an element of a container, an entry of a map or an archive | it is left out |
 | `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
 | `replace(value)` | a value without events inside, also after `build()` | it is written anew |
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
@@ -35,7 +35,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.rewriting.ledger import LEVEL, Ledger, Nesting
+from streamsave.rewriting.ledger import Ledger, Nesting
 from streamsave.rewriting.rows import Row
 from streamsave.stream.stream import EventStream
 
@@ -65,7 +65,7 @@ class RewriteStream:
         self._reader = reader
         self._family = family
         self._write = finish
-        self._ledger = Ledger(reader.lengths, self._read)
+        self._ledger = Ledger(reader.lengths, self._read, self._span)
         #: The last event; and the last tag, while an event that opens its value may follow.
         self._last: Event | None = None
         self._tag: PropertyTag | None = None
@@ -93,6 +93,9 @@ class RewriteStream:
             self._ledger.close(event.offset + event.size)
         elif isinstance(event, BlobSkip):
             self._tag = tag if tag is not None and tag.value_offset == event.offset else None
+        elif isinstance(event, Field):
+            if event.name == self._family.split_at:
+                self._ledger.split(event.offset)
         elif isinstance(event, SaveStart):
             self._ledger.open(event)
         elif isinstance(event, SaveEnd):
@@ -120,6 +123,9 @@ class RewriteStream:
             self._check_droppable(nesting)
             if self._ledger.is_dropping:
                 raise self._refusal("it is inside of what is dropped")
+            part = self._part(target)
+            if part >= 0:
+                self._family.parts[part] = None
             self._ledger.drop(nesting)
             if target is self._last:
                 self._pass()
@@ -129,8 +135,10 @@ class RewriteStream:
         if isinstance(target, PropertyTag):
             self._check_steering(target)
             self._edit(target.offset, target.value_offset + target.size, b"")
-        elif isinstance(target, Field) and target.index >= 0 and self._is_in_container(self._ledger.nestings):
-            self._edit(target.offset, target.offset + target.size, b"", -1)
+        elif isinstance(target, Field) and self._is_held(self._ledger.nestings, target):
+            self._check_steering(target)
+            self._check(target.offset)
+            self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
         else:
             raise self._refusal("it is no object, property, element of a container or entry of a map")
         self._pass()
@@ -182,6 +190,11 @@ class RewriteStream:
             self._replace_tag(event, data)
         elif isinstance(event, (Field, BlobSkip)):
             self._edit(event.offset, event.offset + event.size, data)
+        elif isinstance(event, (ObjectHeader, StructEnter)) and (part := self._part(event)) >= 0:
+            self._check(event.offset)
+            if self._family.parts.get(part) is not None:
+                raise self._refusal("it was edited already")
+            self._family.parts[part] = bytes(data)
         elif isinstance(event, (ObjectHeader, StructEnter)):
             nesting = self._ledger.nestings[-1]
             is_container = isinstance(event, StructEnter) and (event.count >= 0 or event.type_name == CONTAINER_DELTA)
@@ -236,19 +249,20 @@ class RewriteStream:
             self._check_steering(nesting.tag)
             return
         around = self._ledger.nestings[: self._ledger.nestings.index(nesting)]
-        is_object = isinstance(nesting.event, ObjectHeader)
-        if not self._is_in_container(around) and not (is_object and self._is_in_level(around)):
+        if self._part(nesting.event) < 0 and not self._is_held(around, nesting.event):
             raise self._refusal("it is no object, property, element of a container or entry of a map")
 
-    @staticmethod
-    def _is_in_container(nestings: list[Nesting]) -> bool:
-        event = nestings[-1].event if nestings else None
-        return isinstance(event, StructEnter) and event.count >= 0
+    def _is_held(self, nestings: list[Nesting], event: Event) -> bool:
+        return bool(nestings) and self._family.holds(self._reader, nestings[-1].event, event)
 
-    @staticmethod
-    def _is_in_level(nestings: list[Nesting]) -> bool:
-        event = nestings[-1].event if nestings else None
-        return isinstance(event, StructEnter) and event.type_name == LEVEL
+    def _part(self, event: Event) -> int:
+        try:
+            return self._family.part(self._reader, event)
+        except EditError as error:
+            raise error.inside(*self._place()) from None
+
+    def _span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        return self._family.span(self._reader, event, start, end, edited_to)
 
     def _refusal(self, message: str) -> EditError:
         return EditError(message).inside(*self._place())
@@ -333,8 +347,8 @@ class RewriteStream:
 
     @property
     def edit_count(self) -> int:
-        """How many ranges are edited, sizes and counts among them."""
-        return len(self._ledger)
+        """How many ranges and entries are edited, sizes and counts among them."""
+        return len(self._ledger) + len(self._family.parts)
 
     def __enter__(self) -> Self:
         return self

@@ -19,8 +19,12 @@ FIELDS = {0: [Length(0, 4, counts=False)], 4: [Length(6, 4, counts=False)], 10: 
 VALUES = {0: 100, 6: 34, 10: 3}
 
 
+def whole(_event, start, end, _edited_to):
+    return start, end
+
+
 def ledger():
-    made = Ledger(lambda event: FIELDS.get(event.offset, []), lambda length: VALUES[length.offset])
+    made = Ledger(lambda event: FIELDS.get(event.offset, []), lambda length: VALUES[length.offset], whole)
     made.open(START)
     made.open(ARRAY, TAG)
     return made
@@ -95,7 +99,7 @@ def header(offset: int, data_offset: int) -> ObjectHeader:
 
 def test_an_object_less_in_a_level():
     fields = {0: [Length(0, 4, counts=False)], 8: LEVEL_FIELDS}
-    made = Ledger(lambda event: fields.get(event.offset, []), lambda length: LEVEL_VALUES[length.offset])
+    made = Ledger(lambda event: fields.get(event.offset, []), lambda length: LEVEL_VALUES[length.offset], whole)
     made.open(START)
     made.open(LEVEL)
     for object_header in (header(22, 60), header(30, 80)):
