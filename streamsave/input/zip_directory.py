@@ -111,7 +111,8 @@ class Archive(StreamedWindows):
         super().__init__(limits)
         self.source = source
         self._first = first
-        self._directory_offset = 0
+        #: Where the directory starts in the file.
+        self.directory_offset = 0
         self._read_directory()
 
     def find(self, name: str) -> int:
@@ -147,7 +148,7 @@ class Archive(StreamedWindows):
                 expected=record_offset,
                 actual=directory_offset + directory_size,
             )
-        self._directory_offset = directory_offset
+        self.directory_offset = directory_offset
         members: list[Chunk] = []
         seen: set[str] = set()
         at = directory_offset
@@ -292,17 +293,21 @@ class Archive(StreamedWindows):
         for chunk in sorted(self.chunks, key=header_offset):
             if at >= 0 and chunk.compressed_offset > at:
                 found.append(self._gap(at, chunk.compressed_offset))
-            at = self._member_end(chunk)
-        if 0 <= at < self._directory_offset:
-            found.append(self._gap(at, self._directory_offset))
+            at = self.member_end(chunk) if self._has_sound_header(chunk) else -1
+        if 0 <= at < self.directory_offset:
+            found.append(self._gap(at, self.directory_offset))
         return found
 
-    def _member_end(self, chunk: Chunk) -> int:
-        """Return where a member ends in the file, with its descriptor; -1 if its header and its entry disagree."""
+    def _has_sound_header(self, chunk: Chunk) -> bool:
         try:
-            header = self.local_header(chunk)
+            self.local_header(chunk)
         except SaveError:
-            return -1
+            return False
+        return True
+
+    def member_end(self, chunk: Chunk) -> int:
+        """Return where a member ends in the file, with its descriptor; it raises as `check_local_header` does."""
+        header = self.local_header(chunk)
         end = header.data_offset + chunk.compressed_size
         if not header.sizes_follow:
             return end

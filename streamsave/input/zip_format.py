@@ -44,6 +44,8 @@ __all__ = [
     "END_SIGNATURE",
     "ENTRY",
     "ENTRY_SIGNATURE",
+    "FLAG_SIZES_FOLLOW",
+    "LOCAL_HEADER",
     "LOCAL_HEADER_SIZE",
     "LOCAL_SIGNATURE",
     "LocalHeader",

@@ -1,4 +1,4 @@
-"""What a family of formats has for edits: what must not be edited, what can be left out, where bools are, how a save is packed."""
+"""What a family of formats has for edits: what must stay as it is, what can be dropped, where bools are, how a save is packed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ class Family:
         return -1
 
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
-        """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it."""
+        """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.
+
+        Of a part, too.
+        """
         if not isinstance(around, StructEnter):
             return False
         if isinstance(event, Field) and event.index < 0:
@@ -56,6 +59,10 @@ class Family:
             edited_to: where the last edit before it ends.
         """
         return start, end
+
+    def before_value(self, reader: Reader, event: Field) -> int:
+        """Return how many bytes of the last event, a leaf, are not its value, and stay."""
+        return 0
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Return whether the value of an event says how other bytes are read: a count, a version, a kind."""

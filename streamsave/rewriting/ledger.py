@@ -215,7 +215,8 @@ class Ledger:
         section = self._section(self.nestings[-1], start)
         section.size += len(data) - (end - start)
         section.count += elements
-        self._run(start).add(start, end, data)
+        if data or end > start:
+            self._run(start).add(start, end, data)
 
     def _run(self, offset: int) -> Rows:
         """Return the rows for edits at an offset."""

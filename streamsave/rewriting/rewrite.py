@@ -18,12 +18,16 @@ from streamsave.errors import DamagedSave, UnsupportedSave
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.satisfactory.body_reader import BodyReader
+from streamsave.formats.shapez2.code import CodeReader
+from streamsave.formats.shapez2.reader import SaveReader
 from streamsave.input.source import Source, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.gvas import GvasFamily
 from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.satisfactory import SatisfactoryFamily
+from streamsave.rewriting.shapez2 import SpzFamily
+from streamsave.rewriting.shapez2_code import CodeFamily
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream
 
@@ -117,7 +121,11 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
         return SatisfactoryFamily(source, reader, limits)
     if isinstance(reader, GvasReader):
         return GvasFamily(source, reader, limits, wrapper)
-    expected = "Satisfactory or Unreal save games"
+    if isinstance(reader, SaveReader):
+        return SpzFamily(source, reader, limits)
+    if isinstance(reader, CodeReader):
+        return CodeFamily(source, reader, limits)
+    expected = "save games of Satisfactory, Unreal or shapez 2"
     raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 
 

@@ -137,8 +137,10 @@ class RewriteStream:
             self._edit(target.offset, target.value_offset + target.size, b"")
         elif isinstance(target, Field) and self._is_held(self._ledger.nestings, target):
             self._check_steering(target)
-            self._check(target.offset)
-            self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
+            try:
+                self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
+            except EditError as error:
+                raise error.inside(*self._place()) from None
         else:
             raise self._refusal("it is no object, property, element of a container or entry of a map")
         self._pass()
@@ -162,7 +164,8 @@ class RewriteStream:
         except EditError as error:
             raise error.inside(*self._place()) from None
         if isinstance(event, Field):
-            self._edit(event.offset, event.offset + event.size, data)
+            before = self._family.before_value(self._reader, event)
+            self._edit(event.offset + before, event.offset + event.size, data[before:])
         elif event.type == "BoolProperty":
             offset, flag = self._family.flag(self._reader, event, value is True)
             self._edit(offset, offset + 1, flag)
@@ -249,7 +252,7 @@ class RewriteStream:
             self._check_steering(nesting.tag)
             return
         around = self._ledger.nestings[: self._ledger.nestings.index(nesting)]
-        if self._part(nesting.event) < 0 and not self._is_held(around, nesting.event):
+        if not self._is_held(around, nesting.event):
             raise self._refusal("it is no object, property, element of a container or entry of a map")
 
     def _is_held(self, nestings: list[Nesting], event: Event) -> bool:

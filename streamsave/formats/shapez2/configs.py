@@ -15,13 +15,14 @@
 
 from __future__ import annotations
 
+import binascii
 from typing import Final, cast
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
-from streamsave.formats.shapez2.game_cursor import GameCursor
+from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
 from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
@@ -139,6 +140,16 @@ class DecodedConfiguration(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return self._codec.decode(configuration_cursor(self._data, cursor.limits), context)
+
+    def base64_of(self, value: object) -> str:
+        """Return a value as base64.
+
+        Raises:
+            EditError: it does not fit.
+        """
+        encoder = GameEncoder(None)
+        self._codec.encode(value, encoder)
+        return binascii.b2a_base64(bytes(encoder.data), newline=False).decode("ascii")
 
 
 def configuration_cursor(data: bytes, limits: Limits) -> GameCursor:

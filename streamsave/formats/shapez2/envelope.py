@@ -53,12 +53,14 @@ class Envelope:
             raise code_fault(len(CODE_PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version)
         if self.version > ENVELOPE_NEWEST:
             warn("blueprint code is newer than known, read like the newest", envelope=self.version, newest=ENVELOPE_NEWEST)
-        payload_offset = match.end()
-        payload_end = self._find_end(payload_offset)
+        #: Where the payload starts and ends in the file.
+        self.payload_offset = match.end()
+        self.payload_end = self._find_end(self.payload_offset)
         #: JSON of the icons after the payload; empty where the envelope has none.
-        self.icons = self._read_icons(payload_end)
+        self.icons = self._read_icons(self.payload_end)
+        size = self.payload_end - self.payload_offset
         #: The JSON of the blueprint.
-        self.windows = Base64GzipWindows(source, limits, payload_offset, payload_end - payload_offset, "blueprint")
+        self.windows = Base64GzipWindows(source, limits, self.payload_offset, size, "blueprint")
 
     def _find_end(self, at: int) -> int:
         """Return where the payload ends: at the first character that is none of base64."""

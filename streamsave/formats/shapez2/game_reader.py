@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.encoder import Encoder
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep
-from streamsave.events import Event, ObjectHeader
+from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.formats.shapez2.configs import DecodedConfiguration
 from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
+from streamsave.formats.shapez2.json_leaf import with_base64, with_json_value
+from streamsave.formats.shapez2.jsontext import JsonValue
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
@@ -28,6 +33,10 @@ class GameReader(Reader):
         self.game = game
         #: The consumer has passed over what the last event opened.
         self.was_skipped = False
+        #: Open sequences whose count is before them, and where it is.
+        self.counted: list[tuple[StructEnter, Length]] = []
+        #: In a member of states: where the count is of those that come next.
+        self.state_count = Length(0, 4, counts=True)
 
     def open_stream(self, windows: Windows) -> None:
         """Go to the start of the inflated stream."""
@@ -37,6 +46,23 @@ class GameReader(Reader):
 
     def encoder(self) -> Encoder:
         return GameEncoder(self.game.table)
+
+    def encode(self, event: Event, value: object) -> bytes:
+        codec = self.codec
+        if not isinstance(event, Field):
+            return super().encode(event, value)
+        if isinstance(codec, JsonValue):
+            return with_json_value(self.bytes_at(event.offset, event.size), codec.value, value)
+        if isinstance(codec, DecodedConfiguration):
+            return with_base64(self.bytes_at(event.offset, event.size), codec.base64_of(value))
+        return super().encode(event, value)
+
+    def bytes_at(self, offset: int, size: int) -> bytes:
+        """Return bytes that events have claimed, or that are near: fewer where the stream ends."""
+        cursor = self.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(offset)
+        return cursor.peek(size)
 
     def skip(self, event: Event) -> bool:
         self.was_skipped = super().skip(event)

@@ -56,10 +56,10 @@ class JsonValue(Codec):
 
     def __init__(self, value: object, size: i64) -> None:
         super().__init__(TYPE_NAMES[type(value)], size, 0)
-        self._value = value
+        self.value = value
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        value = self._value
+        value = self.value
         context.spend(0, len(value) if isinstance(value, str) else 0)
         return value
 

@@ -16,11 +16,12 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Struct
+from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Checkpoint, Event, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.layout import Blob, Mark, Repeat, Rest, Rows, Sequence, Tally
 
-__all__ = ["LayoutWalker"]
+__all__ = ["CHECKPOINT_SIZE", "SIZE_SIZE", "LayoutWalker"]
 
 BLOB_START: Final = "blob:start"
 BLOB_END: Final = "blob:end"
@@ -35,8 +36,8 @@ class LayoutWalker:
 
     def __init__(self, reader: GameReader) -> None:
         self._reader = reader
-        #: Counts that were read for sequences after them, by name.
-        self._tallies: dict[str, i64] = {}
+        #: Counts that were read for sequences after them, by name: the number, and where it is.
+        self._tallies: dict[str, tuple[i64, i64, i64]] = {}
 
     def piece(self, name: str, piece: Codec, index: int = -1) -> Iterator[Event]:
         """Yield the events of a piece that starts at the cursor."""
@@ -72,7 +73,7 @@ class LayoutWalker:
         for name, member in zip(piece.names, piece.members, strict=True):
             if isinstance(member, Tally):
                 start = reader.cursor.tell()
-                self._tallies[name] = self._read_tally(member)
+                self._tallies[name] = (self._read_tally(member), start, member.size)
                 yield reader.passed(name, member, start)
             else:
                 yield from self.piece(name, member)
@@ -164,16 +165,25 @@ class LayoutWalker:
 
     def _sequence(self, name: str, piece: Sequence, index: int) -> Iterator[Event]:
         reader = self._reader
-        count = piece.count if piece.count >= 0 else self._tallies[piece.tally]
+        count = piece.count
+        at: i64 = -1
+        width: i64 = 0
+        if count < 0:
+            count, at, width = self._tallies[piece.tally]
         element = piece.element
         if not element.streams:
             yield reader.field(name, Repeat(element, count), index)
             return
-        yield StructEnter(reader.cursor.tell(), name, piece.name, 0, -1, index, count)
+        enter = StructEnter(reader.cursor.tell(), name, piece.name, 0, -1, index, count)
+        if at >= 0:
+            reader.counted.append((enter, Length(int(at), int(width), counts=True)))
+        yield enter
         reader.steps.append(name if index < 0 else index)
         for position in range(count):
             yield from self.piece("", element, position)
         reader.steps.pop()
+        if at >= 0:
+            reader.counted.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
     def _rows(self, name: str, piece: Rows, index: int) -> Iterator[Event]:

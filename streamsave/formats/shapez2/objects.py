@@ -46,6 +46,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I32, Codec
+from streamsave.decode.length import Length
 from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
@@ -57,7 +58,7 @@ from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROT
 from streamsave.formats.shapez2.states import STATES
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
 
-__all__ = ["ObjectWalker"]
+__all__ = ["BUILDING", "BUILDINGS", "ObjectWalker"]
 
 #: Bytes of a Text in a save: an index.
 INDEX_SIZE: Final = 4
@@ -69,6 +70,8 @@ ISLAND_DATA_SIZE: Final = BOOL8.size + SIZE_SIZE + I32.size
 STATE_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + SIZE_SIZE
 
 BUILDING: Final = "building"
+#: Type name of the blob of an island's buildings.
+BUILDINGS: Final = "BuildingsData"
 #: How the name of an object starts, before its place, so that no two objects have the same name.
 PREFIXES: Final[dict[str, str]] = {
     ISLAND: "",
@@ -118,7 +121,7 @@ class ObjectWalker:
         yield self._reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
             yield from layouts.blob("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
-        yield from layouts.framed("buildings", "BuildingsData", self._buildings(outer))
+        yield from layouts.framed("buildings", BUILDINGS, self._buildings(outer))
 
     def _buildings(self, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island's buildings."""
@@ -175,6 +178,7 @@ class ObjectWalker:
         for kind in (ISLAND, BUILDING):
             start = reader.cursor.tell()
             count = reader.cursor.count(STATE_SIZE)
+            reader.state_count = Length(int(start), I32.size, counts=True)
             yield reader.passed(f"{kind}_count", I32, start)
             for _ in range(count):
                 yield from self._object_state(f"{kind} state")

@@ -29,6 +29,7 @@ from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.decode.event_allowance import EventAllowance
+from streamsave.decode.length import Length
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
@@ -36,10 +37,10 @@ from streamsave.formats.shapez2.header import SaveHeader
 from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
-from streamsave.formats.shapez2.layout_walker import LayoutWalker
+from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE, LayoutWalker
 from streamsave.formats.shapez2.member_proof import PADDING, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
-from streamsave.formats.shapez2.objects import ObjectWalker
+from streamsave.formats.shapez2.objects import BUILDINGS, ObjectWalker
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
@@ -48,7 +49,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["SaveReader", "kind_of"]
+__all__ = ["FIRST", "JSON", "SAVEGAME", "STRINGS", "SaveReader", "kind_of"]
 
 FORMAT: Final = "shapez2"
 SAVEGAME: Final = "savegame.json"
@@ -79,6 +80,9 @@ class SaveReader(GameReader):
         super().__init__(FileWindows(source), limits)
         self.source = source
         self.header: SaveHeader | None = None
+        #: The member that is walked, and its place among the chunks.
+        self.member: StructEnter | None = None
+        self.member_index = -1
         #: Counts the events of members that are walked without giving them.
         self._proofs = EventAllowance(limits)
 
@@ -114,6 +118,22 @@ class SaveReader(GameReader):
             yield from self._gaps(archive)
         yield SaveEnd(archive.size())
 
+    def lengths(self, event: Event) -> list[Length]:
+        for enter, length in self.counted:
+            if enter is event:
+                return [length]
+        if not isinstance(event, StructEnter) or event.size < 0:
+            return []
+        if event.header_size == SIZE_SIZE:
+            found = [Length(event.offset, SIZE_SIZE, counts=False)]
+            if event.type_name == BUILDINGS:
+                before = SIZE_SIZE + (CHECKPOINT_SIZE if self.game.has_checkpoints else 0)
+                found.append(Length(event.offset + int(before), SIZE_SIZE, counts=True))
+            return found
+        if event.type_name == ISLAND_BUNDLE:
+            return [Length(event.offset, SIZE_SIZE, counts=True)]
+        return [self.state_count] if event.type_name == STATE_BUNDLE else []
+
     # --- members ---
 
     def _member(self, archive: Archive, index: int, kind: str, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
@@ -133,7 +153,10 @@ class SaveReader(GameReader):
         try:
             if kind == TABLE:
                 self._hold_table(chunk)
-            yield StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
+            self.member = StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
+            self.member_index = index
+            self.counted.clear()
+            yield self.member
             if not self.was_skipped and chunk.size > 0:
                 self.steps.append(chunk.name)
                 if kind != OPAQUE:

@@ -1,0 +1,26 @@
+"""Which comma goes with a member or element of JSON."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from streamsave.rewriting.json_edits import json_span
+
+TEXT = b'[ "a" , "b", "c" ]'
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "edited_to", "expected"),
+    [
+        (1, 5, 0, (1, 7)),  # the first: the comma after it
+        (5, 11, 0, (5, 11)),  # another: that before it
+        (5, 11, 7, (7, 12)),  # the first that is left
+        (11, 16, 12, (12, 16)),  # the last that is left
+        (11, 16, 0, (11, 16)),
+    ],
+)
+def test_spans(start, end, edited_to, expected):
+    reader = SimpleNamespace(bytes_at=lambda offset, size: TEXT[offset : offset + size])
+    assert json_span(reader, start, end, edited_to) == expected

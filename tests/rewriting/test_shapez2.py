@@ -1,0 +1,214 @@
+"""Saves of shapez 2: the archive, its members and their counts follow the edits, as the standard library sees them."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+from field_edits import rewrite_at_random, view
+from saves import VALID
+
+import streamsave
+from streamsave import Field, ObjectHeader, StructEnter
+from streamsave.check.finding import NOTE
+from streamsave.errors import EditError
+from streamsave.rewriting import rewrite
+
+SAMPLES = VALID / "shapez2"
+CHECKPOINTS = SAMPLES / "checkpoints.spz2"
+PLAIN = SAMPLES / "no-checkpoints.spz2"
+#: Fields that follow edits elsewhere.
+COUNTS = {"island_count", "building_count", "count", "channel_count", "chunk_count", "shape_count", "fluid_count", "bundle_count"}
+COUNTS |= {"item_count", "slot_count", "output_count", "bucket_count", "train_count"}
+ISLANDS = "maps/main/islands/0.bin"
+STATES = "maps/main/buildings/0.bin"
+
+
+def members(path) -> dict[str, bytes]:
+    """The members of an archive, whose checksums are right."""
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def packed(path) -> dict[str, tuple[int, bytes]]:
+    """The flags and the bytes of each member as they are in the file, without its header."""
+    data = path.read_bytes()
+    found = {}
+    with zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            sizes = int.from_bytes(data[info.header_offset + 26 : info.header_offset + 28], "little")
+            sizes += int.from_bytes(data[info.header_offset + 28 : info.header_offset + 30], "little")
+            start = info.header_offset + 30 + sizes
+            found[info.filename] = (info.flag_bits, data[start : start + info.compress_size])
+    return found
+
+
+@pytest.mark.parametrize("name", ["checkpoints.spz2", "unpadded.spz2"])
+def test_random_edits(tmp_path, name):
+    target = tmp_path / "out.spz2"
+    edits = sum(rewrite_at_random(SAMPLES / name, target, COUNTS, seed, 0.1) for seed in range(3))
+    assert edits > 10
+    assert members(target)["strings.bin"] == members(SAMPLES / name)["strings.bin"]
+
+
+@pytest.mark.parametrize("path", [CHECKPOINTS, PLAIN], ids=lambda path: path.stem)
+def test_all_buildings_but_one(tmp_path, path):
+    """The checkpoint before each goes with it; the counts of the islands and the sizes of their blobs are right."""
+    target = tmp_path / "out.spz2"
+    kept = {}
+    with rewrite(path, target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.kind == "building" and kept.setdefault(event.outer, event) is not event:
+                save.drop()
+    assert {finding.severity for finding in save.findings} <= {NOTE}
+    old, new = view(path, COUNTS), view(target, COUNTS)
+    counts = {repr(0), repr(1)}
+    with streamsave.open(target) as events:
+        assert {repr(events.build()) for event in events if isinstance(event, Field) and event.name == "building_count"} >= counts
+    names = [words[2:4] for words in new if words[:2] == ("object", "building")]
+    assert names == [(header.class_name, header.instance_name) for header in kept.values()]
+    assert len([words for words in old if words[:2] == ("object", "building")]) > len(names) > 1
+    # What is in no islands is as it was.
+    before, after = members(path), members(target)
+    assert {name for name in before if before[name] != after[name]} == {ISLANDS}
+    packed_before = packed(path)
+    assert {name for name, data in packed(target).items() if data != packed_before[name]} == {ISLANDS}
+
+
+def test_states_of_islands_and_of_buildings_have_counts_of_their_own(tmp_path):
+    target = tmp_path / "out.spz2"
+    dropped = {"island state": 0, "building state": 0}
+    with rewrite(CHECKPOINTS, target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.kind in dropped and event.level == STATES:
+                dropped[event.kind] += 1
+                if dropped[event.kind] % 2:
+                    save.drop()
+    before, after = members(CHECKPOINTS)[STATES], members(target)[STATES]
+    left = [count - (count + 1) // 2 for count in dropped.values()]
+    assert min(left) > 0
+    assert int.from_bytes(before[:4], "little") == dropped["island state"]
+    assert int.from_bytes(after[:4], "little") == left[0]
+    kinds = [words[1] for words in view(target, COUNTS) if words[0] == "object" and words[4] == STATES]
+    assert kinds == ["island state"] * left[0] + ["building state"] * left[1]
+
+
+def test_an_element_less_behind_an_edit(tmp_path):
+    """The count of a sequence is before other fields of its record, which may be edited, too."""
+    target = tmp_path / "out.spz2"
+    lost = None
+    with rewrite(CHECKPOINTS, target) as save:
+        for event in save:
+            if isinstance(event, Field) and event.name == "now":
+                save.replace(save.build() + 1)
+            elif isinstance(event, StructEnter) and event.name == "channels":
+                lost = event.count
+            elif isinstance(event, StructEnter) and event.type_name == "SignalChannel" and event.index == 0:
+                save.drop()
+    state = "maps/main/simulation/state.bin"
+    before, after = members(CHECKPOINTS)[state], members(target)[state]
+    assert lost
+    assert int.from_bytes(after[:8], "little") == int.from_bytes(before[:8], "little") + 1
+    assert int.from_bytes(after[8:12], "little") == lost - 1 == int.from_bytes(before[8:12], "little") - 1
+
+
+def test_json(tmp_path):
+    target = tmp_path / "out.spz2"
+    with rewrite(PLAIN, target) as save:
+        for event in save:
+            if isinstance(event, Field) and event.name == "SavegameName":
+                save.replace('Ä "x"')
+            elif isinstance(event, Field) and event.name == "StructureCount":
+                with pytest.raises(EditError, match="another kind"):
+                    save.replace("7")
+                save.replace(7)
+    before, after = (json.loads(members(path)["savegame.json"]) for path in (PLAIN, target))
+    assert after == {**before, "SavegameName": 'Ä "x"', "StructureCount": 7} != before
+
+
+def test_members(tmp_path):
+    """One is left out, one is others' bytes; all others are copied, the directory has its order."""
+    target = tmp_path / "out.spz2"
+    with rewrite(CHECKPOINTS, target) as save:
+        for event in save:
+            if isinstance(event, StructEnter) and event.name == "maps/main/trains.bin":
+                save.drop()
+            elif isinstance(event, StructEnter) and event.name == "maps/main/cargo.bin":
+                save.replace_raw(save.raw() + bytes(100))
+    before, after = members(CHECKPOINTS), members(target)
+    expected = {name: data for name, data in before.items() if name != "maps/main/trains.bin"}
+    expected["maps/main/cargo.bin"] += bytes(100)
+    assert list(after.items()) == list(expected.items())
+
+
+def test_descriptors_and_comments(tmp_path):
+    """A member that is packed anew has its sizes in its header; what is said about members and the archive stays."""
+    source = tmp_path / "in.spz2"
+
+    data = bytearray()
+    pipe = SimpleNamespace(write=lambda piece: data.extend(piece) or len(piece), flush=lambda: None)
+    with zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members(PLAIN).items():
+            info = zipfile.ZipInfo(name, (2001, 2, 3, 4, 5, 6))
+            info.comment = name.encode()
+            info.extra = b"\x99\x99\2\0ab"
+            info.compress_type = zipfile.ZIP_STORED if name == ISLANDS else zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+        archive.comment = b"made here"
+    source.write_bytes(data)
+    target = tmp_path / "out.spz2"
+    dropped = set()
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.kind in {"island", "island state"}:
+                dropped.add(event.level)
+                save.drop()
+    assert {finding.severity for finding in save.findings} <= {NOTE}
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target) as new:
+        assert new.testzip() is None
+        assert new.comment == b"made here"
+        for before, after in zip(old.infolist(), new.infolist(), strict=True):
+            is_edited = before.CRC != after.CRC
+            assert is_edited == (before.filename in dropped)
+            assert (before.flag_bits & 8, after.flag_bits & 8) == (8, 0 if is_edited else 8)
+            about = ("filename", "date_time", "comment", "extra", "compress_type")
+            assert [getattr(before, name) for name in about] == [getattr(after, name) for name in about]
+
+
+REFUSED = [
+    (StructEnter, "savegame.json", lambda save: save.drop(), "how other members are read"),
+    (StructEnter, "savegame.json", lambda save: save.replace_raw(b"{}"), "how other members are read"),
+    (StructEnter, "strings.bin", lambda save: save.drop(), "no object"),
+    (Field, "Version", lambda save: save.replace(1138), "how other bytes are read"),
+    (Field, "Seed", lambda save: save.drop(), "no object"),
+    (Field, "strings", lambda save: save.replace([]), "wrong number of elements"),
+    (Field, "has_configuration", lambda save: save.replace(False), "how other bytes are read"),
+    (Field, "channel_count", lambda save: save.replace(1), "how other bytes are read"),
+    (StructEnter, "mergers", lambda save: save.drop(), "no object"),
+    (StructEnter, "trackers", lambda save: save.replace_raw(b""), "no size"),
+]
+
+
+def test_what_is_refused(tmp_path):
+    left = list(REFUSED)
+    with rewrite(CHECKPOINTS, tmp_path / "out.spz2") as save:
+        for event in save:
+            for case in [case for case in left if isinstance(event, case[0]) and event.name == case[1]]:
+                with pytest.raises(EditError, match=case[3]):
+                    case[2](save)
+                left.remove(case)
+    assert left == []
+    assert (tmp_path / "out.spz2").read_bytes() == CHECKPOINTS.read_bytes()
+
+
+def test_a_member_is_edited_once(tmp_path):
+    with rewrite(PLAIN, tmp_path / "out.spz2") as save:
+        for event in save:
+            if isinstance(event, StructEnter) and event.name == "statistics.bin":
+                save.replace_raw(b"")
+                with pytest.raises(EditError, match="edited already"):
+                    save.replace_raw(b"1")
+                save.drop(event)
+    assert "statistics.bin" not in members(tmp_path / "out.spz2")
