@@ -130,6 +130,9 @@ def command(
         for assignment, count in zip(assignments, editor.set_counts, strict=True):
             if not count:
                 report(label_of(name), f"no object has {assignment.text}")
+        if editor.not_noted:
+            text = "dropped objects of the map cannot be noted as destroyed in this version: the game may make them anew"
+            report(label_of(name), f"{editor.not_noted:,} {text}")
         for finding in editor.findings:
             if finding.kind == "dangling":
                 report(label_of(name), f"in the new save, {finding.message}")

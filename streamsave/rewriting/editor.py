@@ -35,6 +35,8 @@ HASH_SIZE: Final = 8
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
 #: How the type of a map starts: the persistent level has one list for each level.
 MAP: Final = "{"
+#: How the name of the copy among the headers starts.
+COPY: Final = "toc_"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
@@ -125,6 +127,8 @@ class Editor:
         self.set_counts: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
+        #: How many dropped objects of the map no list of destroyed objects has.
+        self.not_noted = 0
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         # Objects of the map that were dropped from the open level.
@@ -234,6 +238,10 @@ class Editor:
         listed = list_of(save.build())
         if not event.type.startswith(MAP):
             save.replace([*listed, *self._destroyed])
+            return
+        if not listed:
+            # Only an entry shows that it is a map: no save before SaveVersion 51 was seen with one.
+            self.not_noted += 0 if event.name.startswith(COPY) else len(self._destroyed)
             return
         by_level = {pair[0]: list_of(pair[1]) for pair in listed if isinstance(pair, tuple)}
         for reference in self._destroyed:

@@ -11,6 +11,7 @@ import streamsave
 from streamsave import EditError, Field, ObjectHeader, PropertyTag, parse_selection
 from streamsave.rewriting.assignments import parse_assignment
 from streamsave.rewriting.editor import Editor
+from streamsave.values import ObjectReference
 
 SV60 = str(VALID / "satisfactory" / "sv60.sav")
 PALWORLD = str(VALID / "gvas" / "palworld-1.0.sav")
@@ -123,6 +124,36 @@ def destroyed(path):
             ):
                 found[event.name, events.path[0]] = events.build()
     return found
+
+
+def test_an_empty_map_of_destroyed_objects_stays_empty():
+    """It may be a list: only an entry shows that it is a map."""
+    editor = Editor("")
+    editor._destroyed.append(ObjectReference("Persistent_Level", "Rock"))
+    save = Lists([], [])
+    editor._note_destroyed(save, Field(0, "toc_destroyed_actors", "{str: ObjectReference[]}", 4, -1))
+    editor._note_destroyed(save, Field(0, "destroyed_actors", "{str: ObjectReference[]}", 4, -1))
+    assert (save.new, editor.not_noted) == ([], 1)
+    save = Lists([("Persistent_Level", [])])
+    editor._note_destroyed(save, Field(0, "destroyed_actors", "{str: ObjectReference[]}", 4, -1))
+    assert (save.new, editor.not_noted) == ([[("Persistent_Level", editor._destroyed)]], 1)
+    save = Lists([])
+    editor._note_destroyed(save, Field(0, "destroyed_actors", "ObjectReference[]", 4, -1))
+    assert save.new == [editor._destroyed]
+
+
+class Lists:
+    """Values that `build` returns, and those that replace them."""
+
+    def __init__(self, *old):
+        self.old = list(old)
+        self.new = []
+
+    def build(self):
+        return self.old.pop(0)
+
+    def replace(self, value):
+        self.new.append(value)
 
 
 @pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv60.sav"])
