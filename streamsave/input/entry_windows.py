@@ -33,7 +33,7 @@ class EntryWindows(Windows):
         self._limits = limits
         self._entries: list[PackedEntry] = list(entries)
         #: Offsets in the stream of the entries that were reached so far.
-        self._bases: list[int] = []
+        self.bases: list[int] = []
         #: Packed bytes of the entries before the one that is walked.
         self._stored_before: int = 0
         self._base: i64 = 0
@@ -55,7 +55,7 @@ class EntryWindows(Windows):
         """Make an entry the one that is walked; nothing of it is unpacked yet."""
         if index > 0:
             self._stored_before += self._entries[index - 1].stored_size
-        self._bases.append(base)
+        self.bases.append(base)
         self._base = base
         self.size = self._entries[index].size
         self._unpacker = None
@@ -130,10 +130,10 @@ class EntryWindows(Windows):
             pass
 
     def locate(self, offset: int) -> tuple[int, int, int] | None:
-        index = bisect_right(self._bases, offset) - 1
+        index = bisect_right(self.bases, offset) - 1
         if index < 0:
             return None
-        return index, offset - self._bases[index], first_offset(self._entries[index].chunks)
+        return index, offset - self.bases[index], first_offset(self._entries[index].chunks)
 
     def _restart(self) -> None:
         """Go back to the start of the entry."""
@@ -144,7 +144,7 @@ class EntryWindows(Windows):
 
     def _unpack(self) -> bool:
         """Unpack one more piece; return False at the end of the entry."""
-        index = len(self._bases) - 1
+        index = len(self.bases) - 1
         if index < 0:
             return False  # no entry was entered
         unpacker = self._unpacker
@@ -170,9 +170,9 @@ class EntryWindows(Windows):
     def _announce(self) -> None:
         """Add the event of the entry that was entered."""
         self._announced = True
-        index = len(self._bases) - 1
+        index = len(self.bases) - 1
         entry = self._entries[index]
         size: int = self.size
         self.entered.append(
-            ChunkStart(self._bases[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
+            ChunkStart(self.bases[index], index, size, first_offset(entry.chunks), entry.stored_size, entry.codec)
         )

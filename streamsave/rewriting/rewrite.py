@@ -16,12 +16,14 @@ from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, UnsupportedSave
 from streamsave.formats import find_format, make_reader
+from streamsave.formats.arx.reader import ArxReader
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.shapez2.code import CodeReader
 from streamsave.formats.shapez2.reader import SaveReader
 from streamsave.input.source import Source, SourceLike, open_source
 from streamsave.limits import Limits
+from streamsave.rewriting.arx import ArxFamily
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.gvas import GvasFamily
 from streamsave.rewriting.new_file import write_whole
@@ -125,7 +127,9 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
         return SpzFamily(source, reader, limits)
     if isinstance(reader, CodeReader):
         return CodeFamily(source, reader, limits)
-    expected = "save games of Satisfactory, Unreal or shapez 2"
+    if isinstance(reader, ArxReader):
+        return ArxFamily(source, reader, limits)
+    expected = "saves of Satisfactory, Unreal, shapez 2 or Arx"
     raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 
 

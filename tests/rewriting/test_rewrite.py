@@ -18,7 +18,7 @@ SAVES += [
     for path in sorted((VALID / "gvas").iterdir())
     if "archive" not in path.name and path.stem not in {"wrapper-cnk", "wrapper-gswu"}
 ]
-SAVES += sorted((VALID / "shapez2").iterdir())
+SAVES += [*sorted((VALID / "shapez2").iterdir()), *sorted((VALID / "arx").iterdir())]
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
@@ -123,7 +123,7 @@ def test_which_findings_make_a_save_unusable(finding, is_wrong):
         raise_wrong([WRONG[-1][0], finding])
 
 
-@pytest.mark.parametrize("name", ["arx/v2.1.sav", "astroneer/full.savegame", "satisfactory/v6.sbpcfg"])
+@pytest.mark.parametrize("name", ["astroneer/full.savegame", "satisfactory/v6.sbpcfg"])
 def test_formats_that_cannot_be_written(tmp_path, name):
     with pytest.raises(UnsupportedSave, match="cannot be written"):
         rewrite(VALID / name, tmp_path / "a.sav")

@@ -24,7 +24,7 @@ from streamsave.formats.arx.layout import Layout, Row
 from streamsave.formats.arx.sections import SectionWalker
 from streamsave.formats.arx.variables import GLOBAL_VARIABLE
 
-__all__ = ["FIRST_STRUCTS", "EntryWalker"]
+__all__ = ["FIRST_STRUCTS", "STEERING_ROWS", "EntryWalker"]
 
 #: The first struct of each kind of entry.
 FIRST_STRUCTS: Final[dict[str, Layout]] = {
@@ -50,6 +50,26 @@ SYSTEM_FLAGS: Final[Row] = entity.IO_SAVE.row("system_flags")
 NB_IOGROUPS: Final[Row] = entity.IO_SAVE.row("nb_iogroups")
 TWEAK_NB: Final[Row] = entity.IO_SAVE.row("tweak_nb")
 NBLVAR: Final[Row] = entity.SCRIPT_SAVE.row("nblvar")
+#: Their names.
+STEERING_ROWS: Final = frozenset(
+    row.name
+    for row in (
+        NB_GLOBALS,
+        NB_INTER,
+        NB_PATHS,
+        NB_LIGHTS,
+        AMBIANCES_DATA_SIZE,
+        NB_PLAYER_QUEST,
+        KEYRING_NB,
+        NB_MAPMARKERS,
+        SAVESYSTEM_TYPE,
+        NBTIMERS,
+        SYSTEM_FLAGS,
+        NB_IOGROUPS,
+        TWEAK_NB,
+        NBLVAR,
+    )
+)
 
 
 class EntryWalker:
@@ -77,7 +97,7 @@ class EntryWalker:
         elif kind == "globals":
             count = sections.count(NB_GLOBALS)
             yield from sections.struct("globals", world.SAVE_GLOBALS)
-            yield from sections.variables("variables", count, GLOBAL_VARIABLE)
+            yield from sections.variables("variables", count, GLOBAL_VARIABLE, NB_GLOBALS)
         elif kind == "level":
             yield from self._level()
         elif size == first.size:
@@ -91,28 +111,28 @@ class EntryWalker:
         key_count = sections.count(KEYRING_NB)
         marker_count = sections.count(NB_MAPMARKERS)
         yield from sections.struct("player", world.PLAYER)
-        yield from sections.texts("quests", "char[80]", quest_count)
-        yield from sections.texts("keyring", "char[64]", key_count)
-        yield from sections.structs("map_markers", world.SAVED_MAP_MARKER_DATA, marker_count)
+        yield from sections.texts("quests", "char[80]", quest_count, NB_PLAYER_QUEST)
+        yield from sections.texts("keyring", "char[64]", key_count, KEYRING_NB)
+        yield from sections.structs("map_markers", world.SAVED_MAP_MARKER_DATA, marker_count, NB_MAPMARKERS)
 
     def _level(self) -> Iterator[Event]:
         sections = self.sections
         inter_count = sections.count(NB_INTER)
         path_count = sections.count(NB_PATHS)
         light_count = sections.count(NB_LIGHTS)
-        ambiances_size = sections.count(AMBIANCES_DATA_SIZE)
+        ambiances_size = sections.count(AMBIANCES_DATA_SIZE, counts=False)
         ambiance = world.SAVED_PLAYING_AMBIANCE
         yield from sections.struct("index", world.INDEX)
-        yield from sections.structs("inter", world.IO_INDEX, inter_count)
-        yield from sections.structs("paths", world.PATH, path_count)
-        yield from sections.structs("ambiances", ambiance, ambiances_size // ambiance.size)
+        yield from sections.structs("inter", world.IO_INDEX, inter_count, NB_INTER)
+        yield from sections.structs("paths", world.PATH, path_count, NB_PATHS)
+        yield from sections.structs("ambiances", ambiance, ambiances_size // ambiance.size, AMBIANCES_DATA_SIZE)
         odd = ambiances_size % ambiance.size
         if odd:
             start = self._reader.cursor.tell()
             self._reader.cursor.skip(odd)
             self._reader.cursor.check_reaches(start + odd)
             yield BlobSkip(start, odd, "part of an ambiance")
-        yield from sections.structs("lights", world.LIGHT, light_count)
+        yield from sections.structs("lights", world.LIGHT, light_count, NB_LIGHTS)
 
     def _entity(self, end: i64) -> Iterator[Event]:
         sections = self.sections
@@ -122,11 +142,11 @@ class EntryWalker:
         group_count = sections.count(NB_IOGROUPS)
         tweak_count = sections.count(TWEAK_NB)
         yield from sections.struct("io", entity.IO_SAVE)
-        yield from sections.structs("timers", entity.TIMERS_SAVE, timer_count)
+        yield from sections.structs("timers", entity.TIMERS_SAVE, timer_count, NBTIMERS)
         for script in ("script", "override_script"):
             variable_count = sections.count(NBLVAR)
             yield from sections.struct(script, entity.SCRIPT_SAVE)
-            yield from sections.variables(f"{script}_variables", variable_count)
+            yield from sections.variables(f"{script}_variables", variable_count, row=NBLVAR)
         kind = entity.KINDS.get(int(savesystem_type))
         if kind is None:
             if self._reader.cursor.tell() < end:
@@ -137,5 +157,5 @@ class EntryWalker:
             yield from sections.struct("inventory", entity.INVENTORY_DATA_SAVE)
         if system_flags & entity.HAS_TWEAKER:
             yield from sections.struct("tweaker", entity.SAVED_TWEAKER_INFO)
-        yield from sections.structs("groups", entity.SAVED_GROUP_DATA, group_count)
-        yield from sections.structs("tweaks", entity.SAVED_TWEAK_INFO, tweak_count)
+        yield from sections.structs("groups", entity.SAVED_GROUP_DATA, group_count, NB_IOGROUPS)
+        yield from sections.structs("tweaks", entity.SAVED_TWEAK_INFO, tweak_count, TWEAK_NB)

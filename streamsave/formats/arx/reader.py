@@ -28,9 +28,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
-from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.events import Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.entry_proof import certain_sizes, prove_entry, prove_size
 from streamsave.formats.arx.entry_walker import EntryWalker
@@ -55,7 +56,9 @@ class ArxReader(Reader):
         self.entries = EntryWindows(source, limits, [])
         #: Whether the consumer has passed over the entry that was announced last, and which entry that is.
         self._skipped = False
-        self._entry_index = -1
+        self.entry_index = -1
+        #: Open arrays, and where their counts are.
+        self.counted: list[tuple[StructEnter, Length]] = []
         #: With resync, the packed sizes of all entries, as their rows say; none if that is not known.
         self._packed_sizes: list[int] = []
 
@@ -69,7 +72,9 @@ class ArxReader(Reader):
         self.windows = self.entries
         self.cursor = Cursor(self.entries, self.limits)
         yield SaveStart(0, "arx", container.version, container)
-        walker = EntryWalker(self, SectionWalker(self))
+        sections = SectionWalker(self)
+        self.counted = sections.counted
+        walker = EntryWalker(self, sections)
         for entry in container.entries:
             yield from self._entry(entry, container.version, walker)
         if self.resyncs:
@@ -83,7 +88,8 @@ class ArxReader(Reader):
         start = cursor.tell()
         self.entries.enter(entry.index, start)
         self._skipped = False
-        self._entry_index = entry.index
+        self.entry_index = entry.index
+        self.counted.clear()
         fault: SaveError | None = None
         try:
             yield ObjectHeader(start, entry.kind, entry.class_name, entry.name, "", "", None, 0, version, 0, 0, start, entry.size)
@@ -137,12 +143,15 @@ class ArxReader(Reader):
             return True
         return super().skip(event)
 
+    def lengths(self, event: Event) -> list[Length]:
+        return [length for enter, length in self.counted if enter is event]
+
     def verify(self, event: Event) -> None:
         if isinstance(event, ObjectHeader):
             self.entries.finish()
 
     def key_of(self, header: ObjectHeader) -> int:
-        return self._entry_index  # offsets depend on which entries of unknown size were skipped
+        return self.entry_index  # offsets depend on which entries of unknown size were skipped
 
     def measure(self, event: ObjectHeader) -> int:
         return int(self.entries.measure())

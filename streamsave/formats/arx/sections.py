@@ -17,6 +17,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec
+from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.events import BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx.layout import Layout, Row, Zeros, find_type
@@ -33,6 +34,10 @@ class SectionWalker:
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        #: The open arrays, and where their counts are.
+        self.counted: list[tuple[StructEnter, Length]] = []
+        #: Where the counts are that were read last, by name.
+        self._counts: dict[str, Length] = {}
 
     # --- numbers of a struct that is about to be walked ---
 
@@ -45,13 +50,14 @@ class SectionWalker:
         cursor.seek(start)
         return value
 
-    def count(self, row: Row) -> i64:
-        """Return a count of the struct that starts at the cursor; the cursor stays.
+    def count(self, row: Row, *, counts: bool = True) -> i64:
+        """Return a count, or a number of bytes, of the struct that starts at the cursor; the cursor stays.
 
         Raises:
             DamagedSave: it is negative.
         """
         count = self.number(row)
+        self._counts[row.name] = Length(int(self._reader.cursor.tell() + row.offset), int(row.codec.size), counts)
         if count < 0:
             cursor = self._reader.cursor
             raise cursor.damaged(
@@ -119,46 +125,49 @@ class SectionWalker:
         cursor.seek(end)
         yield StructExit(end, name, 0)
 
-    def structs(self, name: str, struct: Layout, count: i64) -> Iterator[Event]:
-        """Yield the events of an array of structs."""
+    def structs(self, name: str, struct: Layout, count: i64, row: Row | None = None) -> Iterator[Event]:
+        """Yield the events of an array of structs; `row` has their number."""
         reader = self._reader
         cursor = reader.cursor
         start = cursor.tell()
         size: i64 = self._array_size(name, struct.size, count)
         reader.steps.append(name)
-        yield StructEnter(start, name, f"{struct.name}[]", 0, size, -1, count)
+        yield self._enter(StructEnter(start, name, f"{struct.name}[]", 0, size, -1, count), row)
         reader.steps.pop()  # each element adds the name, and its position
         if cursor.tell() == start:
             for index in range(count):
                 yield from self.struct(name, struct, index)
+        self._leave(row)
         cursor.seek(start + size)
         yield StructExit(start + size, name, 0)
 
-    def texts(self, name: str, kind: str, count: i64) -> Iterator[Event]:
-        """Yield the events of an array of texts; `kind` is the type of each: `char[64]`."""
+    def texts(self, name: str, kind: str, count: i64, row: Row | None = None) -> Iterator[Event]:
+        """Yield the events of an array of texts; `kind` is the type of each: `char[64]`, `row` has their number."""
         reader = self._reader
         cursor = reader.cursor
         codec = find_type(kind)
         start = cursor.tell()
         size: i64 = self._array_size(name, codec.size, count)
         reader.steps.append(name)
-        yield StructEnter(start, name, f"{kind}[]", 0, size, -1, count)
+        yield self._enter(StructEnter(start, name, f"{kind}[]", 0, size, -1, count), row)
         reader.steps.pop()  # each field adds the name, and its position
         if cursor.tell() == start:
             for index in range(count):
                 cursor.seek(start + index * codec.size)
                 yield reader.field(name, codec, index)
+        self._leave(row)
         cursor.seek(start + size)
         yield StructExit(start + size, name, 0)
 
-    def variables(self, name: str, count: i64, codec: Codec = VARIABLE) -> Iterator[Event]:
+    def variables(self, name: str, count: i64, codec: Codec = VARIABLE, row: Row | None = None) -> Iterator[Event]:
         """Yield the events of variables; each `Field` has the variable's name. Only walking them shows where they end."""
         reader = self._reader
         self._array_size(name, VARIABLE_SIZE, count)
         reader.steps.append(name)
-        yield StructEnter(reader.cursor.tell(), name, "Variable[]", 0, -1, -1, count)
+        yield self._enter(StructEnter(reader.cursor.tell(), name, "Variable[]", 0, -1, -1, count), row)
         for _ in range(count):
             yield reader.field(peek_name(reader.cursor), codec)
+        self._leave(row)
         reader.steps.pop()
         yield StructExit(reader.cursor.tell(), name, 0)
 
@@ -170,6 +179,16 @@ class SectionWalker:
         return BlobSkip(start, end - start, reason)
 
     # --- what they share ---
+
+    def _enter(self, enter: StructEnter, row: Row | None) -> StructEnter:
+        """Return the event of an array that opens, whose number is in a row that was read."""
+        if row is not None:
+            self.counted.append((enter, self._counts[row.name]))
+        return enter
+
+    def _leave(self, row: Row | None) -> None:
+        if row is not None:
+            self.counted.pop()
 
     def _array_size(self, name: str, element_size: i64, count: i64) -> i64:
         """Return the bytes of an array; of variables, the least.

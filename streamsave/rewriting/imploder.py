@@ -1,0 +1,91 @@
+"""Bytes -> a stream of PKWARE's Data Compression Library, as `input.implode` describes it: plain literals, matches of 3 and more.
+
+Not as small as the game makes it: a match starts at the last place where the same three bytes started a token.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from streamsave.input.implode import (
+    DICTIONARY_BITS_MIN,
+    DISTANCE_SYMBOLS,
+    DISTANCES,
+    END_LENGTH,
+    LENGTH_BASE,
+    LENGTH_CLASSES,
+    LENGTH_EXTRA_BITS,
+    LITERAL_PLAIN,
+    PrefixCode,
+)
+
+__all__ = ["implode"]
+
+#: The largest entries with a dictionary of 1024 and of 2048 bytes; all others have one of 4096.
+SIZES: Final = (32768, 131072)
+SHORTEST: Final = 3
+LONGEST: Final = END_LENGTH - 1
+#: Bits that wait until they are written.
+MOST_BITS: Final = 4096
+
+
+def code_of(code: PrefixCode, symbol: int) -> tuple[int, int]:
+    """Return the bits of a symbol, the first one lowest, and how many they are."""
+    index = code.symbols.index(symbol)
+    return index, code.sizes[index]
+
+
+def length_code(length: int) -> tuple[int, int]:
+    """Return the bits of the length of a match, with those before it that say it is one."""
+    symbol = max(range(len(LENGTH_BASE)), key=lambda number: (LENGTH_BASE[number] <= length) * LENGTH_BASE[number])
+    bits, size = code_of(LENGTH_CLASSES, symbol)
+    return 1 | bits << 1 | (length - LENGTH_BASE[symbol]) << (size + 1), 1 + size + LENGTH_EXTRA_BITS[symbol]
+
+
+LENGTH_CODES: Final = [length_code(length) for length in range(2, END_LENGTH + 1)]
+DISTANCE_CODES: Final = [code_of(DISTANCES, symbol) for symbol in range(DISTANCE_SYMBOLS)]
+
+
+def implode(data: bytes) -> bytes:
+    """Return the imploded stream of an entry."""
+    low_bits = DICTIONARY_BITS_MIN + sum(len(data) > size for size in SIZES)
+    farthest = DISTANCE_SYMBOLS << low_bits
+    made = bytearray([LITERAL_PLAIN, low_bits])
+    seen: dict[bytes, int] = {}
+    waiting = count = at = 0
+    while at < len(data):
+        key = data[at : at + SHORTEST]
+        before = seen.get(key, -1)
+        seen[key] = at
+        if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
+            length = match_length(data, before, at)
+            bits, size = LENGTH_CODES[length - 2]
+            waiting |= bits << count
+            count += size
+            distance = at - before - 1
+            bits, size = DISTANCE_CODES[distance >> low_bits]
+            waiting |= (bits | (distance & (1 << low_bits) - 1) << size) << count
+            count += size + low_bits
+            at += length
+        else:
+            waiting |= data[at] << (count + 1)
+            count += 9
+            at += 1
+        if count > MOST_BITS:
+            whole = count // 8
+            made += (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+            waiting >>= 8 * whole
+            count -= 8 * whole
+    bits, size = LENGTH_CODES[END_LENGTH - 2]
+    waiting |= bits << count
+    made += waiting.to_bytes((count + size + 7) // 8, "little")
+    return bytes(made)
+
+
+def match_length(data: bytes, before: int, at: int) -> int:
+    """Return how many bytes are alike at two places: at least `SHORTEST`, at most `LONGEST`."""
+    most = min(LONGEST, len(data) - at)
+    length = SHORTEST
+    while length < most and data[before + length] == data[at + length]:
+        length += 1
+    return length
