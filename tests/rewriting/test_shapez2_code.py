@@ -13,6 +13,8 @@ from saves import VALID
 import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
 from streamsave.errors import EditError
+from streamsave.formats.shapez2.configs import ITEM_PRODUCER
+from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import Fluid
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.shapez2_code import in_base64
@@ -98,6 +100,19 @@ def test_configurations(tmp_path, name):
     with streamsave.open(target) as events:
         values = {event.type: events.build() for event in events if isinstance(event, Field) and event.type in wanted}
     assert values == wanted
+
+
+def test_an_old_configuration_stays_text_that_is_known_as_such():
+    for text, fits in (("shape:", True), ("shape", False), ("", False)):
+        encoder = GameEncoder(None)
+        if fits:
+            ITEM_PRODUCER.encode(text, encoder)
+            assert bytes(encoder.data) == b"\6\0shape:"
+        else:
+            with pytest.raises(EditError, match="no text of an item"):
+                ITEM_PRODUCER.encode(text, encoder)
+    with pytest.raises(EditError, match="no text of an item"):
+        ITEM_PRODUCER.encode("shape:RuRuRuRu", GameEncoder(["shape:RuRuRuRu"]))
 
 
 def test_what_is_refused(tmp_path):

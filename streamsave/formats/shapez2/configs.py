@@ -22,12 +22,13 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
 from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
 
-__all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "DecodedConfiguration", "configuration_cursor"]
+__all__ = ["BUILDING_CONFIGURATIONS", "ISLAND_CONFIGURATIONS", "ITEM_PRODUCER", "DecodedConfiguration", "configuration_cursor"]
 
 
 class Configuration(Codec):
@@ -47,6 +48,10 @@ class Configuration(Codec):
         self._codec.encode(value, encoder)
 
 
+#: An old configuration that is text has more bytes.
+LONGEST_OTHER: Final = 7
+
+
 class ProducerConfiguration(Configuration):
     """What a producer of the sandbox makes.
 
@@ -62,11 +67,19 @@ class ProducerConfiguration(Configuration):
 
     def _layout(self, cursor: Cursor) -> Codec:
         in_line = cast(GameCursor, cursor).table is None
-        is_text = in_line and cursor.remaining() > 7 and int.from_bytes(cursor.peek(2), "little") == cursor.remaining() - 2
+        is_text = (
+            in_line and cursor.remaining() > LONGEST_OTHER and int.from_bytes(cursor.peek(2), "little") == cursor.remaining() - 2
+        )
         return TEXT if is_text else self._codec
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        (TEXT if isinstance(value, str) else self._codec).encode(value, encoder)
+        if not isinstance(value, str):
+            self._codec.encode(value, encoder)
+            return
+        start = len(encoder.data)
+        TEXT.encode(value, encoder)
+        if len(encoder.data) - start <= LONGEST_OTHER:
+            raise EditError("no text of an item", value, "shape: or color- and more, in a blueprint")
 
 
 LABEL: Final = Configuration("LabelConfig", TEXT)
