@@ -158,6 +158,21 @@ def test_an_empty_entry_stays_in_the_table(tmp_path):
             assert [event.instance_name for event in events if isinstance(event, ObjectHeader)] == ["two"]
 
 
+def test_an_entry_without_bytes_keeps_its_chunk(tmp_path):
+    """In the versions of Arx Fatalis, no chunk would mean one."""
+    source, target = tmp_path / "in.sav", tmp_path / "out.sav"
+    entries = [Entry(b"one", b"x"), Entry(b"two", b"", packed=b""), Entry(b"three", b"y")]
+    source.write_bytes(Container(RELEASE, entries).encode())
+    with rewrite(source, target, verify=False) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.drop() if event.instance_name == "one" else save.skip()
+    data = target.read_bytes()
+    assert [(name, len(chunks)) for name, *_, chunks in container(data)[1]] == [(b"two", 1), (b"three", 1)]
+    at = data.index(b"two\0") + 4
+    assert (data[at + 4 : at + 8], data[at + 12 : at + 16]) == (b"\1\0\0\0", bytes(4))
+
+
 def test_elements_of_arrays(tmp_path):
     """The counts are in the first struct, in another order than the arrays, and after a field that is edited."""
     target = tmp_path / "out.sav"

@@ -41,7 +41,9 @@ def packed(path) -> dict[str, tuple[int, bytes]]:
             sizes = int.from_bytes(data[info.header_offset + 26 : info.header_offset + 28], "little")
             sizes += int.from_bytes(data[info.header_offset + 28 : info.header_offset + 30], "little")
             start = info.header_offset + 30 + sizes
-            found[info.filename] = (info.flag_bits, data[start : start + info.compress_size])
+            flags = int.from_bytes(data[info.header_offset + 6 : info.header_offset + 8], "little")
+            assert flags == info.flag_bits
+            found[info.filename] = (flags, data[start : start + info.compress_size])
     return found
 
 
@@ -70,6 +72,11 @@ def test_all_buildings_but_one(tmp_path, path):
     names = [words[2:4] for words in new if words[:2] == ("object", "building")]
     assert names == [(header.class_name, header.instance_name) for header in kept.values()]
     assert len([words for words in old if words[:2] == ("object", "building")]) > len(names) > 1
+    dropped = len([words for words in old if words[:2] == ("object", "building")]) - len(names)
+    kinds = [[words[0] for words in said] for said in (old, new)]
+    checkpoints = kinds[0].count("Checkpoint") - kinds[1].count("Checkpoint")
+    assert checkpoints >= dropped > 1 if path is CHECKPOINTS else checkpoints == 0
+    assert ("blob", "bytes behind BuildingsData") not in {words[:2] for words in new}
     # What is in no islands is as it was.
     before, after = members(path), members(target)
     assert {name for name in before if before[name] != after[name]} == {ISLANDS}
@@ -166,6 +173,7 @@ def test_descriptors_and_comments(tmp_path):
                 dropped.add(event.level)
                 save.drop()
     assert {finding.severity for finding in save.findings} <= {NOTE}
+    assert packed(source).keys() == packed(target).keys()
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target) as new:
         assert new.testzip() is None
         assert new.comment == b"made here"

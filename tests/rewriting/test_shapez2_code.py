@@ -65,25 +65,26 @@ def test_commas(tmp_path, name, kept):
 
 def test_a_leaf_after_one_that_is_left_out(tmp_path):
     """The comma went with the first; the next is edited all the same."""
-    target = tmp_path / "out.spz2bp"
-    with rewrite(SAMPLES / "islands-1.spz2bp", target) as save:
-        around = first = None
+    source, target = SAMPLES / "islands-1.spz2bp", tmp_path / "out.spz2bp"
+    names: list[str] = []
+    with rewrite(source, target) as save:
+        around = None
         for event in save:
-            if isinstance(event, ObjectHeader) and event.kind == "building" and around is None:
+            if isinstance(event, ObjectHeader) and event.kind == "building":
                 around = event
-            elif isinstance(event, Field) and around is not None and event.name in {"X", "Y", "T"}:
-                if first is None and event.name != "T":
-                    first = event.name
+            elif isinstance(event, Field) and around is not None and event.type == "int" and len(names) < 2:
+                names.append(event.name)
+                if len(names) == 1:
                     save.drop()
-                elif event.name == "T":
-                    with pytest.raises(EditError, match="no object"):
-                        save.drop()
-                    save.replace("Other")
-                    break
-    made = entries(entries(parts(target)[1]["BP"])[0]["B"])[0]
-    old = entries(entries(parts(SAMPLES / "islands-1.spz2bp")[1]["BP"])[0]["B"])[0]
-    assert first in old
-    assert made == {name: value for name, value in {**old, "T": "Other"}.items() if name != first}
+                else:
+                    save.replace(77)
+            elif isinstance(event, Field) and event.name == "T" and around is not None:
+                with pytest.raises(EditError, match="no object"):
+                    save.drop()
+                break
+    made, old = (entries(entries(parts(path)[1]["BP"])[0]["B"])[0] for path in (target, source))
+    assert list(old)[:2] == names
+    assert made == {name: value for name, value in {**old, names[1]: 77}.items() if name != names[0]}
 
 
 @pytest.mark.parametrize("name", ["islands-1.spz2bp", "islands-5.spz2bp"])
