@@ -7,6 +7,7 @@ from saves import VALID
 
 import streamsave
 from streamsave import ChunkStart, Field, ObjectHeader, PropertyTag, StaleEvent, StructEnter
+from streamsave._build import is_compiled
 from streamsave.errors import EditError
 from streamsave.rewriting import rewrite
 from streamsave.values import Vector
@@ -34,7 +35,13 @@ REFUSED = [
     (PropertyTag, "mYes", lambda save, _: save.replace(0), "mYes: not a bool"),
     (PropertyTag, "mYes", lambda save, _: save.replace_raw(b"\0"), "a bool has no bytes"),
     (PropertyTag, "mVector", lambda save, _: save.replace((1.0, 2.0, 3.0)), "mVector: not a Vector"),
-    (PropertyTag, "mVector", lambda save, _: save.replace(Vector(1.0, 2.0, "3")), "mVector/z: not a number"),
+    pytest.param(
+        PropertyTag,
+        "mVector",
+        lambda save, _: save.replace(Vector(1.0, 2.0, "3")),
+        "mVector/z: not a number",
+        marks=pytest.mark.skipif(is_compiled(), reason="a compiled Vector takes nothing but numbers"),
+    ),
     (PropertyTag, "mInventoryStacks", lambda save, _: save.replace([]), "can only be replaced as bytes"),
     (StructEnter, "mInventoryStacks", lambda save, _: save.replace([]), "only its bytes can be replaced"),
     (StructEnter, "mInventoryStacks", lambda save, _: save.replace_raw(b""), "no size says where it ends"),

@@ -149,7 +149,10 @@ class Tagged(Codec):
 
 
 class Maybe(Codec):
-    """A number, then a value unless the number is 0. `make` gets both, or None in place of the value; `split` returns both."""
+    """A number, then a value unless the number is 0. `make` gets both, or None in place of the value; `split` returns both.
+
+    The number may be a bool: compiled code makes an integer of it where the type says so.
+    """
 
     def __init__(
         self,
@@ -157,7 +160,7 @@ class Maybe(Codec):
         number: Codec,
         value: Codec,
         make: Callable[[int, object], object],
-        split: Callable[[object], tuple[int, object]],
+        split: Callable[[object], tuple[object, object]],
     ) -> None:
         super().__init__(name, -1, number.least)
         self._number = number
@@ -287,7 +290,7 @@ def make_shape_on_track(amount: int, shape: object) -> object:
 # --- and back ---
 
 
-def split_shape(value: object) -> tuple[int, object]:
+def split_shape(value: object) -> tuple[object, object]:
     if value is None or isinstance(value, Shape):
         return isinstance(value, Shape), value.code if isinstance(value, Shape) else None
     raise EditError("not a Shape", value)
@@ -331,17 +334,17 @@ def split_belt_item(value: object) -> tuple[int, object]:
     return 0, None
 
 
-def split_lane(value: object) -> tuple[int, object]:
+def split_lane(value: object) -> tuple[object, object]:
     return value is not None, value
 
 
-def split_fluid_package(value: object) -> tuple[int, object]:
+def split_fluid_package(value: object) -> tuple[object, object]:
     if not isinstance(value, FluidOnTrack):
         raise EditError("not a FluidOnTrack", value)
     return value.amount, value.fluid
 
 
-def split_shape_package(value: object) -> tuple[int, object]:
+def split_shape_package(value: object) -> tuple[object, object]:
     if not isinstance(value, ShapeOnTrack):
         raise EditError("not a ShapeOnTrack", value)
     return value.amount, value.shape
