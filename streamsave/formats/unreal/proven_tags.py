@@ -21,7 +21,7 @@ from streamsave.formats.unreal.frames import LIST, Frame
 from streamsave.formats.unreal.list_chain import TYPE_NAME, ListChain
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, TypeName, looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.limits import Limits
 from streamsave.values import Opaque
@@ -158,8 +158,9 @@ class ProvenWalker(PropertyWalker):
         cursor = reader.cursor
         end = reader.leaf_end
         own_end: i64 = -1
-        if not TYPE_NAME.fullmatch(tag.type) or _has_nul(tag):
-            if _has_nul(tag) or not _is_nearly_a_type(tag.type):
+        has_nul = _has_nul(tag) or (self.tags.dialect.new_tags and _has_nul_inside(self.tags.tree))
+        if not TYPE_NAME.fullmatch(tag.type) or has_nul:
+            if has_nul or not _is_nearly_a_type(tag.type):
                 end = -1
             error = cursor.damaged(
                 "not the tag of a property", offset=tag.offset, expected="a name, a type", actual=tag.type[:MOST_SAID]
@@ -376,6 +377,11 @@ def _string_before(data: bytes, end: int) -> int:
 def _has_nul(tag: PropertyTag) -> bool:
     """Return whether one of the strings of a tag goes on after its end: its length is wrong."""
     return "\0" in tag.name or "\0" in tag.type_name or "\0" in tag.inner_type or "\0" in tag.value_type
+
+
+def _has_nul_inside(tree: TypeName) -> bool:
+    """Return whether a name in a type goes on after its end; a tag does not say all of them."""
+    return "\0" in tree.name or any(_has_nul_inside(parameter) for parameter in tree.parameters)
 
 
 def _is_nearly_a_type(name: str) -> bool:

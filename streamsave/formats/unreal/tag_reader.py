@@ -63,6 +63,8 @@ class TagReader:
         #: New tags only: the struct or enum of a map's keys, and whether a struct is binary.
         self.key_type_name = ""
         self.is_binary = False
+        #: The type in the new tag that was announced last.
+        self.tree: TypeName = NO_TYPE
         #: `i32 size; i32 array_index` of the old tag that was read last.
         self.size_and_index: i64 = 0
         # The new tag that was read last.
@@ -218,6 +220,7 @@ class TagReader:
         start = cursor.tell()
         if size < 0 or size > cursor.remaining():
             raise self.wrong_size(reader, offset, tree.name, size)
+        self.tree = tree
         self.property_type = tree.name
         self.type_name = type_name
         self.inner_type = inner_type
