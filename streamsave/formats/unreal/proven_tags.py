@@ -357,7 +357,9 @@ def _may_be_cut(cursor: Cursor, start: i64) -> bool:
     cursor.seek(start)
     ahead = cursor.peek(NEAR)
     size = int.from_bytes(ahead[:4], "little", signed=True)
-    return size < 0 or b"\0" not in ahead[4 : 4 + size]
+    if size < 0:
+        return not any(ahead[at : at + 2] == b"\0\0" for at in range(4, min(len(ahead), 4 - 2 * size), 2))
+    return b"\0" not in ahead[4 : 4 + size]
 
 
 def _string_before(data: bytes, end: int) -> int:
