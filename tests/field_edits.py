@@ -16,7 +16,7 @@ from streamsave.rewriting import RewriteStream, rewrite
 
 #: What a comma before JSON has.
 COMMA = b", \t\r\n"
-#: Events that come with an object and are in front of it.
+#: Events that come with an object and are before it.
 MARKS = ("Checkpoint",)
 #: Fields that other events are named after.
 NAMING = {"strings", "T", "X", "Y", "Z", "L", "R"}

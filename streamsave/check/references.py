@@ -1,7 +1,7 @@
 """References to objects that the save does not have.
 
 The names of objects are held in a Bloom filter of fixed size. A name that is not in the filter is certainly not in the save, so
-every reference that is reported does dangle. In a save of a million objects, about one in 150,000 dangling references is missed.
+every reference that is reported does dangle. In a save of a million objects, about one in 200,000 dangling references is missed.
 """
 
 from __future__ import annotations

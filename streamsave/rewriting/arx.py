@@ -57,10 +57,8 @@ class ArxFamily(Family):
     """
 
     def __init__(self, source: Source, reader: ArxReader, limits: Limits) -> None:
-        super().__init__()
-        self._source = source
+        super().__init__(source, limits)
         self._reader = reader
-        self._limits = limits
 
     # --- what can be edited ---
 

@@ -6,11 +6,9 @@ from collections.abc import Iterable
 from typing import BinaryIO
 
 from streamsave.decode.reader import Reader
-from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tag_lengths import flag_offset
-from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
+from streamsave.input.source import Source
+from streamsave.limits import Limits
 from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.rows import Row
 
@@ -18,14 +16,21 @@ __all__ = ["Family"]
 
 
 class Family:
-    """The interface of a family."""
+    """The interface of a family.
+
+    Args:
+        source: the save that is read.
+        limits: for reading it again.
+    """
 
     #: A new save differs also without edits.
     converts = False
     #: The field from which on other fields count what is in its nesting; "": there is none.
     split_at = ""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self._source = source
+        self._limits = limits
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
 
@@ -69,16 +74,8 @@ class Family:
         raise NotImplementedError
 
     def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
-        """Return where the value of a bool is, and the byte that says `value`."""
-        if not isinstance(reader, UnrealReader):
-            raise EditError("only a tag of an Unreal save has a bool")
-        offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
-        if not reader.dialect.new_tags:
-            return offset, bytes([value])
-        cursor = reader.cursor_back()
-        cursor.seek(offset)
-        flags = int(cursor.u8())
-        return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
+        """Return where the value of a bool that is in its tag is, and the byte that says `value`."""
+        raise NotImplementedError
 
     def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""

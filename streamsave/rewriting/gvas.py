@@ -5,13 +5,11 @@ Nothing here compresses by Oodle: what is in Palworld's `PlM` can be written as 
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
-from streamsave.errors import EditError, TruncatedSave, UnsupportedSave
+from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB
@@ -19,27 +17,18 @@ from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE,
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.copying import edited
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.packing import GZIP_LARGEST, LARGEST, SIZES, Counted, compressed, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["GvasFamily"]
 
 PLZ: Final = "plz"
 #: How the name of a `PlM` starts that needs no Oodle.
 STORED: Final = f"{PALWORLD_OODLE.decode()} {KIND_STORED:#x}"
-LEVEL: Final = 6
-#: The header of a gzip stream: its fixed part, and the flags of what follows.
-GZIP_SIZE: Final = 10
-GZIP_CRC: Final = 0x02
-GZIP_EXTRA: Final = 0x04
-GZIP_TEXTS: Final = (0x08, 0x10)
-#: More bytes are no header that anything writes.
-GZIP_LARGEST: Final = 64 * 1024
-SIZES: Final = struct.Struct("<II")
-LARGEST: Final = (1 << 32) - 1
 
 
-class GvasFamily(Family):
+class GvasFamily(UnrealFamily):
     """A save game.
 
     Args:
@@ -50,10 +39,8 @@ class GvasFamily(Family):
     """
 
     def __init__(self, source: Source, reader: GvasReader, limits: Limits, wrapper: str = "") -> None:
-        super().__init__()
-        self._source = source
+        super().__init__(source, limits)
         self._reader = reader
-        self._limits = limits
         self._kind = self._find_kind(wrapper)
 
     def _find_kind(self, asked: str) -> str:
@@ -92,16 +79,9 @@ class GvasFamily(Family):
         elif self._kind == "zlib":
             target.writelines(compressed(stream))
         elif self._kind == "gzip":
-            self._write_gzip(stream, target)
+            target.writelines(gzipped(gzip_header(self._source.read_at(0, GZIP_LARGEST)), stream))
         else:
             self._write_palworld(stream, target)
-
-    def _write_gzip(self, stream: Iterator[bytes], target: BinaryIO) -> None:
-        target.write(gzip_header(self._source.read_at(0, GZIP_LARGEST)))
-        counted = Counted(stream)
-        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-        target.writelines(packer.compress(piece) for piece in counted)
-        target.write(packer.flush() + SIZES.pack(counted.checksum, counted.size & LARGEST))
 
     def _write_palworld(self, stream: Iterator[bytes], target: BinaryIO) -> None:
         """Write Palworld's header and what it is around; the sizes are known at the end."""
@@ -118,48 +98,3 @@ class GvasFamily(Family):
             raise EditError("the save game is too large for its wrapper", whole.size, f"at most {LARGEST} bytes")
         target.seek(0)
         target.write(SIZES.pack(whole.size, inner.size))
-
-
-class Counted:
-    """Pieces of a stream, and what was taken of them: how many bytes, and their CRC-32."""
-
-    def __init__(self, stream: Iterable[bytes]) -> None:
-        self._stream = stream
-        self.size = 0
-        self.checksum = 0
-
-    def __iter__(self) -> Iterator[bytes]:
-        for piece in self._stream:
-            self.size += len(piece)
-            self.checksum = zlib.crc32(piece, self.checksum)
-            yield piece
-
-
-def compressed(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield one zlib stream."""
-    packer = zlib.compressobj(LEVEL)
-    for piece in stream:
-        packed = packer.compress(piece)
-        if packed:
-            yield packed
-    yield packer.flush()
-
-
-def gzip_header(data: bytes) -> bytes:
-    """Return the header of the gzip stream that `data` starts with.
-
-    Raises:
-        TruncatedSave: it is longer than `data`.
-    """
-    flags = data[3]
-    end = GZIP_SIZE
-    if flags & GZIP_EXTRA:
-        end += 2 + int.from_bytes(data[end : end + 2], "little")
-    for flag in GZIP_TEXTS:
-        if flags & flag:
-            end = data.find(b"\0", end) + 1 or len(data) + 1
-    if flags & GZIP_CRC:
-        end += 2
-    if end > len(data):
-        raise TruncatedSave("the gzip header is too long", expected=f"at most {len(data)} bytes", actual=end)
-    return data[:end]

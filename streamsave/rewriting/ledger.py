@@ -63,7 +63,7 @@ class Nesting:
         self.event = event
         self.tag = tag
         self.start = event.offset if tag is None else tag.offset
-        #: The header of an object is not in front of its data.
+        #: The header of an object is somewhere else than before its data.
         self.has_header_apart = False
         if isinstance(event, ObjectHeader):
             start = event.data_offset - event.prefix_size

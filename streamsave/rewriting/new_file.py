@@ -24,7 +24,7 @@ def write_whole(
     Args:
         target: appears whole, or stays as it is.
         write: writes the bytes.
-        verify: reads the new file; what it raises leaves nothing behind.
+        verify: reads the new file; if it raises, there is no new file.
         backup: where the old file stays, if there is one. At any moment one of the two is at `target`.
 
     Raises:

@@ -23,8 +23,8 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.copying import edited
-from streamsave.rewriting.family import Family
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["SatisfactoryFamily"]
 
@@ -47,7 +47,7 @@ MD5_SIZE: Final = 16
 PIECE_SIZE: Final = 1024 * 1024
 
 
-class SatisfactoryFamily(Family):
+class SatisfactoryFamily(UnrealFamily):
     """A save or a blueprint.
 
     Args:
@@ -57,10 +57,8 @@ class SatisfactoryFamily(Family):
     """
 
     def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
-        super().__init__()
-        self._source = source
+        super().__init__(source, limits)
         self._reader = reader
-        self._limits = limits
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""

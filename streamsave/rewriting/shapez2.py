@@ -5,8 +5,7 @@ Bytes of the archive that belong to no member are left out.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
@@ -32,13 +31,12 @@ from streamsave.input.zip_format import (
 from streamsave.limits import Limits
 from streamsave.rewriting.copying import edited
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.gvas import Counted
 from streamsave.rewriting.json_edits import JSON_NESTINGS, before_json_value, json_span
+from streamsave.rewriting.packing import Counted, deflated
 from streamsave.rewriting.rows import Row
 
-__all__ = ["SpzFamily", "deflated"]
+__all__ = ["SpzFamily"]
 
-LEVEL: Final = 6
 #: Bytes of a member that are copied at a time.
 PIECE_SIZE: Final = 1024 * 1024
 #: Fields that say how other bytes are read.
@@ -60,10 +58,8 @@ class SpzFamily(Family):
     split_at = "building_count"
 
     def __init__(self, source: Source, reader: SaveReader, limits: Limits) -> None:
-        super().__init__()
-        self._source = source
+        super().__init__(source, limits)
         self._reader = reader
-        self._limits = limits
 
     # --- what can be edited ---
 
@@ -182,14 +178,6 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[bytes], target
     target.write(head[:LOCAL_HEADER_SIZE])
     target.seek(0, 2)
     return Written(start, sizes)
-
-
-def deflated(stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield one deflate stream."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
-    for piece in stream:
-        yield packer.compress(piece)
-    yield packer.flush()
 
 
 def write_directory(source: Source, archive: Archive, written: dict[int, Written], target: BinaryIO) -> None:

@@ -15,10 +15,9 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.copying import edited
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.gvas import LARGEST, SIZES, Counted, gzip_header
 from streamsave.rewriting.json_edits import before_json_value, json_span
+from streamsave.rewriting.packing import gzip_header, gzipped
 from streamsave.rewriting.rows import Row
-from streamsave.rewriting.shapez2 import deflated
 
 __all__ = ["CodeFamily"]
 
@@ -38,10 +37,8 @@ class CodeFamily(Family):
     """
 
     def __init__(self, source: Source, reader: CodeReader, limits: Limits) -> None:
-        super().__init__()
-        self._source = source
+        super().__init__(source, limits)
         self._reader = reader
-        self._limits = limits
 
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: an entry, an element of an array, a leaf of an entry but its class."""
@@ -70,14 +67,6 @@ class CodeFamily(Family):
         target.write(self._source.read_at(0, start))
         target.writelines(in_base64(payload))
         target.write(self._source.read_at(end, self._limits.string_size + 1))
-
-
-def gzipped(header: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield one gzip member."""
-    yield header
-    counted = Counted(stream)
-    yield from deflated(counted)
-    yield SIZES.pack(counted.checksum, counted.size & LARGEST)
 
 
 def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:

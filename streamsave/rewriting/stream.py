@@ -49,7 +49,7 @@ __all__ = ["RewriteStream"]
 class RewriteStream:
     """The events of a save, in order, and verbs on them: those of `EventStream`, and those that edit.
 
-    Leave the `with` statement to write the save. An exception that leaves it leaves nothing behind.
+    Leave the `with` statement to write the save. If an exception leaves it, nothing is written.
 
     Args:
         events: of the save; nothing was read yet.

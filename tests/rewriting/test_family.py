@@ -1,35 +1,45 @@
-"""Bools, whose values are in their tags."""
+"""What a family lets be left out unless it says otherwise."""
 
 from __future__ import annotations
 
 import pytest
-from saves import VALID
 
-import streamsave
-from streamsave import PropertyTag
-from streamsave.rewriting import rewrite
+from streamsave import Field, Limits, ObjectHeader, StructEnter
+from streamsave.input.source import open_source
+from streamsave.rewriting.family import Family
 
-SAMPLES = [
-    "satisfactory/sv46.sav",
-    "satisfactory/sv60.sav",
-    "gvas/ue4-440-version-1.sav",
-    "gvas/ue5-1011.sav",
-    "gvas/ue5-1018.sav",
-]
+FAMILY = Family(open_source(b""), Limits())
 
 
-def bools(path):
-    with streamsave.open(path) as events:
-        return [(event.name, event.flag) for event in events if isinstance(event, PropertyTag) and event.type == "BoolProperty"]
+def enter(type_name="", count=-1):
+    return StructEnter(0, "Things", type_name, 0, 10, -1, count)
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_all_bools_are_turned(tmp_path, sample):
-    target = tmp_path / "out.sav"
-    with rewrite(VALID / sample, target) as save:
-        for event in save:
-            if isinstance(event, PropertyTag) and event.type == "BoolProperty":
-                save.replace(not event.flag)
-    before = bools(VALID / sample)
-    assert {flag for _, flag in before} == {True, False}
-    assert bools(target) == [(name, not flag) for name, flag in before]
+def field(index):
+    return Field(0, "thing", "i32", 4, index)
+
+
+HEADER = ObjectHeader(0, "actor", "Build_C", "Build_C_1", "Level", "", None, 0, 0, 0, 0, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("around", "event", "holds"),
+    [
+        (enter(count=3), field(1), True),
+        (enter(count=3), field(-1), False),
+        (enter(), field(1), False),
+        (enter("Level"), HEADER, True),
+        (enter("Level"), enter(), False),
+        (enter(), HEADER, False),
+        (HEADER, field(1), False),
+    ],
+)
+def test_what_can_be_left_out(around, event, holds):
+    assert FAMILY.holds(None, around, event) is holds
+
+
+def test_all_else_stays_as_it_is():
+    assert FAMILY.part(None, HEADER) == -1
+    assert FAMILY.span(None, HEADER, 3, 7, 0) == (3, 7)
+    assert FAMILY.before_value(None, field(1)) == 0
+    assert FAMILY.is_of_map(None, HEADER) is False

@@ -14,13 +14,13 @@ import streamsave
 from streamsave import Field, PropertyTag, UnsupportedSave
 from streamsave.errors import EditError
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.gvas import gzip_header
+from streamsave.rewriting.packing import gzip_header
 
 GVAS = VALID / "gvas"
 
 
-def longer(source, target):
-    """Make the first text of a save longer by 1000 characters; return the values of the new save."""
+def without_first_integer(source, target):
+    """Drop the first integer of a save; return the names and sizes of what is left."""
     with rewrite(source, target) as save:
         for event in save:
             if isinstance(event, PropertyTag) and event.type == "IntProperty":
@@ -37,7 +37,7 @@ def test_wrappers(tmp_path, name):
     with streamsave.open(GVAS / name) as events:
         tags = [event for event in events if isinstance(event, PropertyTag)]
     target = tmp_path / "out.sav"
-    left = longer(GVAS / name, target)
+    left = without_first_integer(GVAS / name, target)
     first = next(tag for tag in tags if tag.type == "IntProperty")
     assert left == [(tag.name, tag.size) for tag in tags if tag is not first]
     data = target.read_bytes()
@@ -54,7 +54,7 @@ def test_a_gzip_header_is_kept(tmp_path):
     raw = gzip.decompress((GVAS / "wrapper-gzip.sav").read_bytes())
     packed = gzip.compress(raw, mtime=7)
     named = packed[:3] + bytes([0x08 | 0x04]) + packed[4:10] + b"\2\0xy" + b"name.sav\0" + packed[10:]
-    longer(named, tmp_path / "out.sav")
+    without_first_integer(named, tmp_path / "out.sav")
     new = (tmp_path / "out.sav").read_bytes()
     assert new.startswith(named[: 10 + 4 + 9])
     assert gzip_header(new) == named[: 10 + 4 + 9]
@@ -85,7 +85,7 @@ def test_oodle_becomes_plz_on_request(tmp_path):
 def test_what_needs_no_oodle_is_written_as_it_is(tmp_path):
     raw = (GVAS / "ue5-1018.sav").read_bytes()
     stored = struct.pack("<II", len(raw), len(raw)) + b"PlM\x30" + raw
-    left = longer(stored, tmp_path / "a.sav")
+    left = without_first_integer(stored, tmp_path / "a.sav")
     data = (tmp_path / "a.sav").read_bytes()
     assert data[8:12] == b"PlM\x30"
     assert struct.unpack_from("<II", data) == (len(data) - 12, len(data) - 12)

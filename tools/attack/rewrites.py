@@ -12,7 +12,7 @@ from streamsave import EditError, Event, Field, ObjectHeader, PropertyTag, SaveE
 __all__ = ["is_writable", "rewrites"]
 
 #: Formats that can be written.
-WRITABLE: Final = frozenset(("satisfactory", "satisfactory-blueprint", "gvas"))
+WRITABLE: Final = frozenset(("satisfactory", "satisfactory-blueprint", "gvas", "arx", "shapez2", "shapez2-blueprint"))
 #: How many of the events that open something are edited.
 EDIT_SHARE: Final = 0.02
 

@@ -1,0 +1,85 @@
+"""Pieces of a stream -> zlib, raw deflate, gzip; and what is counted on the way."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from streamsave.errors import TruncatedSave
+
+__all__ = ["GZIP_LARGEST", "LARGEST", "SIZES", "Counted", "compressed", "deflated", "gzip_header", "gzipped"]
+
+LEVEL: Final = 6
+#: The header of a gzip stream: its fixed part, and the flags of what follows.
+GZIP_SIZE: Final = 10
+GZIP_CRC: Final = 0x02
+GZIP_EXTRA: Final = 0x04
+GZIP_TEXTS: Final = (0x08, 0x10)
+#: More bytes are no header that anything writes.
+GZIP_LARGEST: Final = 64 * 1024
+#: Two numbers of 32 bits, and the largest of them.
+SIZES: Final = struct.Struct("<II")
+LARGEST: Final = (1 << 32) - 1
+
+
+class Counted:
+    """Pieces of a stream, and what was taken of them: how many bytes, and their CRC-32."""
+
+    def __init__(self, stream: Iterable[bytes]) -> None:
+        self._stream = stream
+        self.size = 0
+        self.checksum = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for piece in self._stream:
+            self.size += len(piece)
+            self.checksum = zlib.crc32(piece, self.checksum)
+            yield piece
+
+
+def compressed(stream: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield one zlib stream."""
+    packer = zlib.compressobj(LEVEL)
+    for piece in stream:
+        packed = packer.compress(piece)
+        if packed:
+            yield packed
+    yield packer.flush()
+
+
+def deflated(stream: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield one deflate stream."""
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    for piece in stream:
+        yield packer.compress(piece)
+    yield packer.flush()
+
+
+def gzipped(header: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield one gzip member."""
+    yield header
+    counted = Counted(stream)
+    yield from deflated(counted)
+    yield SIZES.pack(counted.checksum, counted.size & LARGEST)
+
+
+def gzip_header(data: bytes) -> bytes:
+    """Return the header of the gzip stream that `data` starts with.
+
+    Raises:
+        TruncatedSave: it is longer than `data`.
+    """
+    flags = data[3]
+    end = GZIP_SIZE
+    if flags & GZIP_EXTRA:
+        end += 2 + int.from_bytes(data[end : end + 2], "little")
+    for flag in GZIP_TEXTS:
+        if flags & flag:
+            end = data.find(b"\0", end) + 1 or len(data) + 1
+    if flags & GZIP_CRC:
+        end += 2
+    if end > len(data):
+        raise TruncatedSave("the gzip header is too long", expected=f"at most {len(data)} bytes", actual=end)
+    return data[:end]

@@ -1,0 +1,29 @@
+"""What families of saves with the engine's properties share."""
+
+from __future__ import annotations
+
+from streamsave.decode.reader import Reader
+from streamsave.errors import EditError
+from streamsave.events import PropertyTag
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.tag_lengths import flag_offset
+from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
+from streamsave.rewriting.family import Family
+
+__all__ = ["UnrealFamily"]
+
+
+class UnrealFamily(Family):
+    """A family whose bools are in their tags."""
+
+    def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
+        """Do as `Family.flag`."""
+        if not isinstance(reader, UnrealReader):
+            raise EditError("only a tag of an Unreal save has a bool")
+        offset = flag_offset(reader.dialect, reader.lengths(tag)[0])
+        if not reader.dialect.new_tags:
+            return offset, bytes([value])
+        cursor = reader.cursor_back()
+        cursor.seek(offset)
+        flags = int(cursor.u8())
+        return offset, bytes([flags | FLAG_BOOL_TRUE if value else flags & ~FLAG_BOOL_TRUE])
