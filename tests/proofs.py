@@ -58,6 +58,12 @@ def sound_of(name: str) -> tuple[bytes, Reading]:
     return data if unpacked is None else unpacked[0][0][1], reading
 
 
+def packed(name: str, stream: bytes) -> bytes:
+    """Return the file of a stream that is packed as that of a sample is."""
+    unpacked = unpack((ROOT / "corpora" / name).read_bytes())
+    return stream if unpacked is None else unpacked[1]([stream], random.Random(0))
+
+
 def lies_after(name: str, edits: Sequence[tuple[int, int, str]]) -> tuple[list[Finding], int]:
     """Change bytes of the stream of a sample: start, end, and what comes there.
 
@@ -68,10 +74,7 @@ def lies_after(name: str, edits: Sequence[tuple[int, int, str]]) -> tuple[list[F
     changed = Edited(sound)
     for start, end, new in sorted(edits, reverse=True):
         changed[start:end] = bytes.fromhex(new)
-    data = bytes(changed)
-    unpacked = unpack((ROOT / "corpora" / name).read_bytes())
-    if unpacked is not None:
-        data = unpacked[1]([data], random.Random(0))
+    data = packed(name, bytes(changed))
     with streamsave.open(data, on_damage="resync") as events:
         lost = sum(isinstance(event, Damage) for event in events)
     return lies_of_stream(data, StreamTruth(reading, changed, has_other_names(reading, changed), sound)), lost

@@ -10,6 +10,7 @@ from attack import stream_truth
 from attack.edited import Edited
 from attack.mutator import make_mutator
 from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
+from proofs import packed, sound_of
 from saves import VALID
 from writer import shapez2_faults as faults
 from writer.gvas import SaveGame
@@ -38,6 +39,10 @@ LATER_SEEDS = (
     7001000019342,
     10001000039248,
     10001000067583,
+    10001000033074,
+    10001000032986,
+    10001000068524,
+    11001000018721,
 )
 
 
@@ -64,6 +69,32 @@ def test_what_campaigns_have_found(seed, mutator):
 @pytest.fixture(scope="module")
 def mutator():
     return make_mutator([VALID / "gvas", VALID.parent / "invalid" / "gvas"])
+
+
+PALWORLD = "valid/gvas/palworld-1.0.sav"
+#: A bit in the versions after a blob, which is a weapon or an armor then; and the versions after another one.
+VERSION_BIT, OTHER_VERSIONS = (0x5931, 0x10), 0x57F2
+
+
+@pytest.mark.parametrize(
+    ("touched", "is_known"),
+    [
+        pytest.param(VERSION_BIT[0], False, id="the-versions-after-it"),
+        pytest.param(OTHER_VERSIONS + 0x60, True, id="those-after-another-one"),
+        pytest.param(0x593E, True, id="what-comes-after-them"),
+        pytest.param(-1, True, id="nothing"),
+    ],
+)
+def test_what_a_blob_is_was_said_by_the_versions_after_it(touched, is_known):
+    """Two layouts take all of its bytes. It is a lie to take the wrong one, but where its own versions were touched."""
+    sound, reading = sound_of(PALWORLD)
+    at, bit = VERSION_BIT
+    data = packed(PALWORLD, sound[:at] + bytes([sound[at] ^ bit]) + sound[at + 1 :])
+    stream = Edited(sound)
+    if touched >= 0:
+        stream[touched : touched + 1] = b"\xff"
+    found = lies_of_stream(data, StreamTruth(reading, stream))
+    assert ["PalWeaponItem" in finding.detail for finding in found] == [True] * is_known
 
 
 def test_objects_of_saves_without_tags_are_compared():

@@ -10,9 +10,10 @@ lost: a `Damage` or a `BlobSkip` claims them.
 
 Where a change was made is not known: `00` put in before a `00` is the same as put in after it. What is true of the one is no lie.
 
-Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes; of a format
-without tags, what comes after a change in the same sized nesting. There, too, an object with an untouched header comes as it was,
-or is reported as lost.
+Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes; what is in a
+blob of Palworld, if the versions after it were touched, which say what of two layouts that fit it has; of a format without tags,
+what comes after a change in the same sized nesting. There, too, an object with an untouched header comes as it was, or is told
+as lost.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ OBJECT: Final = ObjectHeader.__name__
 END: Final = ObjectEnd.__name__
 STRUCT_END: Final = StructExit.__name__
 FIELD: Final = Field.__name__
+TAG: Final = PropertyTag.__name__
 
 #: So far a reader may look ahead to decide what opens.
 PEEK: Final = 128
@@ -65,6 +67,8 @@ NAMELESS: Final = ("shapez2-blueprint", "astroneer")
 POOL: Final = "names"
 #: Names in Palworld that say of what an array of bytes after them is.
 NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})
+#: What comes after such an array, and says which layout it has.
+VERSIONS: Final = "CustomVersionData"
 #: Members whose bytes decide how those of others are read, or what their strings are.
 TABLES: Final = ("savegame.json", "strings.bin")
 
@@ -87,6 +91,8 @@ class Seen:
     #: Where the content of the innermost nesting with a size starts, and where what an object is made of ends.
     frame: int
     end: int
+    #: Where the innermost array of bytes that it is in, and that has a layout, starts and ends.
+    blob: tuple[int, int] | None
 
 
 @frozen
@@ -105,6 +111,11 @@ class Reading:
         spans = [seen.spans[0] for seen in self.at.values() if seen.said[:2] == (FIELD, POOL)]
         return [(0, spans[0][1]), *spans] if spans else []
 
+    def versions_after(self, blob: tuple[int, int] | None) -> Spans:
+        """Return the bytes of the property after an array of bytes with a layout that says which one; none if there is none."""
+        after = None if blob is None else self.at.get(blob[1])
+        return after.spans if after is not None and after.said[:2] == (TAG, VERSIONS) else ()
+
 
 @frozen
 class StreamTruth:
@@ -122,8 +133,9 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
     """Read a save to its end."""
     around: list[Spans] = []
     frames: list[int] = [0]
+    blobs: list[tuple[int, int] | None] = [None]
     noted: Spans = ()
-    last: tuple[Event, tuple[str, ...], Spans, int] | None = None
+    last: tuple[Event, tuple[str, ...], Spans, int, tuple[int, int] | None] | None = None
     for event in events:
         if isinstance(event, (ChunkStart, SaveStart)):
             continue
@@ -137,11 +149,14 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
             if isinstance(last[0], PropertyTag) and not claims_value(last[0], event):
                 opener = tuple(claimed_spans(last[0], with_value=False))
         names = tuple(part for part in events.path if isinstance(part, str))
-        last = event, names, (*(span for spans in around for span in spans), *opener, *inside), frames[-1]
+        blob = inside[0] if inside else blobs[-1]
+        last = event, names, (*(span for spans in around for span in spans), *opener, *inside), frames[-1], blob
         if isinstance(event, EXITS):
             around.pop()
             frames.pop()
+            blobs.pop()
         if isinstance(event, ENTERS):
+            blobs.append(blob)
             around.append((claimed_spans(event)[0], *opener, *inside))
             frames.append(content_start(event) if event.size >= 0 else frames[-1])
         if isinstance(event, SaveEnd):
@@ -155,7 +170,7 @@ def _deciding(event: Event, opener: Event, noted: Spans) -> Spans:
     return ()
 
 
-def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, after: Event) -> Seen:
+def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, blob: tuple[int, int] | None, after: Event) -> Seen:
     has_value = claims_value(event, after)
     said = tuple(value for name, value in zip(event.__match_args__, event._values(), strict=True) if name not in PLACES)  # noqa: SLF001 - the fields of any event
     spans = tuple(span for span in claimed_spans(event, with_value=has_value) if span[0] < span[1])
@@ -167,6 +182,7 @@ def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, after
         isinstance(event, (Damage, BlobSkip)),
         frame,
         event.data_offset + event.size if isinstance(event, ObjectHeader) else event.offset,
+        blob,
     )
 
 
@@ -222,6 +238,7 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             or seen.is_report
             or (truth.has_other_strings and seen.said[0] != OBJECT)  # the string may be the name of its layout
             or not _is_untouched_now(stream, (*seen.around, *seen.spans, _context(seen, truth)))
+            or not _is_untouched(stream, truth.reading.versions_after(_blob_before(seen, truth)))
         ):
             continue
         start = seen.spans[0][0]
@@ -230,6 +247,12 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
         elif not was.is_report and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
+
+
+def _blob_before(seen: Seen, truth: StreamTruth) -> tuple[int, int] | None:
+    """Return where the array of bytes with a layout was that an event is in now."""
+    was = None if seen.blob is None else truth.reading.at.get(truth.stream.before(seen.blob[0]))
+    return None if was is None else was.blob
 
 
 def _context(seen: Seen, truth: StreamTruth) -> tuple[int, int]:
@@ -273,6 +296,8 @@ def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
         now = stream.now(at, end)
         is_object = truth.reading.is_tagless and was.said[0] == OBJECT
         if not (was.is_leaf or is_object) or now < 0 or now in starts or not _is_untouched(stream, was.around):
+            continue
+        if not _is_untouched(stream, truth.reading.versions_after(was.blob)):
             continue
         if truth.reading.is_tagless and not is_object and not _is_known(was, end, truth):
             continue

@@ -13,16 +13,37 @@ from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError, TruncatedSave
+from streamsave.events import PropertyTag
 from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.nestings import Nestings
-from streamsave.formats.unreal.pool import NO_NAME
+from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.tag_reader import TagReader
+from streamsave.formats.unreal.tags import TypeName
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
-__all__ = ["PAIR_READ", "TYPE_NAME", "ListChain", "ends_well"]
+__all__ = [
+    "NEAR",
+    "PAIR_READ",
+    "TYPE_NAME",
+    "ListChain",
+    "ends_well",
+    "has_nul",
+    "has_nul_inside",
+    "is_nearly_a_type",
+    "may_be_cut",
+    "string_before",
+]
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
+
+#: What a type ends in, and how many letters of that may be wrong.
+ENDING: Final = "Property"
+WRONG_LETTERS: Final = 2
+#: Bytes of a name and a type.
+NEAR: Final = 512
+FIRST_PRINTABLE: Final = 0x20
+LAST_PRINTABLE: Final = 0x7E
 
 #: Bytes and tags that are looked at: windows keep so many bytes.
 FAR: Final = 1 << 20
@@ -156,3 +177,44 @@ def ends_well(cursor: Cursor, limits: Limits) -> bool:
     last.seek(end - len(SAVE_END))
     last.set_limit(NO_LIMIT)
     return last.peek(len(SAVE_END)) == SAVE_END
+
+
+def may_be_cut(cursor: Cursor, start: i64) -> bool:
+    """Return whether what starts at an offset may be a name that the stream does not have the end of: it has no NUL before."""
+    if isinstance(cursor, PoolCursor) and cursor.names:
+        return True
+    cursor.seek(start)
+    ahead = cursor.peek(NEAR)
+    size = int.from_bytes(ahead[:4], "little", signed=True)
+    if size < 0:
+        return not any(ahead[at : at + 2] == b"\0\0" for at in range(4, min(len(ahead), 4 - 2 * size), 2))
+    return b"\0" not in ahead[4 : 4 + size]
+
+
+def string_before(data: bytes, end: int) -> int:
+    """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
+    if end < 1 or data[end - 1] != 0:
+        return -1
+    at = end - 1
+    while at >= 4:
+        if int.from_bytes(data[at - 4 : at], "little") == end - at:
+            return at - 4
+        at -= 1
+        if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
+            break
+    return -1
+
+
+def has_nul(tag: PropertyTag) -> bool:
+    """Return whether one of the strings of a tag goes on after its end: its length is wrong."""
+    return "\0" in tag.name or "\0" in tag.type_name or "\0" in tag.inner_type or "\0" in tag.value_type
+
+
+def has_nul_inside(tree: TypeName) -> bool:
+    """Return whether a name in a type goes on after its end; a tag does not say all of them."""
+    return "\0" in tree.name or any(has_nul_inside(parameter) for parameter in tree.parameters)
+
+
+def is_nearly_a_type(name: str) -> bool:
+    """Return whether a name would be a type's but for a letter or two: then the tag is one, and its size may be right."""
+    return sum([one != other for one, other in zip(name[-len(ENDING) :], ENDING, strict=False)]) <= WRONG_LETTERS < len(name)

@@ -237,8 +237,9 @@ class MeasuredWalker(ProvenWalker):
                 nestings.top = frames[-1]
                 cursor.set_limit(self._innermost())
                 if loses and self._is_end(end, least):
-                    at = walker.resume(ahead, -1, end)
-                    if at < 0 and sound > 0 and walker.leads(ahead, len(frames), end):
+                    at = walker.resume(ahead, -1, end, frame)
+                    is_inner = walker.is_inner_tag(ahead, frame, end)
+                    if at < 0 and sound > 0 and not is_inner and walker.leads(ahead, len(frames), end):
                         at = end
                 walker.note(frame.tag_offset, Doubt(error, sound))
                 if at >= 0:

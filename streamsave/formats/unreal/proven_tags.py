@@ -6,6 +6,8 @@ is lost then, and what follows it is given. If neither holds, what is around it 
 its own: a property has to follow its size.
 
 What has parts without sizes is walked to its end before: see `measured_walk`.
+
+The module is long, because all that is asked of one tag is in it; what bytes look like is in `list_chain`.
 """
 
 from __future__ import annotations
@@ -13,15 +15,24 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
-from streamsave.formats.unreal.frames import LIST, Frame
-from streamsave.formats.unreal.list_chain import TYPE_NAME, ListChain
+from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
+from streamsave.formats.unreal.list_chain import (
+    NEAR,
+    TYPE_NAME,
+    ListChain,
+    has_nul,
+    has_nul_inside,
+    is_nearly_a_type,
+    may_be_cut,
+    string_before,
+)
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
-from streamsave.formats.unreal.tags import STRUCT, TypeName, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.limits import Limits
 from streamsave.values import Opaque
@@ -33,9 +44,6 @@ LARGE: Final = 256 * 1024
 #: Bytes after a measured value that are looked at together.
 PIECE: Final = 64 * 1024
 
-#: What a type ends in, and how many letters of that may be wrong.
-ENDING: Final = "Property"
-WRONG_LETTERS: Final = 2
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 GUID_SIZE: Final = 16
@@ -44,11 +52,7 @@ INNER_TAG_AT: Final = 4
 #: Doubts that are kept.
 MOST_DOUBTS: Final = 4096
 
-#: Bytes of a name and a type.
-NEAR: Final = 512
 STORED_ENDING: Final = b"Property\0"
-FIRST_PRINTABLE: Final = 0x20
-LAST_PRINTABLE: Final = 0x7E
 
 
 class Doubt:
@@ -89,6 +93,9 @@ class ProvenWalker(PropertyWalker):
         super().begin_list(cursor, end, class_name)
 
     def leads(self, reader: Reader, depth: i64, offset: i64) -> bool:
+        frames = self.nestings.frames
+        if depth < len(frames) and self.is_inner_tag(reader, frames[depth], offset):
+            return False
         return self.chain.leads(reader, depth, offset, 0)
 
     # --- what a walk that measures does otherwise ---
@@ -158,9 +165,9 @@ class ProvenWalker(PropertyWalker):
         cursor = reader.cursor
         end = reader.leaf_end
         own_end: i64 = -1
-        has_nul = _has_nul(tag) or (self.tags.dialect.new_tags and _has_nul_inside(self.tags.tree))
-        if not TYPE_NAME.fullmatch(tag.type) or has_nul:
-            if has_nul or not _is_nearly_a_type(tag.type):
+        has_wrong_length = has_nul(tag) or (self.tags.dialect.new_tags and has_nul_inside(self.tags.tree))
+        if not TYPE_NAME.fullmatch(tag.type) or has_wrong_length:
+            if has_wrong_length or not is_nearly_a_type(tag.type):
                 end = -1
             error = cursor.damaged(
                 "not the tag of a property", offset=tag.offset, expected="a name, a type", actual=tag.type[:MOST_SAID]
@@ -195,24 +202,53 @@ class ProvenWalker(PropertyWalker):
 
     # --- where it goes on ---
 
-    def resume(self, reader: Reader, own_end: i64, end: i64) -> i64:
+    def resume(self, reader: Reader, own_end: i64, end: i64, lost: Frame | None = None) -> i64:
         """Return where the list goes on after a value that does not have its size; -1 if that is unknown.
 
         Args:
             reader: of the walk.
             own_end: where the value itself ends; -1 if it has no such end.
             end: where its size says that it ends; -1 if that is no size.
+            lost: what is lost, if it was open; None: the value of the last tag.
         """
         # What looks like a property at the size may be one inside of another value.
         depth = len(self.nestings.frames)
-        if self._goes_on(reader, own_end) and self.chain.leads(reader, depth, own_end, own_end - end if end >= 0 else 0):
+        if (
+            self._goes_on(reader, own_end)
+            and not self.is_inner_tag(reader, lost, own_end)
+            and self.chain.leads(reader, depth, own_end, own_end - end if end >= 0 else 0)
+        ):
             return own_end
-        tag = self.tag
+        if not self._goes_on(reader, end) or self.is_inner_tag(reader, lost, end):
+            return -1
+        return end if self.leads(reader, depth, end) else -1
+
+    def is_inner_tag(self, reader: Reader, lost: Frame | None, offset: i64) -> bool:
+        """Return whether the tag at an offset is that of the elements of an array that is lost, and no property.
+
+        It has the name of the array: a copy of it may be anywhere in what is damaged.
+        """
         dialect = self.tags.dialect
-        has_inner_tag = dialect.inner_tags and not dialect.new_tags and tag is not None and tag.inner_type == STRUCT
-        if has_inner_tag and tag is not None and end == tag.value_offset + INNER_TAG_AT:
-            return -1  # the inner tag of its elements looks like one
-        return end if self._goes_on(reader, end) and self.leads(reader, depth, end) else -1
+        tag = self.tag
+        if offset < 0 or dialect.new_tags or not dialect.inner_tags:
+            return False
+        if lost is not None:
+            if lost.kind != ELEMENTS and lost.kind != ARRAY:
+                return False
+            name = lost.name
+        elif tag is None or tag.inner_type != STRUCT:
+            return False
+        elif offset == tag.value_offset + INNER_TAG_AT:
+            return True
+        else:
+            name = tag.name
+        cursor = reader.cursor.fork()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(offset)
+        try:
+            return cursor.name() == name and cursor.name() == STRUCT
+        except SaveError:
+            return False
 
     def _goes_on(self, reader: Reader, offset: i64) -> bool:
         """Return whether a property list seems to go on at an offset."""
@@ -247,10 +283,10 @@ class ProvenWalker(PropertyWalker):
             start = cursor.tell()
             kind = cursor.name()
         except TruncatedSave:
-            return _may_be_cut(cursor, start)
+            return may_be_cut(cursor, start)
         except SaveError as error:
             return error is cursor.fault
-        return "\0" not in name and "\0" not in kind and _is_nearly_a_type(kind)
+        return "\0" not in name and "\0" not in kind and is_nearly_a_type(kind)
 
     def swallows(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
         """Return whether the next tag starts in a value: no tag follows it, and its last bytes are the start of one."""
@@ -266,7 +302,7 @@ class ProvenWalker(PropertyWalker):
         ahead = cursor.peek(2 * NEAR)
         found = ahead.find(STORED_ENDING)
         while found >= 0:
-            name_at = _string_before(ahead, _string_before(ahead, found + len(STORED_ENDING)))
+            name_at = string_before(ahead, string_before(ahead, found + len(STORED_ENDING)))
             if 0 <= name_at < end - start:
                 return True
             found = ahead.find(STORED_ENDING, found + 1)
@@ -348,44 +384,3 @@ class ProvenWalker(PropertyWalker):
         except SaveError:
             return -1
         return cursor.tell()
-
-
-def _may_be_cut(cursor: Cursor, start: i64) -> bool:
-    """Return whether what starts at an offset may be a name that the stream does not have the end of: it has no NUL before."""
-    if isinstance(cursor, PoolCursor) and cursor.names:
-        return True
-    cursor.seek(start)
-    ahead = cursor.peek(NEAR)
-    size = int.from_bytes(ahead[:4], "little", signed=True)
-    if size < 0:
-        return not any(ahead[at : at + 2] == b"\0\0" for at in range(4, min(len(ahead), 4 - 2 * size), 2))
-    return b"\0" not in ahead[4 : 4 + size]
-
-
-def _string_before(data: bytes, end: int) -> int:
-    """Return where a string of printable ASCII starts that ends at an offset, with its length; -1 if there is none."""
-    if end < 1 or data[end - 1] != 0:
-        return -1
-    at = end - 1
-    while at >= 4:
-        if int.from_bytes(data[at - 4 : at], "little") == end - at:
-            return at - 4
-        at -= 1
-        if not FIRST_PRINTABLE <= data[at] <= LAST_PRINTABLE:
-            break
-    return -1
-
-
-def _has_nul(tag: PropertyTag) -> bool:
-    """Return whether one of the strings of a tag goes on after its end: its length is wrong."""
-    return "\0" in tag.name or "\0" in tag.type_name or "\0" in tag.inner_type or "\0" in tag.value_type
-
-
-def _has_nul_inside(tree: TypeName) -> bool:
-    """Return whether a name in a type goes on after its end; a tag does not say all of them."""
-    return "\0" in tree.name or any(_has_nul_inside(parameter) for parameter in tree.parameters)
-
-
-def _is_nearly_a_type(name: str) -> bool:
-    """Return whether a name would be a type's but for a letter or two: then the tag is one, and its size may be right."""
-    return sum([one != other for one, other in zip(name[-len(ENDING) :], ENDING, strict=False)]) <= WRONG_LETTERS < len(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from proofs import given_and_lost, save, with_size
-from saves import VALID
+from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import GUID
 from writer.tags import INT, STR, Array, Fields, Map, Prop
@@ -28,6 +28,22 @@ def test_elements_that_do_not_have_the_size_of_all_are_lost_from_the_fault_on():
     data = save(BEFORE, texts, AFTER)
     first = data.index(fstring("one"))
     assert given_and_lost(data[:first] + b"\5" + data[first + 1 :]) == (["Before", "After"], ["Texts"])
+
+
+def test_an_element_that_goes_on_at_the_inner_tag_of_what_it_has_lost_is_lost():
+    """What comes after that tag leads to the end of the array around it, but nothing shows that it belongs there."""
+    first = Prop("First", INT, 4)
+    data = save(BEFORE, Prop("Outer", Array(Fields("Item", "/Script/Game")), [[first], [first, ITEMS], [first]]), AFTER)
+    sizes = {event.name: event for event in read(data) if isinstance(event, PropertyTag) and event.inner_type}
+    outer, inner = sizes["Outer"], sizes["Items"]
+    last = data.rindex(fstring("Name"))
+    put_in = inner.value_offset + inner.size - last
+    broken = bytearray(data[:last] + b"\xff" * put_in + data[inner.value_offset + 4 :])
+    grown = len(broken) - len(data)
+    header = len(fstring("Outer") + fstring("StructProperty"))
+    for at in (data.index(fstring("ArrayProperty")) + len(fstring("ArrayProperty")), outer.value_offset + 4 + header):
+        broken[at : at + 4] = i32(int.from_bytes(data[at : at + 4], "little") + grown)
+    assert given_and_lost(bytes(broken)) == (["Before", "Outer", "First", "After"], ["Outer"])
 
 
 def test_a_key_of_another_size_costs_its_pair_and_those_after_it():

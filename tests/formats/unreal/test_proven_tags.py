@@ -59,6 +59,30 @@ def test_the_inner_tag_of_an_array_is_no_property():
     assert (given, lost) == (["Before"], ["Count", "rest of the save"])
 
 
+VECTORS = Prop("Vectors", Array(VECTOR), [(1.0, 2.0, 3.0)])
+
+
+@pytest.mark.parametrize("array", [ITEMS, VECTORS], ids=["lists", "leaf"])
+def test_the_inner_tag_of_a_lost_array_is_no_property_wherever_it_is(array):
+    """Bytes that were put in move it to where the array has to end."""
+    data = save(BEFORE, array, AFTER)
+    tag = next(event for event in read(data) if isinstance(event, PropertyTag) and event.name == array.name)
+    inner = tag.value_offset + 4
+    end = tag.value_offset + tag.size
+    broken = data[: tag.value_offset] + b"\xff" * (tag.size - 4) + data[tag.value_offset :]
+    assert given_and_lost(broken) == (["Before"], ["rest of the save"])
+    again = data[:inner] + b"\xff" * (end - inner) + data[inner:]
+    assert given_and_lost(again) == (["Before"], ["rest of the save"])
+
+
+def test_the_inner_tag_of_an_array_some_of_whose_elements_are_given_is_no_property():
+    data = save(BEFORE, ITEMS, AFTER)
+    tag = next(event for event in read(data) if isinstance(event, PropertyTag) and event.name == "Items")
+    second = data.rindex(fstring("Name"))
+    broken = data[:second] + b"\xff" * (tag.value_offset + tag.size - second) + data[tag.value_offset + 4 :]
+    assert given_and_lost(broken) == (["Before", "Items", "Name"], ["rest of the save"])
+
+
 def test_a_value_that_has_swallowed_the_next_tag_is_lost():
     """Bytes are missing in it, so it ends in the tag after it. A tag that is damaged itself costs nothing before it."""
     data = save(BEFORE, LABEL, COUNT, AFTER)
