@@ -17,12 +17,16 @@ import gc
 import os
 import shutil
 import sys
+import sysconfig
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from docstrings import insert_docstrings
+
+if TYPE_CHECKING:
+    from setuptools import Extension
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "streamsave"
@@ -152,6 +156,26 @@ PART_SIZE: Final = 1_500_000
 # runtime works out `__path__` of compiled packages from there, and inside the package it gets them wrong.
 GROUP = "streamsave"
 
+# C of an extension module, which finds its code in the library. Mypyc writes one, too, but includes Python.h: to read that takes
+# a tenth of a second, of each of the modules.
+SHIM = """\
+typedef struct _object PyObject;
+PyObject *PyImport_ImportModule(const char *);
+PyObject *PyObject_GetAttrString(PyObject *, const char *);
+void *PyCapsule_GetPointer(PyObject *, const char *);
+void Py_DecRef(PyObject *);
+
+PyObject *PyInit_{last_name}(void)
+{{
+    PyObject *library = PyImport_ImportModule("{library}");
+    PyObject *capsule = library ? PyObject_GetAttrString(library, "{init}") : 0;
+    PyObject *(*init)(void) = capsule ? PyCapsule_GetPointer(capsule, "{library}.{init}") : 0;
+    Py_DecRef(capsule);
+    Py_DecRef(library);
+    return init ? init() : 0;
+}}
+"""
+
 EXIT_TYPES = 3
 EXIT_COMPILER = 4
 
@@ -202,6 +226,16 @@ def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) 
     return dict(sorted(levels.items(), key=lambda item: (item[1] == COLD_LEVEL, -filled.get(item[0], 0))))
 
 
+def shorten_shims(library: str, shims: Sequence[Extension]) -> None:
+    """Write `SHIM` into the C files of the extension modules, where its functions are all that is needed."""
+    if os.name != "posix" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return
+    for shim in shims:
+        names = {"library": library, "init": f"init_{shim.name.replace('.', '___')}", "last_name": shim.name.rpartition(".")[2]}
+        (source,) = shim.sources
+        Path(source).write_text(SHIM.format(**names), encoding="utf-8")
+
+
 def compile_into(library: Path, work: Path, level: str | None = None) -> list[Path]:
     """Compile into `library`, with C and object files in `work`; return the extension modules made.
 
@@ -241,6 +275,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
     # The first has the code of all modules; the others are a few lines each, which hand it on under the name of their module.
     levels = merge_sources([str(source) for source in extensions[0].sources], modules, work / "c")
     extensions[0].sources = list(levels)
+    shorten_shims(extensions[0].name, extensions[1:])
 
     class ParallelBuild(build_ext):
         """Runs a C compiler on each CPU."""
