@@ -211,21 +211,18 @@ def merge_sources(sources: Iterable[str], modules: Sequence[str], folder: Path) 
     filled: dict[str, int] = {}
     for source in sorted(sizes, key=lambda source: sizes[source], reverse=True):
         name = Path(source).name
-        if name not in native:
-            levels[source] = RUNTIME_LEVEL
-            continue
-        level = LEVELS.get(native[name], COLD_LEVEL)
+        kind, level = ("part", LEVELS.get(native[name], COLD_LEVEL)) if name in native else ("runtime", RUNTIME_LEVEL)
         for part in parts:
-            if levels[part] == level and filled[part] + sizes[source] <= PART_SIZE:
+            if Path(part).name.startswith(kind) and levels[part] == level and filled[part] + sizes[source] <= PART_SIZE:
                 break
         else:
-            part = str(folder / f"part_{len(parts)}.c")
+            part = str(folder / f"{kind}_{len(parts)}.c")
             levels[part], parts[part], filled[part] = level, [], 0
         parts[part].append(name)
         filled[part] += sizes[source]
     for part, names in parts.items():
         Path(part).write_text("".join(f'#include "{name}"\n' for name in names), encoding="utf-8")
-    return dict(sorted(levels.items(), key=lambda item: (item[1] == COLD_LEVEL, -filled.get(item[0], 0))))
+    return dict(sorted(levels.items(), key=lambda item: (item[1] == COLD_LEVEL, -filled[item[0]])))
 
 
 def shorten_shims(library: str, shims: Mapping[str, str]) -> None:
@@ -278,7 +275,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
     # The first has the code of all modules; the others are a few lines each, which hand it on under the name of their module.
     levels = merge_sources([str(source) for source in extensions[0].sources], modules, work / "c")
     extensions[0].sources = list(levels)
-    shorten_shims(extensions[0].name, {shim.name: str(shim.sources[0]) for shim in extensions[1:]})
+    shorten_shims(extensions[0].name, {shim.name: str(source) for shim in extensions[1:] for source in shim.sources})
 
     class ParallelBuild(build_ext):
         """Runs a C compiler on each CPU."""
