@@ -1,4 +1,4 @@
-"""`streamsave salvage`: the sound parts of damaged saves as lines of JSON; the losses go to standard error."""
+"""`streamsave salvage`: the sound parts of damaged saves as lines of JSON, or as a save; the losses go to standard error."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import BinaryIO, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
-from streamsave.cli.limits import limit_hint, limit_option
+from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import open_output, report, write_bytes
-from streamsave.cli.run import read_saves
+from streamsave.cli.output import FAILED, open_output, report, write_bytes, write_line
+from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save_names import STDIN, label_of
+from streamsave.errors import EditError, SaveError
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
 from streamsave.output.json_text import value_bytes
@@ -79,14 +80,48 @@ class Work:
         return LOST if lost.losses.counts else 0
 
 
-@click.command("salvage", short_help="The sound parts of a damaged save, as JSON.")
+def write_save(name: str, target: str, *, as_json: bool) -> int:
+    """Write a save of what is sound of one; return the exit code."""
+    from streamsave.check.finding import NOTE
+    from streamsave.rewriting.salvage import SaveSalvage
+
+    label = label_of(name)
+    if name == STDIN:
+        report(label, "standard input can be read only once: name a file")
+        return FAILED
+    lost = Report(label, as_json=as_json)
+    work = SaveSalvage(name, current_limits())
+    try:
+        for damage in work.write(target):
+            lost.add(damage)
+    except (EditError, SaveError) as error:
+        report(label, f"no save can be made of it: {error}{limit_hint(error)}")
+        return FAILED
+    lost.finish()
+    if work.is_converted:
+        report(label, "written as PlZ (zlib): nothing here compresses by Oodle")
+    for finding in work.findings:
+        if finding.kind == "dangling" or finding.severity != NOTE:
+            report(label, f"in the new save, {finding.message}")
+    write_line(f"{label}: {target}")
+    return LOST if lost.losses.counts else 0
+
+
+@click.command("salvage", short_help="The sound parts of a damaged save, as JSON or as a save.")
 @saves_argument
 @click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.option(
+    "--save",
+    "target",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write a save of what is sound to this file, no JSON.",
+)
 @objects_option
 @limit_option
 @jobs_option
 @click.option("--json", "as_json", is_flag=True, help="Write the losses as JSON, one on each line, the sum last.")
-def command(saves: Saves, output: str | None, as_json: bool) -> int:
+def command(saves: Saves, output: str | None, target: str | None, as_json: bool) -> int:
     """Write the sound objects, one on each line, like json --ndjson; write to standard error what was lost.
 
     A damaged object is left out. An Unreal save game is one object: only its damaged property is left out, and "lost" is in its
@@ -95,8 +130,20 @@ def command(saves: Saves, output: str | None, as_json: bool) -> int:
     A wrong value may look sound if there is no checksum. The checksum of a chunk is checked before the objects in it are written,
     that of an archive's member after them.
 
+    With --save, what is sound becomes a save, whose sizes and counts are right; it is checked before it appears. Saves that edit
+    can write can be written, and those in Palworld's PlM as PlZ. Of an Arx save, whole entries are left out; of a shapez 2 save,
+    members, if not a single object is damaged.
+
     Exit code: 0 nothing was lost, 1 something was lost, 2 not even the start of a save can be read, or another error.
     """
+    if target is not None:
+        if output is not None or saves.several:
+            raise click.UsageError("--save is one file, made from one save, and takes the place of --output.")
+        for save in saves:
+            if isinstance(save, str) and save != STDIN and _is_same(target, save):
+                raise click.UsageError(f"{target} is the save itself.")
+        place = target
+        return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
     if output is not None:
         if saves.jobs > 1:
             raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")

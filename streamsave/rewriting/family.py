@@ -8,6 +8,7 @@ from typing import BinaryIO
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.input.source import Source
+from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.rows import Row
@@ -33,6 +34,9 @@ class Family:
         self._limits = limits
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
+        #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
+        self.windows: Windows | None = None
+        self.end = -1
 
     def part(self, reader: Reader, event: Event) -> int:
         """Return the number of the part that an event has opened; -1 if it is none.

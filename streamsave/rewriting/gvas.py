@@ -72,8 +72,8 @@ class GvasFamily(UnrealFamily):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        windows, _ = make_windows(self._source, self._limits)
-        stream = edited(windows, rows)
+        windows = self.windows if self.windows is not None else make_windows(self._source, self._limits)[0]
+        stream = edited(windows, rows, 0, self.end)
         if self._kind == "raw":
             target.writelines(stream)
         elif self._kind == "zlib":

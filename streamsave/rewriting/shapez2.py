@@ -114,7 +114,7 @@ class SpzFamily(Family):
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""
-        archive = Archive(self._source, self._limits, FIRST)
+        archive = self.windows if isinstance(self.windows, Archive) else Archive(self._source, self._limits, FIRST)
         left = iter(rows)
         row = next(left, None)
         #: Of each member that is kept, by where its header was in the file.

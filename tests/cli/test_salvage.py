@@ -157,3 +157,49 @@ def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     assert len(ran.stdout_bytes) > HELD_SIZE
     assert parsed(ran.stdout_bytes) == sound_lines(path)
     assert parsed(ran.stdout_bytes)[1]["properties"]["Texts"] == texts
+
+
+def test_a_save_of_what_is_sound(damaged, tmp_path):
+    path, lost = damaged
+    target = tmp_path / "new.sav"
+    ran = run("salvage", path, "--save", target)
+    assert ran.exit_code == 1
+    assert lost.instance_name in ran.stderr
+    assert str(target) in ran.stdout
+    assert run("check", target).exit_code == 0
+    with streamsave.open(target) as events:
+        names = [event.instance_name for event in events if isinstance(event, streamsave.ObjectHeader)]
+    assert names
+    assert lost.instance_name not in names
+
+
+def test_of_a_sound_save_nothing_is_lost(tmp_path):
+    assert run("salvage", SV58, "--save", tmp_path / "new.sav").exit_code == 0
+    assert run("check", tmp_path / "new.sav").exit_code == 0
+
+
+def test_if_nothing_can_be_saved_there_is_no_file(tmp_path):
+    bad = tmp_path / "bad.sav"
+    bad.write_bytes(broken_chunk(SV58.read_bytes(), 0))
+    ran = run("salvage", bad, "--save", tmp_path / "new.sav")
+    assert ran.exit_code == 2
+    assert "no save can be made of it" in ran.stderr
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_a_format_that_cannot_be_written(tmp_path):
+    ran = run("salvage", VALID / "astroneer" / "full.savegame", "--save", tmp_path / "new")
+    assert ran.exit_code == 2
+    assert "cannot be written" in ran.stderr
+
+
+@pytest.mark.parametrize("arguments", [("a.sav", "b.sav"), ("a.sav", "-o", "x")])
+def test_a_save_is_made_of_one_save(tmp_path, arguments):
+    assert run("salvage", *arguments, "--save", tmp_path / "new").exit_code == 2
+
+
+def test_a_save_is_not_written_over_itself(damaged):
+    path, _ = damaged
+    before = path.read_bytes()
+    assert run("salvage", path, "--save", path).exit_code == 2
+    assert path.read_bytes() == before

@@ -1,0 +1,107 @@
+"""What is left out of a damaged save game, and the sizes and counts around it."""
+
+from __future__ import annotations
+
+import pytest
+from gvas_saves import build, save
+from writer.tags import INT, STR, Array, Fields, Map, Prop
+
+from streamsave import SaveError
+from streamsave.check import check
+from streamsave.check.finding import NOTE
+from streamsave.rewriting.salvage import SaveSalvage
+
+ITEM = Fields("Item", "/Script/Game")
+#: A text whose length gets another number.
+TEXT = "a text"
+BAD = Prop("Bad", STR, TEXT)
+ONE = Prop("One", INT, 1)
+TWO = Prop("Two", INT, 2)
+
+
+def salvaged(tmp_path, data):
+    """The properties of what is made of a damaged save, and how many losses there were."""
+    losses = list(SaveSalvage(data).write(tmp_path / "new"))
+    made = (tmp_path / "new").read_bytes()
+    assert [finding for finding in check(made) if finding.severity != NOTE] == []
+    return build(made), len(losses)
+
+
+def broken(data, at=-4, new=b"\xff\xff\xff\x7f"):
+    """A save with other bytes somewhere around the text: its length, if nothing is said."""
+    place = data.index(TEXT.encode()) + at
+    return data[:place] + new + data[place + len(new) :]
+
+
+INNER = {
+    "a property": ([ONE, BAD, TWO], {"One": 1, "Two": 2}),
+    "the first property": ([BAD, TWO], {"Two": 2}),
+    "in a struct": ([ONE, Prop("In", ITEM, [ONE, BAD, TWO]), TWO], {"One": 1, "In": {"One": 1, "Two": 2}, "Two": 2}),
+    "in two structs": (
+        [Prop("Out", ITEM, [Prop("In", ITEM, [BAD, ONE]), TWO]), TWO],
+        {"Out": {"In": {"One": 1}, "Two": 2}, "Two": 2},
+    ),
+    "in an element": (
+        [Prop("List", Array(ITEM), [[ONE], [ONE, BAD], [TWO]]), TWO],
+        {"List": [{"One": 1}, {"One": 1}, {"Two": 2}], "Two": 2},
+    ),
+    "in a value of a map": (
+        [Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [BAD, TWO])]), TWO],
+        {"Map": [(5, {"One": 1}), (6, {"Two": 2})], "Two": 2},
+    ),
+    "an array": ([ONE, Prop("List", Array(STR), ["x", TEXT, "y"]), TWO], {"One": 1, "Two": 2}),
+}
+
+
+@pytest.mark.parametrize("ue5", [1008, 1012])
+@pytest.mark.parametrize("where", INNER)
+def test_a_value_that_cannot_be_decoded_goes_with_its_tag(tmp_path, where, ue5):
+    props, expected = INNER[where]
+    assert salvaged(tmp_path, broken(save(*props, ue5=ue5))) == (expected, 1)
+
+
+def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_list(tmp_path):
+    data = save(ONE, Prop("In", ITEM, [ONE, BAD, TWO]), TWO)
+    tag = data.index(b"Bad\0")
+    data = data[: tag - 4] + b"\xff\xff\xff\x7f" + data[tag:]
+    assert salvaged(tmp_path, data) == ({"One": 1, "In": {"One": 1}, "Two": 2}, 1)
+
+
+def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_elements(tmp_path):
+    data = save(Prop("List", Array(ITEM), [[ONE], [TWO], [ONE, BAD], [TWO]]), TWO)
+    tag = data.index(b"Bad\0")
+    data = data[: tag - 4] + b"\xff\xff\xff\x7f" + data[tag:]
+    assert salvaged(tmp_path, data) == ({"List": [{"One": 1}, {"Two": 2}], "Two": 2}, 1)
+
+
+CUTS = {
+    "in a property": ([ONE, BAD, TWO], {"One": 1}),
+    "in a struct": ([ONE, Prop("In", ITEM, [TWO, BAD]), TWO], {"One": 1, "In": {"Two": 2}}),
+    "in an element": ([Prop("List", Array(ITEM), [[ONE], [TWO, BAD], [TWO]])], {"List": [{"One": 1}]}),
+    "in a map": (
+        [ONE, Prop("Map", Map(INT, ITEM), [(5, [ONE]), (6, [ONE, BAD]), (7, [])])],
+        {"One": 1, "Map": [(5, {"One": 1})]},
+    ),
+}
+
+
+@pytest.mark.parametrize("ue5", [1008, 1012])
+@pytest.mark.parametrize("where", CUTS)
+def test_of_a_save_that_is_cut_off_what_is_open_ends_there(tmp_path, where, ue5):
+    props, expected = CUTS[where]
+    data = save(*props, ue5=ue5)
+    cut = data[: data.index(TEXT.encode()) + 3]
+    assert salvaged(tmp_path, cut) == (expected, 1)
+
+
+def test_earlier_losses_count_in_what_is_cut_off(tmp_path):
+    data = broken(save(Prop("In", ITEM, [BAD, ONE, Prop("Long", STR, "0123456789"), TWO])))
+    cut = data[: data.index(b"56789")]
+    assert salvaged(tmp_path, cut) == ({"In": {"One": 1}}, 2)
+
+
+def test_without_any_property_there_is_no_save(tmp_path):
+    data = save(BAD)
+    with pytest.raises(SaveError):
+        list(SaveSalvage(data[: data.index(b"Bad\0") + 2]).write(tmp_path / "new"))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,102 @@
+"""Satisfactory bodies from what is sound: what is lost, and what stands for it."""
+
+from __future__ import annotations
+
+import pytest
+from damage import lines
+from damage_satisfactory import broken, broken_list
+from saves import SATISFACTORY, deflate, head_and_body, read
+
+from streamsave import Field, ObjectHeader, StructEnter
+from streamsave.check import check
+from streamsave.check.finding import NOTE
+from streamsave.rewriting.salvage import SaveSalvage
+
+SAVES = ["sv28.sav", "sv29.sav", "sv36.sav", "sv36.sbp", "sv41.sav", "sv46.sav", "sv51.sav", "sv53.sav", "sv58.sbp", "sv60.sav"]
+
+
+def salvaged(tmp_path, data):
+    """The new save, which is sound, and the losses."""
+    losses = list(SaveSalvage(data).write(tmp_path / "new"))
+    made = (tmp_path / "new").read_bytes()
+    assert [finding for finding in check(made) if finding.severity != NOTE] == []
+    return made, losses
+
+
+def objects(data):
+    """The sound objects, as lines."""
+    return [line for line in lines(data)[0] if b'"class_name"' in line]
+
+
+def names(data):
+    return [event.instance_name for event in read(data) if isinstance(event, ObjectHeader)]
+
+
+@pytest.mark.parametrize("name", SAVES)
+def test_an_object(tmp_path, name):
+    data = (SATISFACTORY / name).read_bytes()
+    bad, lost = broken_list(data, 1)
+    made, losses = salvaged(tmp_path, bad)
+    assert len(losses) == 1
+    expected = names(data)
+    expected.remove(lost.instance_name)
+    assert names(made) == expected
+    assert objects(made) == objects(bad)
+
+
+def first_field(data, name):
+    return next(event for event in read(data) if isinstance(event, Field) and event.name == name)
+
+
+def test_an_instance_leaves_the_count_of_its_class(tmp_path):
+    data = (SATISFACTORY / "sv60.sav").read_bytes()
+    events = read(data)
+    instance = next(event for event in events if isinstance(event, ObjectHeader) and event.kind == "lightweight")
+    swatch = next(event for event in events if isinstance(event, Field) and event.name == "swatch")
+    bad = broken(data, swatch.offset, b"\xff\xff\xff\x7f")
+    made, _ = salvaged(tmp_path, bad)
+    assert objects(made) == objects(bad)
+    assert len(names(made)) < len(names(data))
+    assert instance.instance_name in names(data)
+
+
+@pytest.mark.parametrize("name", ["sv29.sav", "sv46.sav", "sv60.sav"])
+def test_levels_are_counted_anew(tmp_path, name):
+    data = (SATISFACTORY / name).read_bytes()
+    count = first_field(data, "level_count")
+    bad = broken(data, count.offset, b"\xff\xff\xff\x7f")
+    made, losses = salvaged(tmp_path, bad)
+    assert losses
+    assert objects(made) == objects(bad)
+
+
+@pytest.mark.parametrize("name", ["sv28.sav", "sv46.sav", "sv53.sav", "sv60.sav"])
+def test_lists_of_destroyed_objects_become_empty(tmp_path, name):
+    data = (SATISFACTORY / name).read_bytes()
+    lists = [event for event in read(data) if isinstance(event, Field) and event.name == "destroyed_actors"]
+    bad = broken(data, lists[-1].offset, b"\xff\xff\xff\x7f")
+    made, losses = salvaged(tmp_path, bad)
+    assert losses
+    assert objects(made) == objects(bad)
+
+
+@pytest.mark.parametrize("name", ["sv46.sav", "sv53.sav", "sv60.sav"])
+def test_a_body_that_ends_too_early_gets_its_persistent_level(tmp_path, name):
+    data = (SATISFACTORY / name).read_bytes()
+    head, body = head_and_body(data)
+    level = next(
+        event for event in read(data) if isinstance(event, StructEnter) and event.type_name == "Level" and event.index == 3
+    )
+    made, _ = salvaged(tmp_path, deflate(head, body[: level.offset]))
+    levels = [event.name for event in read(made) if isinstance(event, StructEnter) and event.type_name == "Level"]
+    assert levels[-1] == "Persistent_Level"
+    assert names(made)
+
+
+def test_version_data_of_a_level_stand_for_those_of_the_save(tmp_path):
+    data = (SATISFACTORY / "sv60.sav").read_bytes()
+    versions = first_field(data, "version_data")
+    bad = broken(data, versions.offset + 30, b"\xff" * (versions.size - 30))
+    made, losses = salvaged(tmp_path, bad)
+    assert losses
+    assert objects(made) == objects(bad)
