@@ -23,7 +23,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.check.arx_references import container_faults, reference_faults
@@ -79,7 +79,13 @@ class KeptSource(Source):
         self._source.close()
 
 
-def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | MakeReader | None = None) -> Iterator[Finding]:
+def check(
+    source: SourceLike,
+    *,
+    limits: Limits | None = None,
+    reader: Format | MakeReader | None = None,
+    is_gone: Callable[[str], bool] | None = None,
+) -> Iterator[Finding]:
     """Yield the findings of one save. If it cannot be decoded to its end, the last one is fatal; no `SaveError` is raised.
 
     The save is read twice: names have to be known before references are looked up. A pipe is spooled for that.
@@ -88,6 +94,7 @@ def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | 
         source: what `streamsave.open` takes.
         limits: as for `streamsave.open`. A save above a limit has a fatal finding.
         reader: as for `streamsave.open`. No option that a format may refuse is passed to it, so no `UnsupportedOption` is raised.
+        is_gone: returns whether an object of a name was there before and is no more: a finding `"gone"` counts references to it.
 
     Raises:
         OSError, while iterating: the source cannot be read.
@@ -95,19 +102,21 @@ def check(source: SourceLike, *, limits: Limits | None = None, reader: Format | 
     """
     opened = KeptSource(open_source(source))
     try:
-        yield from _check(opened, Limits() if limits is None else limits, reader)
+        yield from _check(opened, Limits() if limits is None else limits, reader, is_gone)
     finally:
         opened.close()
 
 
-def _check(source: Source, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
+def _check(
+    source: Source, limits: Limits, reader: Format | MakeReader | None, is_gone: Callable[[str], bool] | None
+) -> Iterator[Finding]:
     try:
         events = EventStream(source, limits, reader=reader)
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
             yield from _check_md5(source, start.header)
         names = names_of(events)
-        checker = Checker(References(names))
+        checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):
             yield from _check_arx(source, start.header, limits, reader)

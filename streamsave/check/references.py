@@ -7,7 +7,7 @@ every reference that is reported does dangle. In a save of a million objects, ab
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from librt.strings import BytesWriter
@@ -96,10 +96,15 @@ class References:
 
     Args:
         names: the names of all objects of the save.
+        is_gone: returns whether an object of a name was there before and is no more; None: that is not counted.
     """
 
-    def __init__(self, names: NameFilter) -> None:
+    def __init__(self, names: NameFilter, is_gone: Callable[[str], bool] | None = None) -> None:
         self.names = names
+        self._is_gone = is_gone
+        #: How many of those that dangle did not before, and the target of the first one.
+        self._gone_count = 0
+        self._first_gone = ""
         self.count = 0
         self.dangling = 0
         #: Target, offset and path of the first one that dangles.
@@ -116,10 +121,13 @@ class References:
                 self.dangling += 1
                 if missing is None:
                     missing = target
+                if self._is_gone is not None and self._is_gone(target):
+                    self._gone_count += 1
+                    self._first_gone = self._first_gone or target
         return missing
 
     def findings(self) -> Iterator[Finding]:
-        """Yield one note about all references that dangle, if there are any."""
+        """Yield one note about all references that dangle, if there are any, and one about those that did not before."""
         if self.first is None:
             return
         target, offset, path = self.first
@@ -127,6 +135,9 @@ class References:
             f"at least {self.dangling} of {self.count} references to objects have no target in the save; the first is to {target}"
         )
         yield Finding(NOTE, "dangling", message, offset, path)
+        if self._gone_count:
+            message = f"{self._gone_count:,} references have lost their target; the first is to {self._first_gone}"
+            yield Finding(NOTE, "gone", message, offset, path)
 
 
 def has_references(tag: PropertyTag) -> bool:

@@ -63,7 +63,10 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     type=click.Choice(["plz"]),
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
-@click.option("--keep-parts", is_flag=True, help="Keep objects whose owner is dropped; without it, they are dropped, too.")
+@click.option("--keep-parts", is_flag=True, help="Keep what goes with dropped objects: their parts, power lines at them.")
+@click.option(
+    "--keep-references", is_flag=True, help="Leave connections to dropped objects as they are; without it, they are open."
+)
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak.")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("--no-check", is_flag=True, help="Do not read the new save before it appears.")
@@ -80,6 +83,7 @@ def command(
     where: Selection | None,
     wrapper: Literal["plz"] | None,
     keep_parts: bool,
+    keep_references: bool,
     in_place: bool,
     dry_run: bool,
     no_check: bool,
@@ -119,7 +123,7 @@ def command(
             report(label_of(name), fault)
             return FAILED
         editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "")
-        editor.choose(drops, where, keeps_parts=keep_parts)
+        editor.choose(drops, where, keeps_parts=keep_parts, keeps_references=keep_references)
         try:
             for change in editor.edit(target, assignments, verify=not no_check, backup=f"{name}.bak" if in_place else None):
                 if dry_run:
@@ -134,13 +138,14 @@ def command(
             text = "dropped objects of the map cannot be noted as destroyed in this version: the game may make them anew"
             report(label_of(name), f"{editor.not_noted:,} {text}")
         for finding in editor.findings:
-            if finding.kind == "dangling":
+            if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
         dropped, was_set = editor.drop_count, sum(editor.set_counts)
         if as_json:
-            write_json({"save": label_of(name), "dropped": dropped, "set": was_set})
+            write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:
-            write_line(f"{label_of(name)}: {dropped:,} objects dropped, {was_set:,} values set")
+            links = f"{editor.unlink_count:,} references taken out, " if editor.unlink_count else ""
+            write_line(f"{label_of(name)}: {dropped:,} objects dropped, {links}{was_set:,} values set")
         return 0 if dropped + was_set or wrapper else NOT_FOUND
 
     return visit_saves(saves, visit)

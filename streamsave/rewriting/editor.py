@@ -6,10 +6,7 @@ The save is read once to choose the objects, as only their content may decide; a
 from __future__ import annotations
 
 import os
-from array import array
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from streamsave.check.finding import Finding
@@ -20,17 +17,22 @@ from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.choice import Choice
+from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.ledger import LEVEL
+from streamsave.rewriting.links import is_link, may_link, unlinked
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.stream.stream import open_save
+from streamsave.stream.stream import EventStream, open_save
 from streamsave.values import ObjectReference
 
-__all__ = ["Change", "Choice", "Editor"]
+__all__ = ["Change", "Editor"]
 
 DROP: Final = "drop"
 SET: Final = "set"
-HASH_SIZE: Final = 8
+UNLINK: Final = "unlink"
+#: Entries of an Arx container whose size is not known: where they are in the stream depends on what was skipped.
+BY_NAME: Final = "arx"
 #: The lists of destroyed objects of a Satisfactory level: the one after its objects, and the copy after their headers.
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
 #: How the type of a map starts: the persistent level has one list for each level.
@@ -44,7 +46,7 @@ Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
 
 
 class Change(NamedTuple):
-    """One object that is dropped, or one value that becomes another."""
+    """One object that is dropped, or one value that becomes another: what was assigned, or one without a reference."""
 
     verb: str
     class_name: str
@@ -52,46 +54,6 @@ class Change(NamedTuple):
     path: str = ""
     old: object = None
     new: object = None
-
-
-class Choice:
-    """Objects, by where their headers are and by their names. There may be very many: a name takes eight bytes."""
-
-    def __init__(self) -> None:
-        self._offsets = array("q")
-        self._names = array("q")
-
-    def __len__(self) -> int:
-        return len(self._offsets)
-
-    def add(self, offset: int, name: str) -> None:
-        """Choose one object."""
-        self._offsets.append(offset)
-        self._names.append(hash_of(name))
-
-    def finish(self) -> None:
-        """Prepare to look objects up: no others follow."""
-        self._offsets = array("q", sorted(self._offsets))
-        self._names = array("q", sorted(self._names))
-
-    def has(self, header: ObjectHeader) -> bool:
-        """Return whether an object was chosen."""
-        return is_in(self._offsets, header.offset)
-
-    def has_name(self, name: str) -> bool:
-        """Return whether an object of this name was chosen."""
-        return bool(name) and is_in(self._names, hash_of(name))
-
-
-def hash_of(name: str) -> int:
-    """Return a number for a name: with 64 bits, two of a million names are the same in one of 10 million saves."""
-    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=HASH_SIZE).digest(), "little", signed=True)
-
-
-def is_in(numbers: array[int], number: int) -> bool:
-    """Return whether a number is in a sorted array."""
-    at = bisect_left(numbers, number)
-    return at < len(numbers) and numbers[at] == number
 
 
 class Editor:
@@ -121,40 +83,52 @@ class Editor:
         #: The objects to drop, and those whose values are assigned; None: all.
         self._dropped = Choice()
         self._targets: Choice | None = None
-        self._keeps_parts = False
+        self._links = False
         self._assignments: list[Assignment] = []
         #: How many values each assignment has set.
         self.set_counts: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
+        #: How many references to dropped objects were taken out.
+        self.unlink_count = 0
         #: How many dropped objects of the map no list of destroyed objects has.
         self.not_noted = 0
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         # Objects of the map that were dropped from the open level.
         self._destroyed: list[ObjectReference] = []
+        # The names that references were set to.
+        self._set_names: set[str] = set()
         # The texts of the keys of open maps, by the place of the entry in the object.
         self._keys: dict[Place, str] = {}
 
-    def choose(self, drops: Sequence[Selection], where: Selection | None, *, keeps_parts: bool = False) -> None:
+    def choose(
+        self,
+        drops: Sequence[Selection],
+        where: Selection | None,
+        *,
+        keeps_parts: bool = False,
+        keeps_references: bool = False,
+    ) -> None:
         """Read the save to choose objects.
 
         Args:
             drops: an object that matches one of them is dropped.
             where: which objects get other values; None: all.
-            keeps_parts: do not drop objects whose owner (`outer`) is dropped.
+            keeps_parts: do not drop what goes with dropped objects, see `dependents`.
+            keeps_references: leave references to dropped objects as they are, see `links`.
 
         Raises:
             SaveError: it is damaged.
             OSError: it cannot be read.
         """
-        self._keeps_parts = keeps_parts
         selections = [*drops, *([] if where is None else [where])]
-        if where is not None:
-            self._targets = Choice()
         if not selections:
             return
-        with open_save(self._source, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at) as events:
+        with self._open() as events:
+            by_name = events.format.name == BY_NAME
+            self._dropped = Choice(by_name=by_name)
+            self._targets = None if where is None else Choice(by_name=by_name)
             for number, selected in events.select(*selections, sizes=False):
                 choice = self._dropped if number < len(drops) else self._targets
                 assert choice is not None  # noqa: S101 - there is a selection of that number
@@ -162,6 +136,13 @@ class Editor:
         self._dropped.finish()
         if self._targets is not None:
             self._targets.finish()
+        if len(self._dropped) and not keeps_parts:
+            with self._open() as events:
+                choose_dependents(events, self._dropped)
+        self._links = len(self._dropped) > 0 and not keeps_references
+
+    def _open(self) -> EventStream:
+        return open_save(self._source, limits=self._limits, type_hints=self._hints, objects_at=self._objects_at)
 
     def edit(
         self,
@@ -196,6 +177,7 @@ class Editor:
             backup=backup,
             wrapper=self._wrapper,
         )
+        save.is_gone = self._is_gone
         try:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self.drop_count + sum(self.set_counts) > 0):
@@ -214,8 +196,10 @@ class Editor:
                 continue
             if self._is_dropped(event):
                 yield self._drop(save, event)
-            elif self._assignments and (self._targets is None or self._targets.has(event)):
+            elif self._is_target(event):
                 yield from self._assign(save, event)
+            elif self._links and may_link(event):
+                yield from self._unlink(save, event)
             elif not save.holds_objects(event):
                 save.skip()
 
@@ -227,9 +211,36 @@ class Editor:
         return Change(DROP, header.class_name, header.instance_name)
 
     def _is_dropped(self, header: ObjectHeader) -> bool:
-        if self._dropped.has(header):
-            return True
-        return not self._keeps_parts and len(self._dropped) > 0 and self._dropped.has_name(header.outer)
+        return len(self._dropped) > 0 and self._dropped.has(header.offset, header.instance_name)
+
+    def _is_gone(self, name: str) -> bool:
+        """Return whether no object has a name that one had, or that a reference was set to."""
+        return name in self._set_names or (len(self._dropped) > 0 and self._dropped.has_name(name))
+
+    def _is_target(self, header: ObjectHeader) -> bool:
+        if not self._assignments:
+            return False
+        return self._targets is None or self._targets.has(header.offset, header.instance_name)
+
+    # --- references ---
+
+    def _unlink(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
+        """Take references to dropped objects out of one object, up to its end."""
+        for event in save:
+            if isinstance(event, ObjectEnd):
+                return
+            if isinstance(event, PropertyTag) and is_link(event):
+                yield from self._unlink_tag(save, header, event)
+            elif isinstance(event, (PropertyTag, Field, StructEnter)):
+                save.skip()
+
+    def _unlink_tag(self, save: RewriteStream, header: ObjectHeader, tag: PropertyTag) -> Iterator[Change]:
+        old = save.build()
+        new, count = unlinked(old, self._dropped.has_name)
+        if count:
+            self.unlink_count += count
+            save.replace(new)
+            yield Change(UNLINK, header.class_name, header.instance_name, tag.name, old, new)
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
@@ -261,7 +272,7 @@ class Editor:
             if isinstance(event, ObjectHeader) and self._is_dropped(event):
                 yield self._drop(save, event)
                 continue
-            if isinstance(event, ObjectHeader) and (self._targets is None or self._targets.has(event)):
+            if isinstance(event, ObjectHeader) and self._is_target(event):
                 yield from self._assign(save, event)
                 continue
             if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
@@ -282,7 +293,9 @@ class Editor:
         rests = [(number, each.match(place, self._keys)) for number, each in enumerate(self._assignments)]
         found = [(number, rest) for number, rest in rests if rest is not None]
         if not found:
-            if not may_hold_objects(save, event):
+            if self._links and len(place) == 1 and isinstance(event, PropertyTag) and is_link(event) and may_link(header):
+                yield from self._unlink_tag(save, header, event)
+            elif not may_hold_objects(save, event):
                 save.skip()
             return
         if isinstance(event, ObjectHeader):
@@ -302,6 +315,8 @@ class Editor:
             self.set_counts[number] += 1
         if new != old:
             save.replace(new)
+            if isinstance(new, ObjectReference):
+                self._set_names.add(new.path_name)
             yield Change(SET, header.class_name, header.instance_name, self._assignments[found[0][0]].text, old, new)
 
 

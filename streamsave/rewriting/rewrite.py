@@ -104,7 +104,7 @@ def rewrite(
 
         def verify_file(path: Path) -> None:
             if verify:
-                findings.extend(check(path, limits=limits))
+                findings.extend(check(path, limits=limits, is_gone=stream.is_gone))
                 raise_wrong(findings)
 
         write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))

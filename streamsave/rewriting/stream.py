@@ -72,6 +72,8 @@ class RewriteStream:
         #: A verb has gone past what the last event opened.
         self._passed = False
         self._is_done = False
+        #: Which names the objects had that were dropped: what still refers to them is found. None: nobody asks.
+        self.is_gone: Callable[[str], bool] | None = None
         #: What `check` has found in the new save, once it is written.
         self.findings: list[Finding] = []
 

@@ -34,7 +34,7 @@ def test_a_dry_run_lists_the_changes(tmp_path):
     assert [line[0] for line in found[:-1]] == ["set"] * (len(found) - 1)
     assert found[0][3:] == [KILLED, "1 -> 5"]
     as_json = json_lines("edit", SV58, "--dry-run", "--drop", "class = *Spawner*")
-    assert as_json[-1] == {"save": str(SV58), "dropped": len(as_json) - 1, "set": 0}
+    assert as_json[-1] == {"save": str(SV58), "dropped": len(as_json) - 1, "unlinked": 0, "set": 0}
     assert {line["change"] for line in as_json[:-1]} == {"drop"}
     assert list(tmp_path.iterdir()) == []
 
