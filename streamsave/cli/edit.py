@@ -63,6 +63,7 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     type=click.Choice(["plz"]),
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
+@click.option("--session-name", metavar="NAME", default="", help="Call the session NAME: Satisfactory, Arx, shapez 2.")
 @click.option("--keep-parts", is_flag=True, help="Keep what goes with dropped objects: their parts, power lines at them.")
 @click.option(
     "--keep-references", is_flag=True, help="Leave connections to dropped objects as they are; without it, they are open."
@@ -82,6 +83,7 @@ def command(
     assignments: list[Assignment],
     where: Selection | None,
     wrapper: Literal["plz"] | None,
+    session_name: str,
     keep_parts: bool,
     keep_references: bool,
     in_place: bool,
@@ -101,8 +103,8 @@ def command(
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    if not drops and not assignments and not wrapper:
-        raise click.UsageError("There is nothing to do: give --drop or --set.")
+    if not drops and not assignments and not wrapper and not session_name:
+        raise click.UsageError("There is nothing to do: give --drop or --set, or --session-name.")
     if where is not None and not assignments:
         raise click.UsageError("--where says where to --set: to drop objects, use --drop EXPR.")
     if output is None and not dry_run and not in_place:
@@ -122,7 +124,7 @@ def command(
         if fault:
             report(label_of(name), fault)
             return FAILED
-        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "")
+        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name)
         editor.choose(drops, where, keeps_parts=keep_parts, keeps_references=keep_references)
         try:
             for change in editor.edit(target, assignments, verify=not no_check, backup=f"{name}.bak" if in_place else None):
@@ -140,13 +142,13 @@ def command(
         for finding in editor.findings:
             if finding.kind == "gone":
                 report(label_of(name), f"in the new save, {finding.message}")
-        dropped, was_set = editor.drop_count, sum(editor.set_counts)
+        dropped, was_set = editor.drop_count, sum(editor.set_counts) + editor.rename_count
         if as_json:
             write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:
             links = f"{editor.unlink_count:,} references taken out, " if editor.unlink_count else ""
             write_line(f"{label_of(name)}: {dropped:,} objects dropped, {links}{was_set:,} values set")
-        return 0 if dropped + was_set or wrapper else NOT_FOUND
+        return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit)
 

@@ -10,18 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from streamsave.check.finding import Finding
-from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
+from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
 from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.links import is_link, may_link, unlinked
 from streamsave.rewriting.rewrite import rewrite
+from streamsave.rewriting.session_name import check_session_name, has_name, is_name
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream, open_save
 from streamsave.values import ObjectReference
@@ -33,12 +34,6 @@ SET: Final = "set"
 UNLINK: Final = "unlink"
 #: Entries of an Arx container whose size is not known: where they are in the stream depends on what was skipped.
 BY_NAME: Final = "arx"
-#: The lists of destroyed objects of a Satisfactory level: the one after its objects, and the copy after their headers.
-DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
-#: How the type of a map starts: the persistent level has one list for each level.
-MAP: Final = "{"
-#: How the name of the copy among the headers starts.
-COPY: Final = "toc_"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
@@ -65,6 +60,7 @@ class Editor:
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`; then the new save is written in any case.
+        session_name: the name of the session in the new save; "": as it is.
     """
 
     def __init__(
@@ -74,8 +70,11 @@ class Editor:
         type_hints: Mapping[str, str] | None = None,
         objects_at: Sequence[str] | None = None,
         wrapper: Literal["", "plz"] = "",
+        session_name: str = "",
     ) -> None:
         self._source = source
+        self._session_name = session_name
+        self._format = ""
         self._wrapper = wrapper
         self._limits = limits
         self._hints = type_hints
@@ -91,6 +90,8 @@ class Editor:
         self.drop_count = 0
         #: How many references to dropped objects were taken out.
         self.unlink_count = 0
+        #: How many values were the name of the session.
+        self.rename_count = 0
         #: How many dropped objects of the map no list of destroyed objects has.
         self.not_noted = 0
         #: What `check` has found in the new save.
@@ -178,9 +179,11 @@ class Editor:
             wrapper=self._wrapper,
         )
         save.is_gone = self._is_gone
+        if self._session_name:
+            save.rename_session(self._session_name)
         try:
             yield from self._changes(save)
-            if target is not None and (self._wrapper or self.drop_count + sum(self.set_counts) > 0):
+            if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 save.finish()
                 self.findings = save.findings
         finally:
@@ -192,14 +195,20 @@ class Editor:
                 self._note_destroyed(save, event)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
                 self._destroyed.clear()
+            elif isinstance(event, SaveStart):
+                self._format = event.format
+                if self._session_name:
+                    check_session_name(self._session_name, event.format)
+            elif isinstance(event, Field) and self._session_name and is_name(self._format, None, event):
+                yield from self._rename(save, None)
             if not isinstance(event, ObjectHeader):
                 continue
             if self._is_dropped(event):
                 yield self._drop(save, event)
             elif self._is_target(event):
                 yield from self._assign(save, event)
-            elif self._links and may_link(event):
-                yield from self._unlink(save, event)
+            elif self._edits_by_itself(event):
+                yield from self._edit_by_itself(save, event)
             elif not save.holds_objects(event):
                 save.skip()
 
@@ -222,17 +231,36 @@ class Editor:
             return False
         return self._targets is None or self._targets.has(header.offset, header.instance_name)
 
-    # --- references ---
+    # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
-    def _unlink(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
-        """Take references to dropped objects out of one object, up to its end."""
+    def _edits_by_itself(self, header: ObjectHeader) -> bool:
+        return (self._links and may_link(header)) or (self._session_name != "" and has_name(self._format, header))
+
+    def _edit_by_itself(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
+        """Edit one object, up to its end."""
         for event in save:
             if isinstance(event, ObjectEnd):
                 return
-            if isinstance(event, PropertyTag) and is_link(event):
-                yield from self._unlink_tag(save, header, event)
-            elif isinstance(event, (PropertyTag, Field, StructEnter)):
+            if isinstance(event, (PropertyTag, Field)):
+                yield from self._edit_member(save, header, event)
+            elif isinstance(event, StructEnter) and self._format == "satisfactory":
                 save.skip()
+
+    def _edit_member(self, save: RewriteStream, header: ObjectHeader, event: PropertyTag | Field) -> Iterator[Change]:
+        if self._session_name and is_name(self._format, header, event):
+            yield from self._rename(save, header)
+        elif self._links and isinstance(event, PropertyTag) and is_link(event) and may_link(header):
+            yield from self._unlink_tag(save, header, event)
+        else:
+            save.skip()
+
+    def _rename(self, save: RewriteStream, header: ObjectHeader | None) -> Iterator[Change]:
+        """Replace the value of the last event by the name of the session."""
+        old = save.build()
+        save.replace(self._session_name)
+        self.rename_count += 1
+        names = ("", "") if header is None else (header.class_name, header.instance_name)
+        yield Change(SET, *names, "session name", old, self._session_name)
 
     def _unlink_tag(self, save: RewriteStream, header: ObjectHeader, tag: PropertyTag) -> Iterator[Change]:
         old = save.build()
@@ -246,18 +274,11 @@ class Editor:
         """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
         if not self._destroyed:
             return
-        listed = list_of(save.build())
-        if not event.type.startswith(MAP):
-            save.replace([*listed, *self._destroyed])
-            return
-        if not listed:
-            # Only an entry shows that it is a map: no save before SaveVersion 51 was seen with one.
-            self.not_noted += 0 if event.name.startswith(COPY) else len(self._destroyed)
-            return
-        by_level = {pair[0]: list_of(pair[1]) for pair in listed if isinstance(pair, tuple)}
-        for reference in self._destroyed:
-            by_level[reference.level_name] = [*by_level.get(reference.level_name, []), reference]
-        save.replace(list(by_level.items()))
+        new = with_destroyed(save.build(), event, self._destroyed)
+        if new is not None:
+            save.replace(new)
+        elif not is_copy(event):
+            self.not_noted += len(self._destroyed)
 
     # --- values ---
 
@@ -293,8 +314,8 @@ class Editor:
         rests = [(number, each.match(place, self._keys)) for number, each in enumerate(self._assignments)]
         found = [(number, rest) for number, rest in rests if rest is not None]
         if not found:
-            if self._links and len(place) == 1 and isinstance(event, PropertyTag) and is_link(event) and may_link(header):
-                yield from self._unlink_tag(save, header, event)
+            if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(header):
+                yield from self._edit_member(save, header, event)
             elif not may_hold_objects(save, event):
                 save.skip()
             return

@@ -37,6 +37,8 @@ class Family:
         #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
         self.windows: Windows | None = None
         self.end = -1
+        #: Another name of the session for the header of the save; "": the one that it has.
+        self.session_name = ""
 
     def part(self, reader: Reader, event: Event) -> int:
         """Return the number of the part that an event has opened; -1 if it is none.

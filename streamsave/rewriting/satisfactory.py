@@ -24,6 +24,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.copying import edited
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily
 
 __all__ = ["SatisfactoryFamily"]
@@ -78,7 +79,10 @@ class SatisfactoryFamily(UnrealFamily):
         header = getattr(self._reader, "header", None)
         assert isinstance(header, (SaveHeader, BlueprintHeader))  # noqa: S101 - the first event has it
         start = header.size
-        target.write(self._source.read_at(0, start))
+        head = self._source.read_at(0, start)
+        if self.session_name and isinstance(header, SaveHeader):
+            head = renamed_header(self._source, header, self._limits, self.session_name)
+        target.write(head)
         if self._reader.chunks is None:
             target.writelines(edited(FileWindows(self._source, start), rows))
             return
@@ -91,7 +95,7 @@ class SatisfactoryFamily(UnrealFamily):
         self._write_chunks(start, iter(rows), write)
         offset = md5_offset(header)
         if offset >= 0:
-            target.seek(offset)
+            target.seek(offset + len(head) - start)
             target.write(digest.digest())
 
     def _write_chunks(self, start: int, rows: Iterator[Row], write: Callable[[bytes], object]) -> None:

@@ -222,6 +222,11 @@ class RewriteStream:
             self._edit(size.offset, size.offset + size.width, len(data).to_bytes(size.width, "little"))
         self._edit(tag.value_offset, tag.value_offset + tag.size, data)
 
+    def rename_session(self, name: str) -> None:
+        """Write another name of the session into the header of the new save; those in its body are values."""
+        self._family.session_name = name
+        self._family.converts = True
+
     # --- what can be edited ---
 
     def _take_last(self, verb: str) -> Event:

@@ -100,3 +100,9 @@ def test_what_cannot_be_edited(tmp_path):
     other = run("edit", SV58.parent / "v6.sbpcfg", "-o", tmp_path / "b.sav", *drop)
     assert (other.exit_code, "cannot be written" in other.stderr) == (2, True)
     assert list(tmp_path.iterdir()) == [copy]
+
+
+def test_another_name_of_the_session(tmp_path):
+    ran = run("edit", SV58, "-o", tmp_path / "new.sav", "--session-name", "Second")
+    assert ran.exit_code == 0
+    assert "session name\tSecond" in run("info", tmp_path / "new.sav").stdout.replace("    ", "\t")
