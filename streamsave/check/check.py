@@ -41,42 +41,18 @@ from streamsave.formats.astroneer.header import AstroneerHeader
 from streamsave.formats.astroneer.wrappers import Wrapping
 from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
-from streamsave.input.source import Source, SourceLike, open_source
+from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
 
-__all__ = ["FATAL", "FINDING", "NOTE", "Finding", "check"]
+__all__ = ["FATAL", "FINDING", "NOTE", "Finding", "check", "check_md5"]
 
 #: Bytes of the file that are hashed at a time.
 PIECE_SIZE: Final = 1024 * 1024
 
 #: The SaveVersion that introduced the last list of a save.
 LAST_LIST_FROM: Final = 29
-
-
-class KeptSource(Source):
-    """A source that is read several times: it ignores a reader that says that it may forget what was read."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self.name = source.name
-
-    def read_at(self, offset: int, size: int) -> bytes:
-        """Return the bytes there, as `Source.read_at` does."""
-        return self._source.read_at(offset, size)
-
-    def size(self) -> int | None:
-        """Return the size, or None if it is unknown."""
-        return self._source.size()
-
-    def size_up_to(self, least: int) -> int:
-        """Return the size, or how much there is up to `least`, as `Source.size_up_to` does."""
-        return self._source.size_up_to(least)
-
-    def close(self) -> None:
-        """Close the source."""
-        self._source.close()
 
 
 def check(
@@ -114,7 +90,7 @@ def _check(
         events = EventStream(source, limits, reader=reader)
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
-            yield from _check_md5(source, start.header)
+            yield from check_md5(source, start.header)
         names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
@@ -154,7 +130,7 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: 
         yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
 
 
-def _check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:
+def check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:
     """Compare the hash of all stored bytes after the header with the one that the header has."""
     if header.save_data_hash is None:
         return

@@ -64,6 +64,7 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
 @click.option("--session-name", metavar="NAME", default="", help="Call the session NAME: Satisfactory, Arx, shapez 2.")
+@click.option("--fast", is_flag=True, help="Compress in less time, to more bytes.")
 @click.option("--keep-parts", is_flag=True, help="Keep what goes with dropped objects: their parts, power lines at them.")
 @click.option(
     "--keep-references", is_flag=True, help="Leave connections to dropped objects as they are; without it, they are open."
@@ -84,6 +85,7 @@ def command(
     where: Selection | None,
     wrapper: Literal["plz"] | None,
     session_name: str,
+    fast: bool,
     keep_parts: bool,
     keep_references: bool,
     in_place: bool,
@@ -124,7 +126,7 @@ def command(
         if fault:
             report(label_of(name), fault)
             return FAILED
-        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name)
+        editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name, fast=fast)
         editor.choose(drops, where, keeps_parts=keep_parts, keeps_references=keep_references)
         try:
             for change in editor.edit(target, assignments, verify=not no_check, backup=f"{name}.bak" if in_place else None):

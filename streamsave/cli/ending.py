@@ -6,24 +6,20 @@
 | SIGTERM, SIGHUP | is removed, then the signal ends the process |
 | SIGKILL, a crash | is removed by the next process that writes there |
 
-A process holds a lock on a file of its own. The system releases the lock when the process ends, however it ends; process numbers
-would not do: processes of other containers may share the folder.
+A process holds a lock on a file of its own (`_locked_files`). The system releases the lock when the process ends, however it
+ends; process numbers would not do: processes of other containers may share the folder.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-if sys.platform != "win32":
-    import fcntl
-
-__all__ = ["SIGNALS", "end_at_once", "ending_well", "lock"]
+__all__ = ["SIGNALS", "end_at_once", "ending_well"]
 
 #: Signals that end a process; those that the platform has.
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -31,20 +27,6 @@ SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") i
 
 class _Ended(BaseException):
     """A signal asks the process to end."""
-
-
-def lock(file: int) -> bool:
-    """Lock a file up to the end of the process, or until it is closed. Return whether no other process has locked it.
-
-    Raises:
-        OSError: the file system has no locks.
-    """
-    if sys.platform != "win32":
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
 
 
 def end_at_once() -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Final
 
-from streamsave.cli.ending import ending_well, lock
+from streamsave._locked_files import lock
+from streamsave.cli.ending import ending_well
 
 __all__ = ["job_folder"]
 

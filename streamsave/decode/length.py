@@ -15,3 +15,5 @@ class Length(NamedTuple):
     width: int
     #: It counts elements, not bytes.
     counts: bool
+    #: In which section of its nesting it is. A later one starts with its first field; the last one ends where its size says.
+    section: int = 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from fsspec import AbstractFileSystem
 
-__all__ = ["Readable", "Source", "SourceLike", "file_system", "http_errors", "is_url", "open_source"]
+__all__ = ["KeptSource", "Readable", "Source", "SourceLike", "file_system", "http_errors", "is_url", "open_source"]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
@@ -342,6 +342,30 @@ def http_errors() -> tuple[type[Exception], ...]:
     """Return the errors of the HTTP library of fsspec, which are no `OSError`; none if the library is not loaded."""
     library = sys.modules.get("aiohttp")
     return () if library is None else (library.ClientError,)
+
+
+class KeptSource(Source):
+    """A source that is read several times: it ignores a reader that says that it may forget what was read."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.name = source.name
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        """Return the bytes there, as `Source.read_at` does."""
+        return self._source.read_at(offset, size)
+
+    def size(self) -> int | None:
+        """Return the size, or None if it is unknown."""
+        return self._source.size()
+
+    def size_up_to(self, least: int) -> int:
+        """Return the size, or how much there is up to `least`, as `Source.size_up_to` does."""
+        return self._source.size_up_to(least)
+
+    def close(self) -> None:
+        """Close the source."""
+        self._source.close()
 
 
 def open_source(source: SourceLike) -> Source:

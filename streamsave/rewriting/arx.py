@@ -22,7 +22,7 @@ from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import edited
+from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.imploder import implode
 from streamsave.rewriting.rows import Row
@@ -117,7 +117,7 @@ class ArxFamily(Family):
         bases = self._reader.entries.bases
         return bases[index + 1] if index + 1 < len(bases) else -1
 
-    def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[bytes]:
+    def _edited(self, entry: ArxEntry, rows: list[Row]) -> Iterator[Piece]:
         """Yield the unpacked bytes of an entry with its edits."""
         windows = EntryWindows(self._source, self._limits, [entry])
         base = self._reader.entries.bases[entry.index]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from hashlib import blake2b
-from typing import Final
 
 __all__ = ["Choice", "hash_of"]
-
-HASH_SIZE: Final = 8
 
 
 class Choice:
@@ -52,7 +48,7 @@ class Choice:
 
 def hash_of(name: str) -> int:
     """Return a number for a name: with 64 bits, two of a million names are the same in one of 10 million saves."""
-    return int.from_bytes(blake2b(name.encode("utf-8", "surrogatepass"), digest_size=HASH_SIZE).digest(), "little", signed=True)
+    return hash(name)
 
 
 def is_in(numbers: array[int], number: int) -> bool:

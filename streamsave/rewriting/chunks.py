@@ -1,22 +1,23 @@
 """Inflated bytes -> chunks as the game packs them.
 
-All chunks but the last have 131,072 bytes, compressed by zlib with level 6 and memLevel 8: the game's own bytes come out again.
+All chunks but the last have 131,072 bytes, compressed by zlib with level 6 and memLevel 8, as by default: the game's own bytes
+come out again.
 """
 
 from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
+from streamsave.rewriting.copying import Piece
+from streamsave.rewriting.packing import compressor
 
 __all__ = ["CHUNK_SIZE", "ChunkPacker"]
 
 CHUNK_SIZE: Final = 131072
-LEVEL: Final = 6
-MEM_LEVEL: Final = 8
 VERSION_1: Final = struct.Struct("<IIQ")
 VERSION_2: Final = struct.Struct("<IIQB")
 VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}
@@ -28,30 +29,51 @@ class ChunkPacker:
     Args:
         header: of any chunk of the save.
         write: takes the bytes of the file.
+        fast: compress less, by zlib-ng.
     """
 
-    def __init__(self, header: ArchiveHeader, write: Callable[[bytes], object]) -> None:
+    def __init__(self, header: ArchiveHeader, write: Callable[[bytes], object], *, fast: bool = False) -> None:
         version = VERSIONS[header.size]
         if header.compressor == NO_COMPRESSOR:
             self._start = VERSION_1.pack(PACKAGE_FILE_TAG, version, header.block_size)
         else:
             self._start = VERSION_2.pack(PACKAGE_FILE_TAG, version, header.block_size, header.compressor)
         self._write = write
+        self._fast = fast
 
-    def pack(self, pieces: Iterable[bytes]) -> None:
+    def pack(self, pieces: Iterable[Piece]) -> None:
         """Write chunks of all bytes; only the last may be shorter than the others."""
-        waiting = bytearray()
-        for piece in pieces:
-            waiting += piece
-            while len(waiting) >= CHUNK_SIZE:
-                self.chunk(bytes(waiting[:CHUNK_SIZE]))
-                del waiting[:CHUNK_SIZE]
-        if waiting:
-            self.chunk(bytes(waiting))
+        for data in full_chunks(pieces):
+            self.chunk(data)
 
     def chunk(self, data: bytes) -> None:
         """Write one chunk."""
-        packer = zlib.compressobj(LEVEL, zlib.DEFLATED, zlib.MAX_WBITS, MEM_LEVEL)
+        packer = compressor(zlib.MAX_WBITS, fast=self._fast)
         packed = packer.compress(data) + packer.flush()
         sizes = ROW.pack(len(packed), len(data))
-        self._write(self._start + sizes + sizes + packed)
+        self._write(b"".join((self._start, sizes, sizes, packed)))
+
+
+def full_chunks(pieces: Iterable[Piece]) -> Iterator[bytes]:
+    """Yield all bytes in parts of the size of a chunk; the last one may be shorter."""
+    waiting: list[Piece] = []
+    room = CHUNK_SIZE
+    for piece in pieces:
+        size = len(piece)
+        if size < room:
+            waiting.append(piece)
+            room -= size
+            continue
+        view = memoryview(piece)
+        at = 0
+        while size - at >= room:
+            waiting.append(view[at : at + room])
+            at += room
+            yield b"".join(waiting)
+            waiting.clear()
+            room = CHUNK_SIZE
+        if at < size:
+            waiting.append(view[at:])
+            room -= size - at
+    if room < CHUNK_SIZE:
+        yield b"".join(waiting)

@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final, TypeAlias
 
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 
-__all__ = ["edited", "pieces"]
+__all__ = ["Piece", "edited", "pieces"]
+
+#: Bytes, or a part of a window that is not copied.
+Piece: TypeAlias = bytes | memoryview
+#: Further than any stream reaches.
+FAR: Final = 1 << 62
 
 
-def pieces(windows: Windows, start: int, end: int) -> Iterator[bytes]:
+def pieces(windows: Windows, start: int, end: int) -> Iterator[Piece]:
     """Yield the bytes `[start, end)` of an inflated stream; an end of -1 is that of the stream.
 
     Raises:
         SaveError: they cannot be inflated.
     """
-    at = start
-    while end < 0 or at < end:
-        window = windows.window(at)
-        first = at - windows.window_offset
-        piece = window[first:] if end < 0 else window[first : first + end - at]
-        if not piece:
-            return
-        yield piece
-        at += len(piece)
+    return edited(windows, (), start, end)
 
 
-def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1) -> Iterator[bytes]:
+def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1) -> Iterator[Piece]:
     """Yield the bytes `[start, end)` of an inflated stream, as `pieces` does, with edits that are all in that range.
 
     Raises:
         SaveError: it cannot be inflated.
     """
-    at = start
-    for row in rows:
-        yield from pieces(windows, at, row.start)
+    at = first = last = start
+    window = memoryview(b"")  # its bytes are those from `first` to `last`
+    for row in chain(rows, (Row(FAR if end < 0 else end, FAR, b""),)):
+        stop = row.start
+        while at < stop:
+            if at >= last:
+                window = memoryview(windows.window(at))
+                first = windows.window_offset
+                last = first + len(window)
+                if at >= last:
+                    break  # the stream has ended
+            upto = min(stop, last)
+            yield window[at - first : upto - first]
+            at = upto
         if row.data:
             yield row.data
         at = row.end
-    yield from pieces(windows, at, end)

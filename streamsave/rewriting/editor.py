@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from streamsave.check.finding import Finding
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
@@ -19,7 +20,6 @@ from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
-from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.links import is_link, may_link, unlinked
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.session_name import check_session_name, has_name, is_name
@@ -61,6 +61,7 @@ class Editor:
         objects_at: as for `streamsave.open`.
         wrapper: as for `streamsave.rewrite`; then the new save is written in any case.
         session_name: the name of the session in the new save; "": as it is.
+        fast: as for `streamsave.rewrite`.
     """
 
     def __init__(
@@ -71,11 +72,14 @@ class Editor:
         objects_at: Sequence[str] | None = None,
         wrapper: Literal["", "plz"] = "",
         session_name: str = "",
+        *,
+        fast: bool = False,
     ) -> None:
         self._source = source
         self._session_name = session_name
         self._format = ""
         self._wrapper = wrapper
+        self._fast = fast
         self._limits = limits
         self._hints = type_hints
         self._objects_at = objects_at
@@ -177,6 +181,7 @@ class Editor:
             verify=verify,
             backup=backup,
             wrapper=self._wrapper,
+            fast=self._fast,
         )
         save.is_gone = self._is_gone
         if self._session_name:
@@ -184,12 +189,16 @@ class Editor:
         try:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
+                if not self.drop_count and not self._set_names:
+                    save.is_gone = None  # nobody need look for them
                 save.finish()
                 self.findings = save.findings
         finally:
             save.close()
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
+        if not self._assignments or self._targets is not None:
+            save.only(self._is_chosen)
         for event in save:
             if isinstance(event, Field) and event.name in DESTROYED:
                 self._note_destroyed(save, event)
@@ -218,6 +227,9 @@ class Editor:
         save.drop()
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
+
+    def _is_chosen(self, header: ObjectHeader) -> bool:
+        return self._is_dropped(header) or self._is_target(header) or self._edits_by_itself(header)
 
     def _is_dropped(self, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(header.offset, header.instance_name)

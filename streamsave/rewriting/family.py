@@ -10,7 +10,6 @@ from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnt
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
-from streamsave.rewriting.ledger import LEVEL
 from streamsave.rewriting.rows import Row
 
 __all__ = ["Family"]
@@ -26,6 +25,10 @@ class Family:
 
     #: A new save differs also without edits.
     converts = False
+    #: Without edits that move something, all bytes of the inflated stream stay where they were.
+    keeps_places = False
+    #: Compress in less time, to more bytes.
+    fast = False
     #: The field from which on other fields count what is in its nesting; "": there is none.
     split_at = ""
 
@@ -39,6 +42,13 @@ class Family:
         self.end = -1
         #: Another name of the session for the header of the save; "": the one that it has.
         self.session_name = ""
+
+    def choose_wrapper(self, wrapper: str) -> None:
+        """Write the save in another wrapper; "": in its own.
+
+        Raises:
+            UnsupportedSave: it cannot be written in that.
+        """
 
     def part(self, reader: Reader, event: Event) -> int:
         """Return the number of the part that an event has opened; -1 if it is none.
@@ -57,7 +67,9 @@ class Family:
             return False
         if isinstance(event, Field) and event.index < 0:
             return False
-        return around.count >= 0 or (around.type_name == LEVEL and isinstance(event, ObjectHeader))
+        if around.count >= 0:
+            return True
+        return isinstance(event, ObjectHeader) and any(length.counts for length in reader.lengths(around))
 
     def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Return the bytes to leave out with what an event opened.

@@ -16,7 +16,7 @@ from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORL
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import edited
+from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.packing import GZIP_LARGEST, LARGEST, SIZES, Counted, compressed, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
@@ -35,12 +35,16 @@ class GvasFamily(UnrealFamily):
         source: the save that is read.
         reader: reads it.
         limits: for reading it again.
-        wrapper: `"plz"`: what is in `PlM` is written as `PlZ`.
     """
 
-    def __init__(self, source: Source, reader: GvasReader, limits: Limits, wrapper: str = "") -> None:
+    def __init__(self, source: Source, reader: GvasReader, limits: Limits) -> None:
         super().__init__(source, limits)
         self._reader = reader
+        #: What is around the save game.
+        self._kind = ""
+
+    def choose_wrapper(self, wrapper: str) -> None:
+        """Do as `Family.choose_wrapper`: what is in `PlM` is written as `PlZ` for `"plz"`."""
         self._kind = self._find_kind(wrapper)
 
     def _find_kind(self, asked: str) -> str:
@@ -77,13 +81,13 @@ class GvasFamily(UnrealFamily):
         if self._kind == "raw":
             target.writelines(stream)
         elif self._kind == "zlib":
-            target.writelines(compressed(stream))
+            target.writelines(compressed(stream, fast=self.fast))
         elif self._kind == "gzip":
-            target.writelines(gzipped(gzip_header(self._source.read_at(0, GZIP_LARGEST)), stream))
+            target.writelines(gzipped(gzip_header(self._source.read_at(0, GZIP_LARGEST)), stream, fast=self.fast))
         else:
             self._write_palworld(stream, target)
 
-    def _write_palworld(self, stream: Iterator[bytes], target: BinaryIO) -> None:
+    def _write_palworld(self, stream: Iterator[Piece], target: BinaryIO) -> None:
         """Write Palworld's header and what it is around; the sizes are known at the end."""
         head = self._source.read_at(0, PALWORLD_SIZE)
         if self.converts:
@@ -91,8 +95,8 @@ class GvasFamily(UnrealFamily):
         target.write(head)
         kind = head[PALWORLD_SIZE - 1]
         whole = Counted(stream)
-        inner = whole if kind == KIND_STORED else Counted(compressed(whole))
-        target.writelines(compressed(inner) if kind == KIND_TWICE else inner)
+        inner = whole if kind == KIND_STORED else Counted(compressed(whole, fast=self.fast))
+        target.writelines(compressed(inner, fast=self.fast) if kind == KIND_TWICE else inner)
         assert kind in {KIND_STORED, KIND_ONCE, KIND_TWICE}  # noqa: S101 - others are not read
         if whole.size > LARGEST or inner.size > LARGEST:
             raise EditError("the save game is too large for its wrapper", whole.size, f"at most {LARGEST} bytes")

@@ -4,24 +4,29 @@ At the first edit in a nesting, a row is reserved for each of its length fields,
 filled when the nesting closes, or taken back if the field stays as it is. So rows come in the order of the bytes. A field that is
 somewhere before its nesting, with other edits between them, has a row apart from all others.
 
-A Satisfactory level has all headers of its objects before all their data: edits among the headers are a run of rows of their own.
+A nesting may have sections with fields of their own. A Satisfactory level has all headers of its objects before all their data,
+and events come from both in turn: edits in the first of several sections are a run of rows of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, pairwise
 from operator import attrgetter
+from typing import TypeAlias
 
 from streamsave.decode.length import Length
 from streamsave.errors import EditError
-from streamsave.events import Event, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Event, ObjectHeader, PropertyTag
 from streamsave.rewriting.rows import Mark, Row, Rows, merged
 
 __all__ = ["Ledger", "Nesting"]
 
 #: Further than any stream reaches.
 FAR = 1 << 62
-LEVEL = "Level"
+#: Of each run of rows.
+Marks: TypeAlias = tuple[Mark, Mark, Mark]
 
 
 class Slot:
@@ -57,24 +62,34 @@ class Section:
 class Nesting:
     """An open nesting: that of an event, and of the tag whose value it is."""
 
-    __slots__ = ("event", "has_header_apart", "is_dropped", "marks", "sections", "start", "tag")
+    __slots__ = ("event", "is_dropped", "marks", "sections", "tag")
 
-    def __init__(self, event: Event, tag: PropertyTag | None, marks: tuple[Mark, ...]) -> None:
+    def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
         self.event = event
         self.tag = tag
-        self.start = event.offset if tag is None else tag.offset
-        #: The header of an object is somewhere else than before its data.
-        self.has_header_apart = False
-        if isinstance(event, ObjectHeader):
-            start = event.data_offset - event.prefix_size
-            self.has_header_apart = event.header_size > 0 and start != event.offset + event.header_size
-            if self.has_header_apart or event.header_size == 0:
-                self.start = start
         #: What there was of the rows when it opened.
         self.marks = marks
         #: Made at the first edit.
         self.sections: list[Section] | None = None
         self.is_dropped = False
+
+    @property
+    def start(self) -> int:
+        """Where it starts; of an object, that is its data where they have a header, or none."""
+        if self.tag is not None:
+            return self.tag.offset
+        event = self.event
+        if isinstance(event, ObjectHeader) and (event.header_size == 0 or self.has_header_apart):
+            return event.data_offset - event.prefix_size
+        return event.offset
+
+    @property
+    def has_header_apart(self) -> bool:
+        """Whether the header of an object is somewhere else than before its data."""
+        event = self.event
+        if not isinstance(event, ObjectHeader) or event.header_size <= 0:
+            return False
+        return event.data_offset - event.prefix_size != event.offset + event.header_size
 
     @property
     def size(self) -> int:
@@ -101,24 +116,43 @@ class Ledger:
         self._read = read
         self._span = span
         self._rows = Rows()
-        #: Rows among the headers of objects.
+        #: Rows in the first section of nestings that have several.
         self._header_rows = Rows()
         #: Rows of fields before their nestings, in any order.
         self._early_rows = Rows()
+        #: What there is of the rows; None after they have changed.
+        self._marks: Marks | None = None
         self.nestings: list[Nesting] = []
+        #: One of the open nestings is dropped.
+        self.is_dropping = False
+        #: Where the objects with edits inside start; some of these may be forgotten.
+        self.edited_objects = array("q")
+        #: An edit is in no object; one has moved what follows.
+        self.edits_elsewhere = False
+        self.shifts = False
 
     def __len__(self) -> int:
         return len(self._rows) + len(self._header_rows) + len(self._early_rows)
 
     def rows(self) -> Iterator[Row]:
         """Yield all edits in the order of the bytes. All nestings are closed."""
-        return merged(self._rows, self._header_rows, sorted(self._early_rows, key=attrgetter("start")))
+        runs: list[Iterable[Row]] = [rows for rows in (self._rows, self._header_rows) if len(rows)]
+        if len(self._early_rows):
+            runs.append(sorted(self._early_rows, key=attrgetter("start")))
+        return merged(*runs) if len(runs) > 1 else iter(*runs or ((),))
+
+    def release(self) -> None:
+        """Free what the rows take outside of memory."""
+        for rows in (self._rows, self._header_rows, self._early_rows):
+            rows.close()
 
     # --- nestings ---
 
     def open(self, event: Event, tag: PropertyTag | None = None) -> None:
         """Enter a nesting; `tag` is the one whose value it is."""
-        marks = tuple(rows.mark() for rows in (self._rows, self._header_rows, self._early_rows))
+        marks = self._marks
+        if marks is None:
+            marks = self._marks = (self._rows.mark(), self._header_rows.mark(), self._early_rows.mark())
         self.nestings.append(Nesting(event, tag, marks))
 
     def split(self, offset: int) -> None:
@@ -135,37 +169,51 @@ class Ledger:
             EditError: something has become too large.
         """
         nesting = self.nestings.pop()
-        event = nesting.event
         if nesting.is_dropped:
+            self.is_dropping = False
+            event = nesting.event
             if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
             self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
             return
-        for section in nesting.sections or ():
+        if nesting.sections is None:
+            return
+        for section in nesting.sections:
             for slot in section.slots or ():
                 change = section.count if slot.counts else section.size
                 if change:
                     slot.rows.fill(slot.place, slot.old + change)
                 else:
                     slot.rows.forget(slot.place)
-        if self.nestings and nesting.sections:
+        if self.nestings:
             self._section(self.nestings[-1], nesting.start).size += nesting.size
+
+    def close_all(self) -> None:
+        """Leave all nestings: no edit follows, and none is dropped.
+
+        Raises:
+            EditError: something has become too large.
+        """
+        while self.nestings:
+            self.close(FAR)
 
     def find(self, event: Event) -> Nesting | None:
         """Return the open nesting that an event, or the tag of its value, has opened; None if there is none."""
-        return next((nesting for nesting in self.nestings if nesting.event is event or nesting.tag is event), None)
-
-    @property
-    def is_dropping(self) -> bool:
-        """Whether one of the open nestings is dropped."""
-        return any(nesting.is_dropped for nesting in self.nestings)
+        for nesting in reversed(self.nestings):
+            if nesting.event is event or nesting.tag is event:
+                return nesting
+        return None
 
     def drop(self, nesting: Nesting) -> None:
         """Drop an open nesting: the edits in it are forgotten."""
+        nesting.is_dropped = True
+        self.is_dropping = True
+        if nesting.marks is self._marks:
+            return  # there are none
+        self._marks = None
         runs = (self._rows, self._header_rows, self._early_rows)
         for rows, mark in zip(runs, nesting.marks, strict=True):
             rows.cut(mark)
-        nesting.is_dropped = True
         for open_nesting in self.nestings:
             for section in open_nesting.sections or ():
                 if section.slots and section.slots[0].place >= nesting.marks[runs.index(section.slots[0].rows)].row_count:
@@ -179,7 +227,7 @@ class Ledger:
         """Raise an `EditError` if bytes from `start` on cannot be edited: they were edited already, or are dropped."""
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
-        if start < self._run(start).edited_to:
+        if start < self._run(self._around(start)).edited_to:
             raise EditError("it was edited already")
 
     def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
@@ -194,7 +242,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        start, end = self._span(event, start, end, self._run(start).edited_to)
+        start, end = self._span(event, start, end, self._run(self._around(start)).edited_to)
         self.edit(start, end, b"", elements)
 
     def edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
@@ -209,51 +257,71 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
-        self.check(start)
-        for nesting in self.nestings:
-            self._reserve(self._section(nesting, start))
-        section = self._section(self.nestings[-1], start)
+        if self.is_dropping:
+            raise EditError("it is inside of what is dropped")
+        sections = self._around(start)
+        rows = self._run(sections)
+        if start < rows.edited_to:
+            raise EditError("it was edited already")
+        for section in sections:
+            if section.slots is None:
+                self._reserve(section)
+        section = sections[-1]
         section.size += len(data) - (end - start)
+        self.shifts |= len(data) != end - start
+        self.edits_elsewhere |= not any(isinstance(nesting.event, ObjectHeader) for nesting in self.nestings)
         section.count += elements
         if data or end > start:
-            self._run(start).add(start, end, data)
+            marks = self.nestings[-1].marks
+            rows.add(start, end, data, marks[1 if rows is self._header_rows else 0].row_count)
+            self._marks = None
 
-    def _run(self, offset: int) -> Rows:
-        """Return the rows for edits at an offset."""
-        for nesting in self.nestings:
-            if isinstance(nesting.event, StructEnter) and nesting.event.type_name == LEVEL:
-                return self._section(nesting, offset).rows
+    def _around(self, offset: int) -> list[Section]:
+        """Return the section of each open nesting that an offset is in."""
+        return [self._section(nesting, offset) for nesting in self.nestings]
+
+    def _run(self, sections: list[Section]) -> Rows:
+        """Return the rows for edits in these sections, one in the other."""
+        for section in sections:
+            if section.rows is not self._rows:
+                return section.rows
         return self._rows
 
     def _reserve(self, section: Section) -> None:
         """Reserve rows for the fields of a section."""
-        if section.slots is None:
-            section.slots = []
-            for field in section.fields:
-                old = self._read(field)
-                rows = section.rows if field.offset >= section.start else self._early_rows
-                section.slots.append(Slot(rows, field, old))
+        section.slots = []
+        for field in section.fields:
+            old = self._read(field)
+            rows = section.rows if field.offset >= section.start else self._early_rows
+            section.slots.append(Slot(rows, field, old))
+            self._marks = None
 
     def _section(self, nesting: Nesting, offset: int) -> Section:
         """Return the section of a nesting that an offset is in."""
-        if nesting.sections is None:
-            nesting.sections = self._sections(nesting)
-        return next(section for section in nesting.sections if offset < section.end)
+        sections = nesting.sections
+        if sections is None:
+            sections = nesting.sections = self._sections(nesting)
+            if isinstance(nesting.event, ObjectHeader):
+                self.edited_objects.append(nesting.event.offset)
+        for section in sections:
+            if offset < section.end:
+                return section
+        return sections[-1]
 
     def _sections(self, nesting: Nesting) -> list[Section]:
-        event = nesting.event
-        fields = self._lengths(event)
+        fields = self._lengths(nesting.event)
         if nesting.tag is not None:
             fields = [*self._lengths(nesting.tag), *fields]
-        if not isinstance(event, StructEnter) or event.type_name != LEVEL:
+        if not fields or fields[-1].section == 0:
             return [Section(nesting.start, FAR, fields, self._rows)]
-        # The headers, the objects, and what follows them, which no size bounds.
-        half = len(fields) // 2
-        headers, objects = fields[:half], fields[half:]
-        size = objects[0]
-        end = FAR if size.counts else size.offset + size.width + self._read(size)
-        return [
-            Section(nesting.start, size.offset, headers, self._header_rows),
-            Section(size.offset, end, objects, self._rows),
-            Section(end, FAR, [], self._rows),
-        ]
+        groups = [list(group) for _, group in groupby(fields, attrgetter("section"))]
+        sections = [Section(group[0].offset, FAR, group, self._rows) for group in groups]
+        sections[0].start = nesting.start
+        sections[0].rows = self._header_rows
+        for section, after in pairwise(sections):
+            section.end = after.start
+        size = groups[-1][0]
+        if not size.counts:  # else nothing says where it ends
+            end = sections[-1].end = size.offset + size.width + self._read(size)
+            sections.append(Section(end, FAR, [], self._rows))
+        return sections

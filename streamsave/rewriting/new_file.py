@@ -5,21 +5,26 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from streamsave._locked_files import make_locked, remove_abandoned
+
 __all__ = ["write_whole"]
 
-#: The new file until it is complete. Other commands take theirs for abandoned by another name.
+#: The new file until it is complete is `.streamsave-new-TARGET-????????.part`, with a number for the name of the target. Other
+#: commands take theirs for abandoned by another name.
 PREFIX = ".streamsave-new-"
 SUFFIX = ".part"
+ANY = "?" * 8
 
 
 def write_whole(
     target: Path, write: Callable[[BinaryIO], object], verify: Callable[[Path], None], backup: Path | None = None
 ) -> None:
-    """Write a file beside `target`, verify it, and put it in its place.
+    """Write a file beside `target`, verify it, and put it in its place. What a killed process has left of that one is removed.
 
     Args:
         target: appears whole, or stays as it is.
@@ -30,7 +35,9 @@ def write_whole(
     Raises:
         OSError: it cannot be written.
     """
-    handle, name = tempfile.mkstemp(SUFFIX, PREFIX, target.parent)
+    prefix = f"{PREFIX}{zlib.crc32(os.fsencode(target.name)):08x}-"
+    remove_abandoned(target.parent, f"{prefix}{ANY}{SUFFIX}")
+    handle, held, name = make_locked(target.parent, prefix, SUFFIX)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "w+b") as file:
@@ -45,6 +52,9 @@ def write_whole(
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    finally:
+        if held is not None:
+            os.close(held)
     sync_folder(target.parent)
 
 

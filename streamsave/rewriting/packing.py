@@ -5,13 +5,27 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, Protocol
 
 from streamsave.errors import TruncatedSave
+from streamsave.input.inflate import fast_zlib
+from streamsave.rewriting.copying import Piece
 
-__all__ = ["GZIP_LARGEST", "LARGEST", "SIZES", "Counted", "compressed", "deflated", "gzip_header", "gzipped"]
+__all__ = [
+    "GZIP_LARGEST",
+    "LARGEST",
+    "SIZES",
+    "Counted",
+    "compressed",
+    "compressor",
+    "deflated",
+    "gzip_header",
+    "gzipped",
+]
 
 LEVEL: Final = 6
+#: Of zlib-ng, for who has no time: a fifth of the time, and a fifth more bytes.
+FAST_LEVEL: Final = 2
 #: The header of a gzip stream: its fixed part, and the flags of what follows.
 GZIP_SIZE: Final = 10
 GZIP_CRC: Final = 0x02
@@ -27,21 +41,41 @@ LARGEST: Final = (1 << 32) - 1
 class Counted:
     """Pieces of a stream, and what was taken of them: how many bytes, and their CRC-32."""
 
-    def __init__(self, stream: Iterable[bytes]) -> None:
+    def __init__(self, stream: Iterable[Piece]) -> None:
         self._stream = stream
         self.size = 0
         self.checksum = 0
 
-    def __iter__(self) -> Iterator[bytes]:
+    def __iter__(self) -> Iterator[Piece]:
         for piece in self._stream:
             self.size += len(piece)
             self.checksum = zlib.crc32(piece, self.checksum)
             yield piece
 
 
-def compressed(stream: Iterable[bytes]) -> Iterator[bytes]:
+class Compressor(Protocol):
+    """What zlib and zlib-ng have in common."""
+
+    def compress(self, data: Piece, /) -> bytes:
+        """Return what is compressed so far."""
+        ...
+
+    def flush(self) -> bytes:
+        """Return the rest."""
+        ...
+
+
+def compressor(bits: int, *, fast: bool = False) -> Compressor:
+    """Return a compressor of zlib, or of zlib-ng for who has no time; `bits` as zlib takes them."""
+    if fast:
+        packer: Compressor = fast_zlib.compressobj(FAST_LEVEL, zlib.DEFLATED, bits)
+        return packer
+    return zlib.compressobj(LEVEL, zlib.DEFLATED, bits)
+
+
+def compressed(stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
     """Yield one zlib stream."""
-    packer = zlib.compressobj(LEVEL)
+    packer = compressor(zlib.MAX_WBITS, fast=fast)
     for piece in stream:
         packed = packer.compress(piece)
         if packed:
@@ -49,19 +83,19 @@ def compressed(stream: Iterable[bytes]) -> Iterator[bytes]:
     yield packer.flush()
 
 
-def deflated(stream: Iterable[bytes]) -> Iterator[bytes]:
+def deflated(stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
     """Yield one deflate stream."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packer = compressor(-zlib.MAX_WBITS, fast=fast)
     for piece in stream:
         yield packer.compress(piece)
     yield packer.flush()
 
 
-def gzipped(header: bytes, stream: Iterable[bytes]) -> Iterator[bytes]:
+def gzipped(header: bytes, stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:
     """Yield one gzip member."""
     yield header
     counted = Counted(stream)
-    yield from deflated(counted)
+    yield from deflated(counted, fast=fast)
     yield SIZES.pack(counted.checksum, counted.size & LARGEST)
 
 

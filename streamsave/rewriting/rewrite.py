@@ -7,37 +7,36 @@ checks that, and puts it in the place of the target. Without an edit, the copy h
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias, cast
 
-from streamsave.check.check import KeptSource, check
-from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, UnsupportedSave
+from streamsave.errors import UnsupportedSave
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.arx.reader import ArxReader
-from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.satisfactory.body_reader import BodyReader
-from streamsave.formats.shapez2.code import CodeReader
-from streamsave.formats.shapez2.reader import SaveReader
-from streamsave.input.source import Source, SourceLike, open_source
+from streamsave.formats.format import load
+from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.arx import ArxFamily
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.gvas import GvasFamily
 from streamsave.rewriting.new_file import write_whole
-from streamsave.rewriting.satisfactory import SatisfactoryFamily
-from streamsave.rewriting.shapez2 import SpzFamily
-from streamsave.rewriting.shapez2_code import CodeFamily
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.check.finding import Finding
 
 __all__ = ["rewrite"]
 
 PIECE_SIZE: Final = 1024 * 1024
-#: Findings that no save without them may have afterwards.
-WRONG: Final = frozenset(("tiling", "md5"))
+MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
+#: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
+FAMILIES: Final = {
+    "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
+    "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
+    "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
+    "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2_code:CodeFamily",
+    "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
+}
 
 
 def rewrite(
@@ -50,6 +49,7 @@ def rewrite(
     verify: bool = True,
     backup: str | os.PathLike[str] | None = None,
     wrapper: Literal["", "plz"] = "",
+    fast: bool = False,
 ) -> RewriteStream:
     """Open a save to write it again with edits: use it in a `with` statement, as the events of the save.
 
@@ -67,8 +67,10 @@ def rewrite(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
+            If the edits move nothing, and all are in objects of a Satisfactory save, only these objects are read.
         backup: where an old file at `target` stays; None: it is gone.
         wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
+        fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, shapez 2).
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
@@ -81,7 +83,7 @@ def rewrite(
         limits = Limits() if limits is None else limits
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
-        family = make_family(opened, reader, limits, wrapper)
+        family = make_family(opened, reader, limits, wrapper, fast=fast)
         events = EventStream(
             opened,
             limits,
@@ -104,8 +106,10 @@ def rewrite(
 
         def verify_file(path: Path) -> None:
             if verify:
-                findings.extend(check(path, limits=limits, is_gone=stream.is_gone))
-                raise_wrong(findings)
+                from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
+
+                edited = stream.edited_objects if family.keeps_places and stream.is_gone is None else None
+                findings.extend(verify_save(path, limits, edited, stream.is_gone))
 
         write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
         return findings
@@ -113,22 +117,19 @@ def rewrite(
     return RewriteStream(events, reader, family, finish)
 
 
-def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "") -> Family:
+def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:
     """Return what writes the saves of a reader.
 
     Raises:
         UnsupportedSave: nothing does.
     """
-    if isinstance(reader, BodyReader):
-        return SatisfactoryFamily(source, reader, limits)
-    if isinstance(reader, GvasReader):
-        return GvasFamily(source, reader, limits, wrapper)
-    if isinstance(reader, SaveReader):
-        return SpzFamily(source, reader, limits)
-    if isinstance(reader, CodeReader):
-        return CodeFamily(source, reader, limits)
-    if isinstance(reader, ArxReader):
-        return ArxFamily(source, reader, limits)
+    for kind in type(reader).__mro__:
+        path = FAMILIES.get(f"{kind.__module__}:{kind.__qualname__}")
+        if path is not None:
+            family = cast("MakeFamily", load(path))(source, reader, limits)
+            family.fast = fast
+            family.choose_wrapper(wrapper)
+            return family
     expected = "saves of Satisfactory, Unreal, shapez 2 or Arx"
     raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 
@@ -139,16 +140,3 @@ def whole(source: Source) -> Iterator[bytes]:
     while piece := source.read_at(offset, PIECE_SIZE):
         yield piece
         offset += len(piece)
-
-
-def raise_wrong(findings: list[Finding]) -> None:
-    """Raise what makes a new save unusable.
-
-    Raises:
-        SaveError: it cannot be decoded, or it contradicts itself.
-    """
-    for finding in findings:
-        if finding.severity == FATAL and finding.error is not None:
-            raise finding.error
-        if finding.severity == FINDING and finding.kind in WRONG:
-            raise DamagedSave(f"the new save: {finding.message}", finding.offset or 0)

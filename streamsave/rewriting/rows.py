@@ -1,6 +1,6 @@
 """Edits in the order of the bytes: each is a range of the inflated stream, and what replaces it.
 
-A row takes 24 bytes and what replaces its range, so that a save may have hundreds of thousands of them.
+A row takes 24 bytes and what replaces its range, in memory or, beyond a limit, in a temporary file: a save may have millions.
 """
 
 from __future__ import annotations
@@ -9,11 +9,16 @@ import heapq
 from array import array
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from streamsave.errors import EditError
+from streamsave.rewriting.spill import Spill
 
 __all__ = ["Mark", "Row", "Rows", "merged"]
+
+#: Rows, and bytes of their data, that are held in memory, at least until the next one: 3 MB and 4 MB.
+MOST_ROWS: Final = 1 << 17
+MOST_DATA: Final = 4 << 20
 
 
 class Row(NamedTuple):
@@ -37,7 +42,7 @@ class Mark(NamedTuple):
 
 
 class Rows:
-    """Rows that only grow, but for the last ones, which may be cut off."""
+    """Rows that only grow, but for the last ones, which may be cut off. Beyond a limit, the first ones are in temporary files."""
 
     def __init__(self) -> None:
         self._starts = array("q")
@@ -45,23 +50,41 @@ class Rows:
         #: Where the data of each row start in `_data`; they end where those of the next one do.
         self._offsets = array("q")
         self._data = bytearray()
+        #: The rows before those in memory, and how many there are.
+        self._spill: Spill | None = None
+        self._spilled = 0
         #: Where the last edit ends. Lengths do not count: they are reserved for later.
         self.edited_to = 0
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self._spilled + len(self._starts)
 
     def __iter__(self) -> Iterator[Row]:
+        if self._spill is not None:
+            yield from (Row(start, end, data) for start, end, data in self._spill if end >= start)
+        data = self._data
+        last = len(self._offsets) - 1
         for index, (start, end, offset) in enumerate(zip(self._starts, self._ends, self._offsets, strict=True)):
             if end < start:
                 continue  # reserved, and not needed
-            after = self._offsets[index + 1] if index + 1 < len(self._offsets) else len(self._data)
-            yield Row(start, end, bytes(self._data[offset:after]))
+            after = self._offsets[index + 1] if index < last else len(data)
+            yield Row(start, end, bytes(data[offset:after]) if after > offset else b"")
 
-    def add(self, start: int, end: int, data: bytes) -> None:
-        """Add an edit, which starts where the last one ends, or after that."""
-        self._append(start, end, data)
+    def add(self, start: int, end: int, data: bytes, kept: int = -1) -> None:
+        """Add an edit, which starts where the last one ends, or after that.
+
+        Args:
+            start: where it starts.
+            end: where it ends.
+            data: what replaces it.
+            kept: how many rows must stay as they are, as they may be all that a `cut` leaves; -1: all.
+        """
         self.edited_to = end
+        may_grow = not data and 0 <= kept < len(self) and len(self._starts) > 0 and self._offsets[-1] == len(self._data)
+        if may_grow and self._starts[-1] < self._ends[-1] == start < end:
+            self._ends[-1] = end  # what is left out in one go is one row
+        else:
+            self._append(start, end, data)
 
     def reserve(self, start: int, width: int) -> int:
         """Add a row for a number of `width` bytes that is not known yet; return its place among the rows."""
@@ -69,14 +92,31 @@ class Rows:
         return len(self) - 1
 
     def _append(self, start: int, end: int, data: bytes) -> None:
+        if len(self._starts) >= MOST_ROWS or len(self._data) >= MOST_DATA:
+            self._spill_all()
         self._starts.append(start)
         self._ends.append(end)
         self._offsets.append(len(self._data))
         self._data += data
 
+    def _spill_all(self) -> None:
+        if self._spill is None:
+            self._spill = Spill()
+        self._spill.add(self._starts, self._ends, self._offsets, self._data)
+        self._clear()
+
+    def _clear(self) -> None:
+        for numbers in (self._starts, self._ends, self._offsets):
+            del numbers[:]
+        self._data.clear()
+        self._spilled = 0 if self._spill is None else self._spill.count
+
     def forget(self, place: int) -> None:
         """Take back a reserved row: the bytes stay as they are."""
-        self._ends[place] = -1
+        if place >= self._spilled:
+            self._ends[place - self._spilled] = -1
+        elif self._spill is not None:
+            self._spill.forget(place)
 
     def fill(self, place: int, number: int) -> None:
         """Set the number of a reserved row.
@@ -84,11 +124,14 @@ class Rows:
         Raises:
             EditError: it is too large for its bytes.
         """
+        if place < self._spilled and self._spill is not None:
+            start, end, offset = self._spill.row(place)
+            self._spill.fill(offset, as_bytes(number, end - start))
+            return
+        place -= self._spilled
         width = self._ends[place] - self._starts[place]
-        if not 0 <= number < 1 << (8 * width - 1):
-            raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
         offset = self._offsets[place]
-        self._data[offset : offset + width] = number.to_bytes(width, "little")
+        self._data[offset : offset + width] = as_bytes(number, width)
 
     # --- cut off ---
 
@@ -99,12 +142,31 @@ class Rows:
     def cut(self, mark: Mark) -> None:
         """Take away all rows after a mark."""
         count = mark.row_count
-        if count < len(self):
-            del self._data[self._offsets[count] :]
-            del self._starts[count:]
-            del self._ends[count:]
-            del self._offsets[count:]
         self.edited_to = mark.edited_to
+        if count < self._spilled and self._spill is not None:
+            self._spill.cut(count)
+            self._clear()
+        elif count < len(self):
+            count -= self._spilled
+            del self._data[self._offsets[count] :]
+            for numbers in (self._starts, self._ends, self._offsets):
+                del numbers[count:]
+
+    def close(self) -> None:
+        """Remove the temporary files: the rows cannot be read any more."""
+        if self._spill is not None:
+            self._spill.close()
+
+
+def as_bytes(number: int, width: int) -> bytes:
+    """Return a size or count in so many bytes.
+
+    Raises:
+        EditError: it is too large for them.
+    """
+    if not 0 <= number < 1 << (8 * width - 1):
+        raise EditError("a size or count is out of range", number, f"0 to {(1 << (8 * width - 1)) - 1}")
+    return number.to_bytes(width, "little")
 
 
 def merged(*runs: Iterable[Row]) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from streamsave.check.check import KeptSource, check
+from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
@@ -30,15 +30,16 @@ from streamsave.formats.gvas.sniff import PALWORLD_OODLE
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
-from streamsave.input.source import SourceLike, open_source
+from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.remains import Remains
-from streamsave.rewriting.rewrite import make_family, raise_wrong
+from streamsave.rewriting.rewrite import make_family
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.sound_body import SoundBody
+from streamsave.rewriting.verifying import raise_wrong
 from streamsave.stream.stream import EventStream
 
 __all__ = ["SaveSalvage"]
@@ -156,7 +157,7 @@ class SaveSalvage:
 
         write_whole(Path(target), write, verify)
 
-    def _write_body(self, start: SaveStart, pieces: Iterable[bytes], target: BinaryIO) -> None:
+    def _write_body(self, start: SaveStart, pieces: Iterable[bytes | memoryview], target: BinaryIO) -> None:
         """Write a Satisfactory save or blueprint."""
         reader = self._reader
         header = start.header

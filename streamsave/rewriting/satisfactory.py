@@ -57,6 +57,8 @@ class SatisfactoryFamily(UnrealFamily):
         limits: for reading it again.
     """
 
+    keeps_places = True
+
     def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
         super().__init__(source, limits)
         self._reader = reader
@@ -100,7 +102,7 @@ class SatisfactoryFamily(UnrealFamily):
 
     def _write_chunks(self, start: int, rows: Iterator[Row], write: Callable[[bytes], object]) -> None:
         table = ChunkTable(self._source, start, self._limits)
-        packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), write)
+        packer = ChunkPacker(read_archive_header(self._source.read_at(start, HEADER_V2_SIZE)), write, fast=self.fast)
         row = next(rows, None)
         copied = start
         while row is not None:

@@ -29,7 +29,7 @@ from streamsave.input.zip_format import (
     LOCAL_HEADER_SIZE,
 )
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import edited
+from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.json_edits import JSON_NESTINGS, before_json_value, json_span
 from streamsave.rewriting.packing import Counted, deflated
@@ -129,10 +129,10 @@ class SpzFamily(Family):
             if part is None:
                 continue
             if index in self.parts:
-                written[chunk.compressed_offset] = write_member(archive, chunk, [part], target)
+                written[chunk.compressed_offset] = write_member(archive, chunk, [part], target, fast=self.fast)
             elif inside:
-                data = edited(archive, inside, chunk.offset, chunk.offset + chunk.size)
-                written[chunk.compressed_offset] = write_member(archive, chunk, data, target)
+                data: Iterable[Piece] = edited(archive, inside, chunk.offset, chunk.offset + chunk.size)
+                written[chunk.compressed_offset] = write_member(archive, chunk, data, target, fast=self.fast)
             else:
                 self._copy(chunk.compressed_offset, archive.member_end(chunk), target)
                 written[chunk.compressed_offset] = Written(offset, None)
@@ -151,7 +151,7 @@ class Written:
         self.sizes = sizes
 
 
-def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[bytes], target: BinaryIO) -> Written:
+def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Written:
     """Pack a member anew, as it was packed, with its old header but for the sizes.
 
     Raises:
@@ -164,7 +164,7 @@ def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[bytes], target
     target.write(head)
     counted = Counted(pieces)
     compressed_size = 0
-    for packed in counted if chunk.method == STORED else deflated(counted):
+    for packed in counted if chunk.method == STORED else deflated(counted, fast=fast):
         compressed_size += len(packed)
         target.write(packed)
     if max(counted.size, compressed_size) >= ELSEWHERE:

@@ -63,7 +63,9 @@ class CodeFamily(Family):
         envelope = Envelope(self._source, self._limits)
         start, end = envelope.payload_offset, envelope.payload_end
         head = self._source.read_at(start, min(HEAD_SIZE, end - start))
-        payload = gzipped(gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end))
+        payload = gzipped(
+            gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
+        )
         target.write(self._source.read_at(0, start))
         target.writelines(in_base64(payload))
         target.write(self._source.read_at(end, self._limits.string_size + 1))

@@ -185,7 +185,7 @@ class SoundBody:
 
     # --- the new body ---
 
-    def write(self, windows: Windows) -> Iterator[bytes]:
+    def write(self, windows: Windows) -> Iterator[bytes | memoryview]:
         """Yield the new body.
 
         Raises:

@@ -12,7 +12,7 @@ Sizes and counts around an edit follow it. Nothing is written before the stream 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -35,6 +35,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.ledger import Ledger, Nesting
 from streamsave.rewriting.rows import Row
 from streamsave.stream.stream import EventStream
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["RewriteStream"]
 
 
-class RewriteStream:
+class RewriteStream(EventVerbs):
     """The events of a save, in order, and verbs on them: those of `EventStream`, and those that edit.
 
     Leave the `with` statement to write the save. If an exception leaves it, nothing is written.
@@ -61,7 +62,7 @@ class RewriteStream:
     def __init__(
         self, events: EventStream, reader: Reader, family: Family, finish: Callable[[RewriteStream], list[Finding]]
     ) -> None:
-        self._events = events
+        super().__init__(events)
         self._reader = reader
         self._family = family
         self._write = finish
@@ -69,8 +70,6 @@ class RewriteStream:
         #: The last event; and the last tag, while an event that opens its value may follow.
         self._last: Event | None = None
         self._tag: PropertyTag | None = None
-        #: A verb has gone past what the last event opened.
-        self._passed = False
         self._is_done = False
         #: Which names the objects had that were dropped: what still refers to them is found. None: nobody asks.
         self.is_gone: Callable[[str], bool] | None = None
@@ -247,8 +246,10 @@ class RewriteStream:
             raise error.inside(*self._place()) from None
 
     def _edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
-        self._check(start)
-        self._ledger.edit(start, end, data, elements)
+        try:
+            self._ledger.edit(start, end, data, elements)
+        except EditError as error:
+            raise error.inside(*self._place()) from None
 
     def _check_steering(self, event: Event) -> None:
         if self._family.steers(self._reader, event):
@@ -292,61 +293,9 @@ class RewriteStream:
         cursor.seek(length.offset)
         return int.from_bytes(cursor.take(length.width), "little")
 
-    # --- verbs of the events ---
-
-    def skip(self) -> BlobSkip:
-        """Do as `EventStream.skip`."""
-        skipped = self._events.skip()
-        self._passed = True
-        return skipped
-
-    def build(self) -> object:
-        """Do as `EventStream.build`. The value may be replaced afterwards."""
-        value = self._events.build()
-        self._passed = True
-        return value
-
-    def raw(self) -> bytes:
-        """Do as `EventStream.raw`. The bytes may be replaced afterwards."""
-        data = self._events.raw()
-        self._passed = True
-        return data
-
-    def references(self) -> list[str]:
-        """Do as `EventStream.references`."""
-        found = self._events.references()
-        self._passed = True
-        return found
-
-    def is_leaf(self) -> bool:
-        """Do as `EventStream.is_leaf`."""
-        return self._events.is_leaf()
-
-    @property
-    def path(self) -> tuple[PathStep, ...]:
-        """Names and indices from the outermost nesting to the last event."""
-        return self._events.path
-
-    @property
-    def depth(self) -> int:
-        """How many nestings are open, the one that the last event opened included."""
-        return self._events.depth
-
-    def location(self, event: Event) -> tuple[int, int, int] | None:
-        """Do as `EventStream.location`."""
-        return self._events.location(event)
-
     def is_of_map(self, header: ObjectHeader) -> bool:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
         return self._family.is_of_map(self._reader, header)
-
-    def holds_objects(self, header: ObjectHeader) -> bool:
-        """Do as `EventStream.holds_objects`."""
-        return self._events.holds_objects(header)
-
-    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
-        """Do as `EventStream.leads_to_objects`."""
-        return self._events.leads_to_objects(event)
 
     # --- end ---
 
@@ -354,6 +303,12 @@ class RewriteStream:
     def edits(self) -> Iterator[Row]:
         """All edits in the order of the bytes: ranges `(start, end)` of the inflated stream, and what replaces them."""
         return self._ledger.rows()
+
+    @property
+    def edited_objects(self) -> Collection[int] | None:
+        """Where the objects start that have all edits inside; None if an edit is elsewhere, or moves what follows."""
+        ledger = self._ledger
+        return None if ledger.shifts or ledger.edits_elsewhere or self._family.parts else frozenset(ledger.edited_objects)
 
     @property
     def edit_count(self) -> int:
@@ -382,14 +337,15 @@ class RewriteStream:
         self.findings = self._write(self)
 
     def _read_on(self) -> None:
-        """Close all nestings: the rest of the save has no edits."""
-        if not len(self._ledger) and not self._ledger.is_dropping:
-            return
-        for event in self:
-            if isinstance(event, (ObjectHeader, StructEnter)):
+        """Close all nestings: the rest of the save has no edits, and is read only up to the end of what is dropped."""
+        while self._ledger.is_dropping:
+            if isinstance(next(self), (ObjectHeader, StructEnter)):
                 self._pass()
+        self._ledger.close_all()
+        self._is_done = True
 
     def close(self) -> None:
         """End the stream. Nothing is written unless the `with` statement was left before."""
         self._is_done = True
         self._events.close()
+        self._ledger.release()

@@ -7,7 +7,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave._native import i64
@@ -378,27 +378,32 @@ class EventStream(EventIterator):
 
     # --- only some objects ---
 
-    def only(self, where: str | Selection) -> None:
+    def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
         """Skip all objects from here on that do not match a selection. What is in no object comes as before.
 
         An object that contains others (an island of shapez 2) comes in any case; `takes` says whether it matches. If the
         selection tests what is in the objects, the save is read twice: first to find those that match.
 
         Args:
-            where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`.
+            where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function that says of a
+                header whether its object matches.
 
         Raises:
             SelectError: the text has a fault.
             SaveError: the save is read twice, and it is damaged or above a limit.
             StaleEvent: the stream has ended, or is closed.
         """
-        from streamsave.query.selector import Plan, make_filter  # noqa: PLC0415 - most consumers do not select
+        from streamsave.query.selector import AskedFilter, Plan, make_filter  # noqa: PLC0415 - most consumers do not select
 
-        plan = Plan([where])
+        plan = None if callable(where) else Plan([where])
         if self._error is not None:
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
+        if plan is None:
+            assert callable(where)  # noqa: S101 - there is no plan
+            self._only = self._reader.filter = AskedFilter(where)
+            return
         first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
         first.objects_at = self._reader.objects_at

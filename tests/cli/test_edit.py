@@ -106,3 +106,14 @@ def test_another_name_of_the_session(tmp_path):
     ran = run("edit", SV58, "-o", tmp_path / "new.sav", "--session-name", "Second")
     assert ran.exit_code == 0
     assert "session name\tSecond" in run("info", tmp_path / "new.sav").stdout.replace("    ", "\t")
+
+
+def test_fast_saves_are_larger_and_the_same(tmp_path):
+    sizes = []
+    for number, options in enumerate([(), ("--fast",)]):
+        new = tmp_path / f"{number}.sav"
+        assert run("edit", SV58, "-o", new, "--drop", "class = *Unknown*", *options).exit_code == 0
+        sizes.append(new.stat().st_size)
+    found = [[each.offset for each in streamsave.objects(tmp_path / f"{number}.sav")] for number in range(2)]
+    assert found[0] == found[1]
+    assert sizes[0] < sizes[1]

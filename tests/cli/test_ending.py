@@ -1,4 +1,4 @@
-"""Signals that end a process, and locks. `test_replaced_file.py` and `test_jobs.py` send them, to processes of their own."""
+"""Signals that end a process. `test_replaced_file.py` and `test_jobs.py` send them, to processes of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from streamsave.cli.ending import ending_well, lock
+from streamsave.cli.ending import ending_well
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and file locks")
 
@@ -45,14 +45,3 @@ def test_in_another_thread():
     thread.start()
     thread.join()
     assert seen == [signal.SIG_DFL]
-
-
-@posix
-def test_one_lock_at_a_time(tmp_path):
-    path = tmp_path / "file"
-    path.touch()
-    with path.open("rb") as one, path.open("rb") as other:
-        assert lock(one.fileno())
-        assert not lock(other.fileno())
-        one.close()
-        assert lock(other.fileno())

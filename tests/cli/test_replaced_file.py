@@ -133,9 +133,9 @@ def test_what_is_not_ours_stays(tmp_path, monkeypatch):
 @posix
 def test_a_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch):
     """Between making and locking it, another process may lock and remove it."""
-    from streamsave.cli import replaced_file
+    from streamsave import _locked_files
 
-    lock = replaced_file.lock
+    lock = _locked_files.lock
     seen = []
 
     def lock_too_late(handle):
@@ -145,7 +145,7 @@ def test_a_file_that_was_taken_for_abandoned_is_made_again(tmp_path, monkeypatch
             assert list(tmp_path.iterdir()) == []
         return lock(handle)
 
-    monkeypatch.setattr(replaced_file, "lock", lock_too_late)
+    monkeypatch.setattr(_locked_files, "lock", lock_too_late)
     with replaced(tmp_path / "file") as file:
         file.write(b"new")
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"new"]
@@ -157,7 +157,7 @@ def test_without_locks_files_are_written_and_none_is_removed(tmp_path, monkeypat
     def lock(_handle):
         raise OSError("no locks available")
 
-    monkeypatch.setattr("streamsave.cli.replaced_file.lock", lock)
+    monkeypatch.setattr("streamsave._locked_files.lock", lock)
     left = tmp_path / ".streamsave-abcdefgh.part"
     left.touch()
     remove_abandoned_files(tmp_path)

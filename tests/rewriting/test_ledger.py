@@ -89,7 +89,12 @@ def test_no_second_edit():
 
 #: A level: size and count of its headers, two headers from 22 on, size and count of its objects, these from 50 on.
 LEVEL = StructEnter(8, "Level", "Level", 14, -1, 0, -1)
-LEVEL_FIELDS = [Length(10, 8, counts=False), Length(18, 4, counts=True), Length(38, 8, counts=False), Length(46, 4, counts=True)]
+LEVEL_FIELDS = [
+    Length(10, 8, counts=False),
+    Length(18, 4, counts=True),
+    Length(38, 8, counts=False, section=1),
+    Length(46, 4, counts=True, section=1),
+]
 LEVEL_VALUES = {0: 200, 10: 20, 18: 2, 38: 44, 46: 2, 56: 10}
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import stat
+import subprocess
+import sys
 
 import pytest
+from cli_runs import environment
 
 from streamsave.rewriting.new_file import current_umask, write_whole
 
@@ -69,3 +74,35 @@ def test_a_fault_leaves_the_old_file(tmp_path, fault, when):
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "none" / "a.sav", lambda file: file.write(b"new"), nothing)
+
+
+#: Writes half of a file, says so, and waits.
+HALF = """
+import sys, time
+from pathlib import Path
+from streamsave.rewriting.new_file import write_whole
+def write(file):
+    file.write(b"half")
+    file.flush()
+    print("half", flush=True)
+    time.sleep(60)
+write_whole(Path(sys.argv[1]), write, lambda path: None)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals and file locks")
+def test_what_a_killed_process_has_left_is_removed_by_the_next(tmp_path):
+    target = tmp_path / "a.sav"
+    with subprocess.Popen([sys.executable, "-c", HALF, target], stdout=subprocess.PIPE, env=environment()) as process:
+        try:
+            assert process.stdout.readline() == b"half\n"
+            (left,) = tmp_path.iterdir()
+            write_whole(target, lambda file: file.write(b"new"), nothing)
+            assert sorted(tmp_path.iterdir()) == [left, target]  # its process is at work
+        finally:
+            process.send_signal(signal.SIGKILL)
+    write_whole(tmp_path / "b.sav", lambda file: file.write(b"new"), nothing)
+    assert left.read_bytes() == b"half"  # it is of another target
+    write_whole(target, lambda file: file.write(b"newer"), nothing)
+    assert sorted(tmp_path.iterdir()) == [target, tmp_path / "b.sav"]
+    assert target.read_bytes() == b"newer"

@@ -8,9 +8,7 @@ from saves import VALID
 
 import streamsave
 from streamsave import BlobSkip, DamagedSave, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
-from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.rewrite import raise_wrong
 
 SAVES = sorted((VALID / "satisfactory").glob("*.s[ab][vp]"))
 SAVES += [
@@ -105,24 +103,6 @@ def test_what_check_finds_is_told(tmp_path):
     assert {finding.kind for finding in save.findings} >= {"stale-list", "unknown-bytes"}
 
 
-WRONG = [
-    (Finding(FATAL, "undecodable", "x", 3, (), DamagedSave("x", 3)), True),
-    (Finding(FINDING, "tiling", "two events", 3), True),
-    (Finding(FINDING, "md5", "another"), True),
-    (Finding(FINDING, "missing-list", "x"), False),
-    (Finding(NOTE, "unknown-bytes", "x"), False),
-]
-
-
-@pytest.mark.parametrize(("finding", "is_wrong"), WRONG)
-def test_which_findings_make_a_save_unusable(finding, is_wrong):
-    if not is_wrong:
-        raise_wrong([finding])
-        return
-    with pytest.raises(DamagedSave):
-        raise_wrong([WRONG[-1][0], finding])
-
-
 @pytest.mark.parametrize("name", ["astroneer/full.savegame", "satisfactory/v6.sbpcfg"])
 def test_formats_that_cannot_be_written(tmp_path, name):
     with pytest.raises(UnsupportedSave, match="cannot be written"):
@@ -147,3 +127,60 @@ def test_unknown_bytes_can_be_replaced(tmp_path):
         blobs = [(event, events.opaque(event).data) for event in events if isinstance(event, BlobSkip)]
     assert len(blobs) > 2
     assert {data for _, data in blobs} == {b"\1\2\3"}
+
+
+@pytest.mark.parametrize(
+    "name", ["satisfactory/sv25.sav", "satisfactory/sv60.sav", "gvas/palworld-1.0.sav", "shapez2/small.spz2"]
+)
+def test_objects_that_are_not_asked_for_stay_as_they_are(tmp_path, name):
+    """With and without `only`, the new saves are the same."""
+    path = VALID / name
+    with streamsave.open(path) as events:
+        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    wanted = set(names[::3])
+    for number in range(2):
+        with rewrite(path, tmp_path / f"{number}.sav") as save:
+            if number:
+                save.only(lambda header: header.instance_name in wanted)
+            for event in save:
+                if isinstance(event, ObjectHeader) and event.instance_name in wanted:
+                    save.drop()
+                elif isinstance(event, ObjectHeader) and number:
+                    assert save.holds_objects(event)
+    new = (tmp_path / "1.sav").read_bytes()
+    assert new == (tmp_path / "0.sav").read_bytes()
+    assert new != path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
+@pytest.mark.parametrize("inside", [False, True], ids=["after a drop", "inside of what is dropped"])
+def test_the_loop_may_end_before_the_save(tmp_path, name, inside):
+    for number in range(2):
+        with rewrite(VALID / name, tmp_path / f"{number}.sav") as save:
+            done = 0
+            for event in save:
+                if isinstance(event, ObjectHeader) and event.size > 60 and not done:
+                    first = event
+                    done = 1
+                    continue
+                if done == 1 and isinstance(event, PropertyTag):
+                    save.drop(first if inside else None)
+                    done = 2
+                    if number:
+                        break
+    assert (tmp_path / "0.sav").read_bytes() == (tmp_path / "1.sav").read_bytes() != (VALID / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/wrapper-zlib.sav", "gvas/wrapper-gzip.sav"])
+def test_fast_saves_have_the_same_events(tmp_path, name):
+    sizes = []
+    for fast in (False, True):
+        target = tmp_path / f"{fast}.sav"
+        with rewrite(VALID / name, target, fast=fast) as save:
+            for event in save:
+                if isinstance(event, PropertyTag):
+                    save.drop()
+                    break
+        sizes.append(target.stat().st_size)
+    assert view(tmp_path / "True.sav") == view(tmp_path / "False.sav")
+    assert sizes[0] < sizes[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave.errors import EditError
-from streamsave.rewriting.rows import Rows, merged
+from streamsave.rewriting.rows import Mark, Rows, merged
 
 
 def test_rows_come_as_they_were_added():
@@ -50,3 +50,67 @@ def test_runs_are_merged_by_offset():
     for start in (2, 4, 5):
         other.add(start, start, b"b")
     assert [row.start for row in merged(one, other)] == [1, 2, 4, 4, 5, 9]
+
+
+def test_what_is_left_out_in_one_go_is_one_row():
+    rows = Rows()
+    rows.add(0, 2, b"", 0)
+    rows.add(2, 5, b"", 0)
+    rows.add(5, 7, b"", 1)  # a cut may leave one row: that one stays as it is
+    rows.add(7, 9, b"x", 0)
+    rows.add(9, 11, b"", 0)
+    rows.add(12, 13, b"", 0)
+    assert list(rows) == [(0, 5, b""), (5, 7, b""), (7, 9, b"x"), (9, 11, b""), (12, 13, b"")]
+    assert rows.edited_to == 13
+
+
+def test_a_number_does_not_grow():
+    rows = Rows()
+    rows.reserve(0, 4)
+    rows.add(4, 6, b"", 0)
+    assert list(rows) == [(0, 4, bytes(4)), (4, 6, b"")]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 1000])
+def test_rows_beyond_memory(monkeypatch, most):
+    monkeypatch.setattr("streamsave.rewriting.rows.MOST_ROWS", most)
+    rows = Rows()
+    numbers = {}
+    for at in range(0, 300, 3):
+        if at % 4 == 0:
+            numbers[at] = rows.reserve(at, 2)
+        else:
+            rows.add(at, at + 1, b"data"[: at % 5])
+    marked = rows.mark()
+    rows.add(300, 301, b"")
+    rows.reserve(302, 1)
+    rows.cut(marked)
+    for at, place in numbers.items():
+        if at % 8:
+            rows.forget(place)
+        else:
+            rows.fill(place, at)
+    expected = []
+    for at in range(0, 300, 3):
+        if at % 4:
+            expected.append((at, at + 1, b"data"[: at % 5]))
+        elif at % 8 == 0:
+            expected.append((at, at + 2, at.to_bytes(2, "little")))
+    assert list(rows) == expected
+    assert list(rows) == expected
+    rows.cut(Mark(7, 18))
+    rows.add(20, 21, b"z")
+    assert len(rows) == 8
+    assert list(rows) == [row for row in expected if row[0] < 21] + [(20, 21, b"z")]
+    assert (rows._spill is not None) == (most < 100)
+    rows.close()
+
+
+def test_much_data_is_spilled(monkeypatch):
+    monkeypatch.setattr("streamsave.rewriting.rows.MOST_DATA", 10)
+    rows = Rows()
+    for at in range(5):
+        rows.add(at, at + 1, bytes([at]) * 9)
+    assert rows._spilled == 4
+    assert [row.data for row in rows] == [bytes([at]) * 9 for at in range(5)]
+    rows.close()

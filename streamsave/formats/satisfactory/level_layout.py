@@ -108,11 +108,11 @@ class LevelLayout:
             )
         return cursor.tell() + size
 
-    def blob_lengths(self, count_offset: i64) -> list[Length]:
-        """Return the fields at the start of a blob whose count is at `count_offset`: its size, if it has one, and its count."""
+    def blob_lengths(self, count_offset: i64, section: int) -> list[Length]:
+        """Return the fields at the start of a blob, a section: its size, if it has one, and its count, which is at an offset."""
         size = self.blob.size - 4
-        sizes = [Length(int(count_offset - size), int(size), counts=False)] if size > 0 else []
-        return [*sizes, Length(int(count_offset), 4, counts=True)]
+        sizes = [Length(int(count_offset - size), int(size), False, section)] if size > 0 else []
+        return [*sizes, Length(int(count_offset), 4, True, section)]
 
     def header_count(self, toc: Cursor, toc_end: i64) -> i64:
         """Read how many headers a blob has that ends at `toc_end` (-1: at the limit).

@@ -60,9 +60,10 @@ class OpenLevel:
         self.tail.measure(cursor, context)
 
     def lengths(self, enter: StructEnter) -> list[Length]:
-        """Return the sizes and counts of its headers and of its objects, in this order."""
+        """Return the sizes and counts of its headers and of its objects, which are a section each."""
         content: i64 = enter.offset + enter.header_size
-        return [*self.layout.blob_lengths(content - 4), *self.layout.blob_lengths(self.toc_end + self.layout.blob.size - 4)]
+        objects: i64 = self.toc_end + self.layout.blob.size
+        return [*self.layout.blob_lengths(content - 4, 0), *self.layout.blob_lengths(objects - 4, 1)]
 
 
 class LevelWalker:

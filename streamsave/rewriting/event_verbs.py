@@ -1,0 +1,78 @@
+"""The verbs that the events of a rewritten save have in common with those of one that is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from streamsave.errors import PathStep
+from streamsave.events import BlobSkip, Event, ObjectHeader, PropertyTag, StructEnter
+from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
+
+__all__ = ["EventVerbs"]
+
+
+class EventVerbs:
+    """Does what `EventStream` does, and notes that a verb has gone past what the last event opened."""
+
+    def __init__(self, events: EventStream) -> None:
+        self._events = events
+        #: A verb has gone past what the last event opened.
+        self._passed = False
+
+    def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
+        """Do as `EventStream.only`: objects that do not match make no events, and stay as they are."""
+        self._events.only(where)
+
+    def skip(self) -> BlobSkip:
+        """Do as `EventStream.skip`."""
+        skipped = self._events.skip()
+        self._passed = True
+        return skipped
+
+    def build(self) -> object:
+        """Do as `EventStream.build`. The value may be replaced afterwards."""
+        value = self._events.build()
+        self._passed = True
+        return value
+
+    def raw(self) -> bytes:
+        """Do as `EventStream.raw`. The bytes may be replaced afterwards."""
+        data = self._events.raw()
+        self._passed = True
+        return data
+
+    def references(self) -> list[str]:
+        """Do as `EventStream.references`."""
+        found = self._events.references()
+        self._passed = True
+        return found
+
+    def is_leaf(self) -> bool:
+        """Do as `EventStream.is_leaf`."""
+        return self._events.is_leaf()
+
+    @property
+    def path(self) -> tuple[PathStep, ...]:
+        """Names and indices from the outermost nesting to the last event."""
+        return self._events.path
+
+    @property
+    def depth(self) -> int:
+        """How many nestings are open, the one that the last event opened included."""
+        return self._events.depth
+
+    def location(self, event: Event) -> tuple[int, int, int] | None:
+        """Do as `EventStream.location`."""
+        return self._events.location(event)
+
+    def holds_objects(self, header: ObjectHeader) -> bool:
+        """Do as `EventStream.holds_objects`."""
+        return self._events.holds_objects(header)
+
+    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        """Do as `EventStream.leads_to_objects`."""
+        return self._events.leads_to_objects(event)
