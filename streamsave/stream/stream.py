@@ -184,12 +184,24 @@ class EventStream(EventIterator):
             LimitExceeded: more values than `Limits.build_nodes`, or more bytes than `Limits.build_size`.
             SaveError: the save is damaged.
         """
-        event = self._take_last("build")
+        return self._build(self._take_last("build"))
+
+    def references(self) -> list[str]:
+        """Return the paths of the objects that what the last event opened refers to; raise what `build` does.
+
+        References to assets, which have no level, do not count. Values are only made where their layout needs that.
+        """
+        found: list[str] = []
+        self._build(self._take_last("references"), found)
+        return found
+
+    def _build(self, event: Event, found: list[str] | None = None) -> object:
+        """Return what the last event opened; or only collect the references in it."""
         reader = self._reader
         reader.start_budget()
         reader.building = True
         try:
-            value = _build_opened(reader, event)
+            value = _build_opened(reader, event, found)
         except BaseException as error:
             self._remember(error, in_verb=True)
             raise
@@ -198,27 +210,6 @@ class EventStream(EventIterator):
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
             self._held.append(reader.last_exit)
         return value
-
-    def references(self) -> list[str]:
-        """Return the paths of the objects that what the last event opened refers to; raise what `build` does.
-
-        References to assets, which have no level, do not count. Values are only made where their layout needs that.
-        """
-        event = self._take_last("references")
-        reader = self._reader
-        reader.start_budget()
-        reader.building = True
-        found: list[str] = []
-        try:
-            _build_opened(reader, event, found)
-        except BaseException as error:
-            self._remember(error, in_verb=True)
-            raise
-        finally:
-            reader.building = False
-        if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
-            self._held.append(reader.last_exit)
-        return found
 
     def is_textless(self) -> bool:
         """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
