@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tiling import Tiling
 
 import streamsave
-from streamsave import ChunkStart, Event, Limits, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave import (
+    ChunkStart,
+    Event,
+    EventStream,
+    Limits,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.input.source import ForwardSource
 
 REAL = [
@@ -82,8 +94,35 @@ def expected(path: Path) -> dict[str, object]:
     return json.loads((path.parent / "expected" / f"{path.name}.json").read_text("utf-8"))
 
 
-def test_counts_and_tiling(save):
+@pytest.fixture
+def spooled(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For each time that a source could have written to a temporary file, whether it has."""
+    kept = []
+    spool = ForwardSource._spool_tail
+
+    def watched(self: ForwardSource, size: int) -> None:
+        spool(self, size)
+        kept.append(self._spool is not None)
+
+    monkeypatch.setattr(ForwardSource, "_spool_tail", watched)
+    return kept
+
+
+def pieces(data: bytes) -> Iterator[bytes]:
+    """A save as a pipe gives it."""
+    for at in range(0, len(data), 5000):
+        yield data[at : at + 5000]
+
+
+def but_chunks(events: EventStream) -> Iterator[Event]:
+    """The events that are the same from a file and from a pipe."""
+    return (event for event in events if not isinstance(event, ChunkStart))
+
+
+def test_counts_and_tiling(save, spooled):
     """Tags by type at every depth, the order of names at the top, the header; every byte is claimed once.
+
+    From a pipe, which is not spooled, come the same events as from a file.
 
     The limits are the default ones: most places of `palworld-dps-plm-1.0.sav` are empty, so it has 1,993 inflated bytes, and 37
     events, for each byte of the file.
@@ -95,9 +134,12 @@ def test_counts_and_tiling(save):
     start: Event | None = None
     #: How many nestings are open in the `RawData` of Palworld that is open: the checker has counted no tags in there.
     decoded = NEVER
-    with streamsave.open(save) as events:
+    with streamsave.open(save) as events, streamsave.open(pieces(save.read_bytes())) as piped:
+        same = but_chunks(piped)
         for event in events:
             tiling.feed(event)
+            if not isinstance(event, ChunkStart):
+                assert next(same) == event
             if isinstance(event, StructEnter) and event.name == "RawData":
                 decoded = events.depth
             elif isinstance(event, StructExit) and events.depth < decoded:
@@ -108,6 +150,8 @@ def test_counts_and_tiling(save):
                     top.append(event.name)
             elif isinstance(event, SaveStart):
                 start = event
+        assert next(same, None) is None
+    assert not any(spooled)
     assert dict(counts) == known["property_tags_by_type"]
     assert top == known["top_level"]
     assert isinstance(event, SaveEnd)
@@ -130,33 +174,6 @@ def test_everything_can_be_built(save):
                 assert list(dict.fromkeys(name.partition("[")[0].partition("#")[0] for name in built["properties"])) == list(
                     dict.fromkeys(known["top_level"])
                 )
-
-
-def test_a_pipe_is_not_spooled(save, monkeypatch):
-    """Piece by piece, from input that cannot seek, without a temporary file: the same events."""
-
-    def pieces(data: bytes) -> object:
-        for at in range(0, len(data), 5000):
-            yield data[at : at + 5000]
-
-    def count(source: object) -> tuple[int, Event]:
-        with streamsave.open(source) as events:
-            number = 0
-            for event in events:
-                number += not isinstance(event, ChunkStart)
-            return number, event
-
-    whole = count(save)
-    kept = []
-    spool = ForwardSource._spool_tail
-
-    def watched(self: ForwardSource, size: int) -> None:
-        spool(self, size)
-        kept.append(self._spool is not None)
-
-    monkeypatch.setattr(ForwardSource, "_spool_tail", watched)
-    assert count(pieces(save.read_bytes())) == whole
-    assert not any(kept)
 
 
 def test_oodle_is_named_where_it_is_missing(corpus, monkeypatch):
