@@ -64,7 +64,7 @@ class Query:
         yield from ValueSearch(events, self.property_name, self.value, self.needed, has_name).matches()
 
     def _and_where(self, selection: Selection) -> Selection:
-        return selection if self.where is None else selection & self.where
+        return selection if self.where is None else self.where & selection
 
     def _has_name(self, header: ObjectHeader) -> bool:
         facts = Facts()

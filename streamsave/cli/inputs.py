@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
@@ -15,12 +17,14 @@ from streamsave.stream.stream import EventStream
 if TYPE_CHECKING:
     from attrs import frozen
 
+    from streamsave.cli.nothing_found import Watched
     from streamsave.query.tests import Selection
 else:
     from streamsave._lazy_attrs import frozen
 
 __all__ = [
     "Saves",
+    "current_where",
     "hints_option",
     "jobs_option",
     "json_option",
@@ -33,6 +37,8 @@ __all__ = [
 
 #: Where the context of a command keeps what `--jobs` says.
 JOBS: Final = "streamsave.jobs"
+#: And where it keeps what `--where` says.
+WHERE: Final = "streamsave.where"
 
 
 @frozen
@@ -113,24 +119,35 @@ hints_option: Final = click.option(
 )
 
 
-def _parse_where(_ctx: click.Context, _: click.Parameter, text: str | None) -> Selection | None:
-    if text is None:
+def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:
+    if not texts:
         return None
+    from streamsave.cli.nothing_found import Watched
     from streamsave.query.parser import parse_selection
 
     try:
-        return parse_selection(text)
+        selections = [parse_selection(text) for text in texts]
     except SelectError as error:
         raise click.UsageError(f"--where: {error}") from None
+    watched = ctx.meta[WHERE] = Watched(reduce(and_, selections))
+    return watched
 
 
 #: Lets a command take `--where`.
 where_option: Final = click.option(
     "--where",
     metavar="EXPR",
+    multiple=True,
     callback=_parse_where,
-    help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the README.",
+    help="Only objects that match EXPR: 'class = \"*Wall*\" and size > 300 and mOwner ~ Player'; see the README. If it is given "
+    "more than once, all have to match.",
 )
+
+
+def current_where() -> Watched | None:
+    """Return what `--where` of the running command says."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else cast("Watched | None", ctx.meta.get(WHERE))
 
 
 def keep_only(events: EventStream, where: Selection | None) -> None:

@@ -22,7 +22,7 @@ from streamsave.cli.inputs import Saves, json_option, saves_argument, where_opti
 from streamsave.cli.limits import limit_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import visit_saves
-from streamsave.cli.save import Save, open_input
+from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.output.json_values import json_value
@@ -186,7 +186,7 @@ def show(
         if chests:
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
             wanted = both(only, where)
-        with open_input(name) as save:
+        with selecting(name), open_input(name) as save:
             write(save, columns, rows(save, names, wanted), several=saves.several, as_json=as_json)
 
     return visit_saves(saves, visit)

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from streamsave.cli.inputs import Saves
-from streamsave.cli.save import Save, Visit, Work, attempt, open_input
+from streamsave.cli.save import Save, Visit, Work, attempt, open_input, selecting
 from streamsave.stream.stream import OnDamage
 
 __all__ = ["gather", "read_saves", "visit_saves"]
@@ -43,7 +43,10 @@ def read_saves(
     """
 
     def visit(name: str) -> int | None:
-        with open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save:
+        with (
+            selecting(name, type_hints=type_hints),
+            open_input(name, summary=summary, sparse=sparse, type_hints=type_hints, on_damage=on_damage) as save,
+        ):
             return work(save)
 
     return visit_saves(saves, visit, combine=combine, until=until)
@@ -72,7 +75,7 @@ def gather(
     """
 
     def visit(name: str) -> None:
-        with open_input(name, summary=summary, type_hints=type_hints) as save:
+        with selecting(name, type_hints=type_hints), open_input(name, summary=summary, type_hints=type_hints) as save:
             for each in read(save):
                 take(each)
 

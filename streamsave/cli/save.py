@@ -9,6 +9,7 @@ from functools import partial
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from streamsave.cli.inputs import current_where
 from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.objects_option import current_objects
 from streamsave.cli.output import FAILED, report
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import frozen
 
-__all__ = ["Save", "Visit", "Work", "attempt", "open_input"]
+__all__ = ["Save", "Visit", "Work", "attempt", "open_input", "selecting"]
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
@@ -109,3 +110,23 @@ def open_input(
             yield Save(name, size, events)
     finally:
         watched.close()
+
+
+@contextmanager
+def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Say so, at the end, if no object of a save has matched `--where`, and why: a file is read again for that."""
+    watched = current_where()
+    if watched is None:
+        yield
+        return
+    watched.has_matched = False
+    yield
+    if watched.has_matched:
+        return
+    from streamsave.cli.nothing_found import explain
+
+    reason = ""
+    if name != STDIN and not is_url(name):
+        with open_input(name, type_hints=type_hints) as save:
+            reason = explain(save.events, watched.selection)
+    report(label_of(name), f"no object matches --where{reason and f': {reason}'}")

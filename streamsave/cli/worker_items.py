@@ -14,7 +14,7 @@ import click
 from streamsave.cli.inputs import Saves
 from streamsave.cli.jobs import Here, current_meta, run_side_by_side
 from streamsave.cli.output import FAILED, OutputFailed, prepare, write_bytes
-from streamsave.cli.save import Save, attempt, open_input
+from streamsave.cli.save import Save, attempt, open_input, selecting
 from streamsave.cli.worker import Answer, Spool
 
 __all__ = ["items_side_by_side"]
@@ -62,7 +62,7 @@ class Reading(Generic[T]):
                 context.meta.update(self.meta)
 
                 def visit(name: str) -> None:
-                    with open_input(name, type_hints=self.type_hints) as save:
+                    with selecting(name, type_hints=self.type_hints), open_input(name, type_hints=self.type_hints) as save:
                         for item in self.read(save):
                             data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
                             write_bytes(file, SIZE.pack(len(data)) + data)

@@ -9,7 +9,8 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
               | "has" "(" path ")"
               | path ( "=" | "==" | "!=" | "~" | "!~" | "<" | "<=" | ">" | ">=" ) value ;
     attribute = "class" | "name" | "level" | "kind" | "outer" ;
-    corner    = "(" number "," number [ "," number ] ")" ;
+    corner    = "(" number [ unit ] [ "," ] number [ unit ] [ [ "," ] number [ unit ] ] ")" ;
+    unit      = "cm" | "m" | "km" | "tiles" ;
     path      = [ "." ] name { "." name | "[" ( integer | "*" | quoted ) "]" } ;
     name      = letters, digits and _ $ # : / - | quoted ;
     value     = number | "true" | "false" | text ;
@@ -21,13 +22,17 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
 |---|---|
 | `class = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards |
 | `name == Wall_1` | this text, no wildcards |
+| `class == Build_Wall_C`, `outer == Wall_1` | also the last part of a path, the name that commands print; so for references |
 | `level ~ "^Persist"` | a regular expression that matches anywhere in the text; start it with `(?i)` to ignore case |
 | `size > 100000` | the object has more than so many bytes of data |
 | `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
+| `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
 | `mSpawnData[*].Count >= 2`, `mIsOn = true` | a number that compares so; a bool |
 | `.size = 3` | the dot marks a property that has the name of an attribute |
+
+A unit is also that of the numbers before it in its corner that have none. `tiles` is the unit of saves of shapez 2.
 
 A test of a path holds if it holds for at least one innermost value there: one element of a list, one member of a struct.
 `a != b` means `not a = b`, and `a !~ b` means `not a ~ b`: both also hold for objects without `a`. `not` binds tighter than
@@ -53,6 +58,8 @@ NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 #: How each operator compares texts.
 PATTERN_KINDS: Final = {"=": "glob", "!=": "glob", "==": "exact", "~": "regex", "!~": "regex"}
+#: Units of places, in those of saves: of games in metres, they are centimetres.
+UNITS: Final = {"cm": 1, "m": 100, "km": 100_000, "tiles": 1}
 NUMBER_OPERATORS: Final = ("=", "==", "!=", "<", "<=", ">", ">=")
 ORDERS: Final = ("<", "<=", ">", ">=")
 EXPECTED_TEXT: Final = "expected a text; quote it if it has spaces or one of (),=<>!~"
@@ -152,10 +159,17 @@ class Parser:
 
     def _corner(self) -> Corner:
         self._need("(")
-        numbers = [self._number()]
+        numbers: list[float] = []
+        #: How many of them have their unit.
+        done = 0
         while len(numbers) < 2 or (len(numbers) < 3 and not self.text.startswith(")", self.at)):
-            self._need(",")
+            if numbers and NUMBER.match(self.text, self.at) is None:
+                self._need(",")
             numbers.append(self._number())
+            unit = next((unit for unit in UNITS if self._keyword(unit)), None)
+            if unit is not None:
+                numbers[done:] = [number * UNITS[unit] for number in numbers[done:]]
+                done = len(numbers)
         self._need(")")
         return tuple(numbers)
 

@@ -18,6 +18,7 @@ from streamsave.events import ObjectHeader
 from streamsave.query.expressions import compile_expression
 from streamsave.query.paths import MISSING, Path, leaves, text_of
 from streamsave.query.selected_object import SelectedObject
+from streamsave.values import ObjectReference
 
 if TYPE_CHECKING:
     from attrs import define, field, frozen
@@ -50,6 +51,9 @@ TEXTS: Final[Mapping[str, str]] = {
     "kind": "kind",
     "outer": "outer",
 }
+
+#: Those of them that are paths, of which `ls` prints the last part.
+PATHS: Final = frozenset({"class", "outer"})
 
 OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
@@ -132,6 +136,10 @@ class Pattern:
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
         return text == self.text if self._matches is None else self._matches(text) is not None
+
+    def matches_path(self, path: str) -> bool:
+        """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
+        return self.matches(path) or self.matches(path[path.rfind(".") + 1 :])
 
 
 class Selection:
@@ -229,7 +237,7 @@ class Not(Selection):
 
 @frozen
 class HeaderText(Selection):
-    """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`."""
+    """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`; of paths, the last part will do."""
 
     attribute: str
     pattern: Pattern
@@ -237,7 +245,9 @@ class HeaderText(Selection):
     def verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
-        return None if text is None else self.pattern.matches(text)
+        if text is None:
+            return None
+        return self.pattern.matches_path(text) if self.attribute in PATHS else self.pattern.matches(text)
 
 
 @frozen
@@ -304,7 +314,9 @@ class Compare(Selection):
         literal = self.literal
         if isinstance(literal, Pattern):
             text = text_of(leaf)
-            return text is not None and literal.matches(text)
+            if text is None:
+                return False
+            return literal.matches_path(text) if isinstance(leaf, ObjectReference) else literal.matches(text)
         if isinstance(literal, bool) or isinstance(leaf, bool):
             return leaf is literal
         return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)

@@ -82,7 +82,9 @@ def test_what_is_no_type_hint(hint):
 def test_where():
     call = command_with(where_option)
     assert call() == {"where": None}
-    assert call("--where", "class = a") == {"where": parse_selection("class = a")}
+    assert call("--where", "class = a")["where"].selection == parse_selection("class = a")
+    both = call("--where", "class = a", "--where", "size = 1 or size = 2")["where"].selection
+    assert both == parse_selection("class = a and (size = 1 or size = 2)")
     with pytest.raises(click.UsageError, match="--where: "):
         call("--where", "class =")
 

@@ -70,9 +70,10 @@ def test_several_saves_are_one_picture(tmp_path):
     bad.write_bytes(b"no save, but longer than a header is")
     cut = tmp_path / "cut.sav"
     cut.write_bytes(deflate(*head_and_body(SAMPLES[0].read_bytes()), 4096)[:-200])
-    result = run("map", SAMPLES[0], bad, cut, SAMPLES[1], VALID / "gvas" / "empty.sav", "-o", path, "--where", SPAWNERS)
+    empty = VALID / "gvas" / "empty.sav"
+    result = run("map", SAMPLES[0], bad, cut, SAMPLES[1], empty, "-o", path, "--where", SPAWNERS)
     assert result.exit_code == 2
-    assert [line.split(": ")[1] for line in result.stderr.splitlines()] == [str(bad), str(cut)]
+    assert [line.split(": ")[1] for line in result.stderr.splitlines()] == [str(bad), str(cut), str(empty)]
     # 5 in the first, and in the one that is cut after them; 7 in the other.
     assert "17 objects of 1 class" in svg_texts(path)
     assert "sv46.sav, bad.sav, cut.sav, …" in svg_texts(path)

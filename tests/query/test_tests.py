@@ -34,13 +34,16 @@ MEMBERS = {
     "mIsOn": True,
     "mName": "Iron Plate",
     "mOwner": ObjectReference("L", "Owner_1"),
+    "mTarget": ObjectReference("L", "L:Main.Target_1"),
+    "mPath": "L:Main.Target_1",
     "mList": [{"n": 1}, {"n": 5}],
     "mEmpty": [],
 }
 
 
 def header(size: int = 100, transform: Transform | None = PLACE) -> ObjectHeader:
-    return ObjectHeader(1, "actor", "BP_Miner_C", "Miner_1", "Level", "Outer", transform, 8, 46, 10, 4, 20, size)
+    class_name = "/Game/BP_Miner.BP_Miner_C"
+    return ObjectHeader(1, "actor", class_name, "Main.Miner_1", "Level", "L:Main.Outer", transform, 8, 46, 10, 4, 20, size)
 
 
 def facts(size: int = 100, transform: Transform | None = PLACE) -> Facts:
@@ -54,16 +57,25 @@ VERDICTS = [
     ('class = "*Miner*"', True),
     ("class = Miner", False),
     ("class == BP_Miner_C", True),
+    ("class == /Game/BP_Miner.BP_Miner_C", True),
+    ("class == Miner_C", False),
     ("class == BP_*", False),
+    ("class = BP_*_C", True),
+    ("class = /Game*", True),
+    ("class ~ ^BP_Miner_C$", True),
+    ("class ~ ^/Game", True),
     ("class != BP_*", False),
     ("class ~ iner", True),
     ("class ~ ^iner", False),
     ("class ~ '(?i)MINER'", True),
     ("class !~ iner", False),
-    ("name = Miner_1", True),
+    ("name = *Miner_1", True),
     ("level = Level", True),
     ("kind = actor", True),
     ("outer = Outer", True),
+    ("outer == L:Main.Outer", True),
+    ("outer == Main", False),
+    ("name == Miner_1", False),
     ("size = 100", True),
     ("size != 100", False),
     ("size > 99", True),
@@ -104,6 +116,10 @@ VERDICTS = [
     ("mName > 3", False),
     ("mOwner ~ Owner", True),
     ("mOwner ~ L", False),
+    ("mTarget == Target_1", True),
+    ("mTarget == L:Main.Target_1", True),
+    ("mTarget = Main*", False),
+    ("mPath == Target_1", False),
     ("mList[*].n = 5", True),
     ("mList[*].n = 4", False),
     ("mList[*].n != 5", False),
@@ -132,14 +148,14 @@ def test_objects_without_a_size_or_a_position():
 
 def known_so_far() -> list[Facts]:
     """Nothing, the class, the names, the header, everything: in the order in which a reader learns it."""
-    by_class, by_names, by_header = Facts(class_name="BP_Miner_C"), Facts("BP_Miner_C", "Miner_1", "Level"), Facts()
+    by_class, by_names, by_header = Facts(class_name="BP_Miner_C"), Facts("BP_Miner_C", "Main.Miner_1", "Level"), Facts()
     by_header.add_header(header())
     return [Facts(), by_class, by_names, by_header, facts()]
 
 
 UNDECIDED = [
     ("class = BP_Miner_C", [None, True, True, True, True]),
-    ("name = Miner_1", [None, None, True, True, True]),
+    ("name = Main.Miner_1", [None, None, True, True, True]),
     ("level = Other", [None, None, False, False, False]),
     ("kind = actor", [None, None, None, True, True]),
     ("outer = Outer", [None, None, None, True, True]),

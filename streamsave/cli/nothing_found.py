@@ -1,0 +1,135 @@
+"""What to say if no object matches `--where`: which of its tests nothing in the save can pass, and the nearest names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from streamsave.cli.text import clean, quoted, short_class
+from streamsave.errors import SaveError
+from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.query.tests import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
+from streamsave.stream.stream import EventStream
+
+__all__ = ["Watched", "explain"]
+
+#: Most names of one sort that are looked at.
+MOST_NAMES: Final = 20_000
+#: Names that are shown.
+SHOWN: Final = 3
+#: How alike names have to be, from 0 to 1.
+ALIKE: Final = 0.6
+#: Attributes with so few values that all are shown.
+FEW: Final = frozenset({"kind"})
+#: What a path may have been meant to be.
+ATTRIBUTES: Final = (*TEXTS, "size", "position")
+#: What is no part of a name in a pattern.
+SIGNS: Final = re.compile(r"[^\w/:.-]")
+
+
+class Watched(Selection):
+    """A selection that remembers whether an object has matched."""
+
+    def __init__(self, selection: Selection) -> None:
+        self.selection = selection
+        self.has_matched = False
+
+    def verdict(self, facts: Facts) -> bool | None:
+        """Return that of the selection."""
+        answer = self.selection.verdict(facts)
+        if answer:
+            self.has_matched = True
+        return answer
+
+    def tests(self) -> Iterator[Selection]:
+        """Yield those of the selection."""
+        return self.selection.tests()
+
+
+def explain(events: EventStream, selection: Selection) -> str:
+    """Read a save, and return why no object matches; "" if each single test could be passed, or the save is damaged."""
+    wanted = list(_wanted(selection))
+    names: dict[str, set[str]] = {attribute: set() for attribute in TEXTS}
+    members: set[str] | None = set() if any(isinstance(test, (Compare, Has)) for test in wanted) else None
+    try:
+        _collect(events, names, members)
+    except SaveError:
+        return ""
+    reasons = []
+    for test in wanted:
+        if isinstance(test, HeaderText):
+            reason = _header_reason(test, names[test.attribute])
+        elif isinstance(test, (Compare, Has)) and members is not None:
+            reason = _member_reason(test.path.root, members)
+        else:
+            reason = ""
+        if reason and reason not in reasons:
+            reasons.append(reason)
+    return "; ".join(reasons)
+
+
+def _wanted(selection: Selection) -> Iterator[Selection]:
+    """Yield the tests that objects have to pass, not those that they have to fail."""
+    if isinstance(selection, (And, Or)):
+        for part in selection.parts:
+            yield from _wanted(part)
+    elif isinstance(selection, (HeaderText, Compare, Has)):
+        yield selection
+
+
+def _collect(events: EventStream, names: dict[str, set[str]], members: set[str] | None) -> None:
+    """Add the texts of all headers, and, unless it is None, the names of all properties and fields."""
+    depth = -1
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            depth = events.depth
+            for attribute, found in names.items():
+                _add(found, getattr(event, TEXTS[attribute]))
+            if members is None and not events.holds_objects(event):
+                events.skip()
+        elif isinstance(event, (PropertyTag, Field, StructEnter)):
+            if members is not None and events.depth - isinstance(event, StructEnter) == depth:
+                _add(members, event.name)
+            if isinstance(event, Field) or (isinstance(event, PropertyTag) and not events.leads_to_objects(event)):
+                events.skip()
+
+
+def _add(names: set[str], name: str) -> None:
+    if len(names) < MOST_NAMES:
+        names.add(name)
+
+
+def _header_reason(test: HeaderText, names: set[str]) -> str:
+    """Return why no object passes a test of its header; "" if one may."""
+    pattern = test.pattern
+    matches = pattern.matches_path if test.attribute in PATHS else pattern.matches
+    if len(names) >= MOST_NAMES or any(map(matches, names)):
+        return ""
+    if test.attribute in FEW:
+        return f"no {test.attribute} is {quoted(pattern.text)}: here are {_listed(sorted(names))}"
+    shown = {short_class(name) for name in names} if test.attribute in PATHS else names
+    return f"no {test.attribute} is {quoted(pattern.text)}{_nearest(pattern.text, shown)}"
+
+
+def _member_reason(name: str, members: set[str]) -> str:
+    """Return why no object passes a test of a property; "" if one has it."""
+    if len(members) >= MOST_NAMES or name in members:
+        return ""
+    return f"no object has {quoted(name)}{_nearest(name, {*members, *ATTRIBUTES})}"
+
+
+def _nearest(text: str, names: Iterable[str]) -> str:
+    """Return the names that are most like a text, to end a sentence."""
+    wanted = SIGNS.sub("", text).lower()
+    by_lower = {name.lower(): name for name in sorted(names)}
+    if wanted in by_lower:
+        return f"; there is {clean(by_lower[wanted])}"
+    found = sorted((name for name in by_lower if wanted and wanted in name), key=len)[:SHOWN]
+    found += [name for name in get_close_matches(wanted, by_lower, SHOWN, ALIKE) if name not in found]
+    return f"; the nearest: {_listed([by_lower[name] for name in found[:SHOWN]])}" if found else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(clean(name) for name in names) or "none"

@@ -1,0 +1,118 @@
+"""Why no object matches `--where`."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import ROOT, SAMPLES, process, run
+
+import streamsave
+from streamsave.cli import nothing_found
+from streamsave.cli.nothing_found import Watched, explain
+from streamsave.query.parser import parse_selection
+from streamsave.query.tests import Facts
+
+SAMPLE = SAMPLES[-1]
+PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
+NOTHING = "no object matches --where"
+
+REASONS = [
+    ("class == BP_EnemySpawner", "no class is 'BP_EnemySpawner'; the nearest: BP_CreatureSpawner_C"),
+    ("class = bp_creaturespawner_c", "no class is 'bp_creaturespawner_c'; there is BP_CreatureSpawner_C"),
+    ("class = '*Zzzz*'", "no class is '*Zzzz*'"),
+    ("kind = building", "no kind is 'building': here are actor, lightweight, object"),
+    ("clas ~ x", "no object has 'clas'; the nearest: class, mSoftClass"),
+    ("has(mSpawnDate)", "no object has 'mSpawnDate'; the nearest: mSpawnData, mSplineData, mSaveData"),
+    ("level = Persistent", "no level is 'Persistent'; the nearest: Persistent_Level"),
+    # Each of the tests could be passed, but not all at once.
+    ("class = BP_CreatureSpawner_C and size = 1", ""),
+    # What objects have to fail.
+    ("not class = Zzzz and size < 0", ""),
+    # The same twice.
+    ("kind = x and (kind = x or size = 0)", "no kind is 'x': here are actor, lightweight, object"),
+    (
+        "kind = x and has(mX)",
+        "no kind is 'x': here are actor, lightweight, object; no object has 'mX'; the nearest: mBox",
+    ),
+]
+
+
+@pytest.mark.parametrize(("where", "reason"), REASONS)
+def test_reason(where, reason):
+    with streamsave.open(SAMPLE) as events:
+        assert explain(events, parse_selection(where)) == reason
+
+
+def test_no_reason_where_there_are_too_many_names(monkeypatch):
+    monkeypatch.setattr(nothing_found, "MOST_NAMES", 2)
+    for where in ("class = Zzzz", "has(zzzz)"):
+        with streamsave.open(SAMPLE) as events:
+            assert explain(events, parse_selection(where)) == ""
+
+
+def test_no_reason_in_a_damaged_save():
+    with streamsave.open(SAMPLE.read_bytes()[:-100]) as events:
+        assert explain(events, parse_selection("class = Zzzz")) == ""
+
+
+def test_members_of_elements():
+    """The objects are elements of containers; their members are properties and structs."""
+    with streamsave.open(PALWORLD) as events:
+        assert "no object has 'valu'; the nearest: value" in explain(events, parse_selection("valu = 3"))
+
+
+def test_a_watched_selection_remembers():
+    watched = Watched(parse_selection("class = a and size = 3"))
+    assert watched.verdict(Facts(class_name="a")) is None
+    assert not watched.has_matched
+    assert len(list(watched.tests())) == 2
+    watched = Watched(parse_selection("class = a"))
+    assert watched.verdict(Facts(class_name="b")) is False
+    assert not watched.has_matched
+    assert watched.verdict(Facts(class_name="a")) is True
+    assert watched.verdict(Facts(class_name="b")) is False
+    assert watched.has_matched
+
+
+@pytest.mark.parametrize(
+    "command", [["ls"], ["ls", "--by-class"], ["grep", "."], ["json", "--ndjson"], ["export", "-o", "-", "--format", "csv"]]
+)
+def test_commands_say_so(command):
+    result = run(*command, SAMPLE, "--where", "class = Zzzz")
+    assert result.stderr == f"streamsave: {SAMPLE}: {NOTHING}: no class is 'Zzzz'\n"
+    result = run(*command, SAMPLE, "--where", "class = BP_CreatureSpawner_C")
+    assert result.stderr == ""
+
+
+def test_each_save_has_its_own_message():
+    """Read one after the other or side by side, whichever has matched before."""
+    others = SAMPLES[0].parent / "sv25.sav"
+    for jobs in ("1", "2"):
+        result = run("ls", SAMPLE, others, SAMPLE, "--where", "mSpawnData[*].NumTimesKilled > 5", "-j", jobs)
+        assert [line.partition(": no")[0] for line in result.stderr.splitlines()] == [f"streamsave: {others}"]
+
+
+def test_standard_input_is_not_read_again():
+    result = process("ls", "-", "--where", "class = Zzzz", stdin=SAMPLE.read_bytes())
+    assert result.stderr.decode() == f"streamsave: (standard input): {NOTHING}\n"
+
+
+def test_where_more_than_once():
+    every = run("ls", SAMPLE, "--where", "class = BP_CreatureSpawner_C").stdout.splitlines()
+    some = run("ls", SAMPLE, "--where", "class = BP_CreatureSpawner_C", "--where", "size > 350").stdout.splitlines()
+    assert 0 < len(some) < len(every)
+    assert set(some) < set(every)
+
+
+def test_a_place_that_was_printed():
+    row = run("ls", SAMPLE, "--where", "kind = lightweight").stdout.splitlines()[0].split("\t")
+    place = row[-1]
+    x, y, z, unit = place.split()
+    low, high = (" ".join(f"{float(each) + add:.2f}" for each in (x, y, z)) for add in (-0.01, 0.01))
+    found = run("ls", SAMPLE, "--where", f"kind = lightweight and position in ({low} {unit})..({high} {unit})").stdout
+    assert row == found.splitlines()[0].split("\t")
+
+
+def test_misspelt_commands():
+    assert "There is no command 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
+    assert "There is no command 'zzz'.\n" in run("zzz").stderr
+    assert run("gerp").exit_code == 2
