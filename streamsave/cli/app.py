@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "map",
     "treemap",
     "extract",
+    "pack",
     "edit",
     "salvage",
     "check",

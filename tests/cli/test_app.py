@@ -19,12 +19,12 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check` and `salvage` have
-#: exit codes of their own.
+#: `pack` reads files, `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check`
+#: and `salvage` have exit codes of their own.
 READERS = [
     command
     for command in COMMANDS
-    if command not in {"extract", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
+    if command not in {"extract", "pack", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
 ]
 
 

@@ -9,7 +9,7 @@ from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import STR, Prop
 
 import streamsave
-from streamsave import EditError, UnsupportedSave
+from streamsave import EditError, Field, UnsupportedSave
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.editor import Editor
@@ -51,8 +51,11 @@ def test_satisfactory(tmp_path, version):
 def test_arx_and_shapez2(tmp_path):
     for name in ("v1.0.sav", "v2.0.sav"):
         renamed(VALID / "arx" / name, tmp_path / name, "Fort")
-        found = [each.fields for each in streamsave.objects(tmp_path / name, "kind = pld", ["name"])]
-        assert found == [{"name": "Fort"}]
+        with streamsave.open(tmp_path / name) as events:
+            found = [
+                events.build() for event in events if isinstance(event, Field) and events.path == ("pld", "level_data", "name")
+            ]
+        assert found == ["Fort"]
     header, _ = renamed(VALID / "shapez2" / "small.spz2", tmp_path / "new.spz2")
     assert header.savegame_name == NAME
 

@@ -1,0 +1,87 @@
+"""Files become a container, and come out of it again."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+from saves import VALID
+
+import streamsave
+from streamsave import EditError, ObjectHeader
+from streamsave.formats.arx.container import read_container
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+from streamsave.rewriting.arx_pack import VERSIONS, files_of, pack
+
+FILES = {"pld": b"\0" * 400, "bread_0001": b"bread" * 1000, "empty": b"", "note": b"1", "note#2": b"2", "odd#name": b"3"}
+#: Names that `note#2` and the like get.
+NAMES = ["bread_0001", "empty", "note", "note", "odd#name", "pld"]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name, data in FILES.items():
+        (folder / name).write_bytes(data)
+    (folder / ".streamsave-12345678.part").write_bytes(b"of another command")
+    (folder / "inside").mkdir()
+    return folder
+
+
+def container_of(path):
+    with closing(open_source(path)) as source:
+        return read_container(source, Limits())
+
+
+def contents(path):
+    """The bytes of all entries, by their order."""
+    with streamsave.open(path) as events:
+        return [events.raw() for event in events if isinstance(event, ObjectHeader)]
+
+
+@pytest.mark.parametrize("version", VERSIONS.values(), ids=list(VERSIONS))
+def test_all_versions(folder, tmp_path, version):
+    pack(files_of(folder, version), version, tmp_path / "new.sav")
+    container = container_of(tmp_path / "new.sav")
+    assert container.version == version
+    assert container.dummy == ("save block" if version == 0x10000 else None)
+    assert [entry.name for entry in container.entries] == NAMES
+    assert all(entry.raw_name.endswith(b".sav") == (version < 0x20001) for entry in container.entries)
+    assert {entry.codec for entry in container.entries if entry.size} == ({"deflate"} if version >= 0x20000 else {"implode"})
+    assert container.gaps == []
+    assert contents(tmp_path / "new.sav") == [FILES[name] for name in sorted(FILES)]
+
+
+def test_like_another_container(folder, tmp_path):
+    like = container_of(VALID / "arx" / "v2.0.sav")
+    names = [entry.name for entry in like.entries]
+    for number, name in enumerate(names):
+        (folder / name).write_bytes(b"%d" % number * 50)
+    pack(files_of(folder, like.version, like), like.version, tmp_path / "new.sav")
+    made = container_of(tmp_path / "new.sav")
+    assert [entry.raw_name for entry in made.entries][: len(names)] == [entry.raw_name for entry in like.entries]
+    assert {entry.name for entry in made.entries[len(names) :]} == {"note", "odd#name"} | set(NAMES) - set(names)
+    stored = {entry.name for entry in like.entries if entry.codec == "stored"}
+    assert {entry.name for entry in made.entries[: len(names)] if entry.codec == "stored"} == stored
+    # Of another kind of version, only the order stays.
+    (first, *_) = files_of(folder, 0x20001, like)
+    assert first.name == names[0].encode()
+
+
+def test_what_is_no_entry(tmp_path):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(EditError, match="no files"):
+        files_of(tmp_path / "empty", 0x20001)
+    (tmp_path / "empty" / "\u0416").write_bytes(b"")
+    with pytest.raises(EditError, match="Latin-1"):
+        files_of(tmp_path / "empty", 0x20001)
+
+
+def test_what_is_not_sound_does_not_appear(folder, tmp_path, monkeypatch):
+    finding = next(streamsave.check.check(b"nothing"))
+    monkeypatch.setattr("streamsave.rewriting.arx_pack.check", lambda *_args, **_options: [finding])
+    with pytest.raises(streamsave.SaveError):
+        pack(files_of(folder, 0x20001), 0x20001, tmp_path / "new.sav")
+    assert [path.name for path in tmp_path.iterdir()] == ["files"]
