@@ -19,8 +19,8 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `pack` reads files, `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and `check`
-#: and `salvage` have exit codes of their own.
+#: `pack` reads files, `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and
+#: `check` and `salvage` have exit codes of their own.
 READERS = [
     command
     for command in COMMANDS
