@@ -32,7 +32,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.arx import CHUNK, DATA_SIZE, DEFLATE_LEVEL, NUMBERS, TABLE_START, new_row
 from streamsave.rewriting.imploder import implode
 from streamsave.rewriting.new_file import write_whole
-from streamsave.rewriting.rewrite import raise_wrong
+from streamsave.rewriting.verifying import raise_wrong
 
 __all__ = ["VERSIONS", "PackedFile", "files_of", "pack"]
 
