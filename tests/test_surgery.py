@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import random
 import struct
 import zipfile
@@ -196,6 +197,7 @@ def test_the_same_seed_operates_alike():
     one, other = make_mutator([VALID / SAMPLE]), make_mutator([VALID / SAMPLE])
     made = [one.make(seed) for seed in range(60)]
     assert [other.make(seed) for seed in range(60)] == made
+    assert pickle.loads(pickle.dumps(made)) == made  # noqa: S301 - they go from process to process
     assert sum(isinstance(mutant.truth, Truth) for mutant in made) > 10
     assert sum(mutant.truth is None for mutant in made) > 2  # the file itself was changed
     assert len({mutant.truth.name for mutant in made if mutant.truth is not None}) > 5

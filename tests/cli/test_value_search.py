@@ -110,9 +110,11 @@ def found_or_raised(source, expression, needed):
     return repr(found)  # NaN
 
 
-@pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_what_is_not_built_would_not_match(path):
-    for expression in EXPRESSIONS:
+@pytest.mark.parametrize("number", range(len(SAVES)), ids=lambda number: f"{SAVES[number].parent.name}/{SAVES[number].name}")
+def test_what_is_not_built_would_not_match(number):
+    """A third of the expressions in each save: each in about thirty saves, of all formats."""
+    path = SAVES[number]
+    for expression in EXPRESSIONS[number % 3 :: 3]:
         assert found_or_raised(path, expression, NeededText(expression)) == found_or_raised(path, expression, None), expression
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from attrs import define, field, frozen
@@ -161,7 +162,8 @@ class Patient:
             size = guest.header[1] - guest.header[0]
             answers[self.moved(place.header[0]) - size] = Answer((guest.key,), (data,))
         others = [self._closed_up(answers, body)] if self.headers_out and self.entries_out and not self.guests else []
-        return body, Truth(tuple(self.operations), body, answers, others=lambda: [other for other in others if other])
+        # A finding goes from process to process, which a function that is made here cannot.
+        return body, Truth(tuple(self.operations), body, answers, others=partial(iter, tuple(filter(None, others))))
 
     def _closed_up(self, answers: dict[int, Answer], body: bytes) -> Truth | None:
         """Return what may be given if the headers and entries that are gone never were: as many of both, and numbers that fit.
