@@ -166,12 +166,12 @@ class ProvenWalker(PropertyWalker):
         end = reader.leaf_end
         own_end: i64 = -1
         has_wrong_length = has_nul(tag) or (self.tags.dialect.new_tags and has_nul_inside(self.tags.tree))
-        if not TYPE_NAME.fullmatch(tag.type) or has_wrong_length:
-            if has_wrong_length or not is_nearly_a_type(tag.type):
+        no_type = _no_type(tag)
+        if no_type is not None or has_wrong_length:
+            if no_type is None or has_wrong_length or not is_nearly_a_type(no_type):
                 end = -1
-            error = cursor.damaged(
-                "not the tag of a property", offset=tag.offset, expected="a name, a type", actual=tag.type[:MOST_SAID]
-            )
+            actual = (tag.type if no_type is None else no_type)[:MOST_SAID]
+            error = cursor.damaged("not the tag of a property", offset=tag.offset, expected="a name, a type", actual=actual)
         elif tag.guid is not None and self._has_none(reader, tag):
             error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
             own_end = tag.value_offset - GUID_SIZE + tag.size
@@ -236,9 +236,9 @@ class ProvenWalker(PropertyWalker):
             if lost.kind != ELEMENTS and lost.kind != ARRAY:
                 return False
             name = lost.name
-        elif tag is None or tag.inner_type != STRUCT:
+        elif tag is None or tag.inner_type == "":
             return False
-        elif offset == tag.value_offset + INNER_TAG_AT:
+        elif offset == tag.value_offset + INNER_TAG_AT and (tag.inner_type == STRUCT or _no_type(tag) is not None):
             return True
         else:
             name = tag.name
@@ -269,7 +269,9 @@ class ProvenWalker(PropertyWalker):
 
     def _is_followed_in_list(self, reader: Reader, offset: i64) -> bool:
         """Return whether the value of an unknown layout may end at an offset."""
-        return self.is_followed(reader, offset) and self.leads(reader, len(self.nestings.frames), offset)
+        if not self.is_followed(reader, offset) or self.is_inner_tag(reader, None, offset):
+            return False
+        return self.leads(reader, len(self.nestings.frames), offset)
 
     def is_followed(self, reader: Reader, offset: i64) -> bool:
         """Return whether a tag, perhaps a damaged one, or the end of a list is at an offset; or nothing can be read there."""
@@ -384,3 +386,12 @@ class ProvenWalker(PropertyWalker):
         except SaveError:
             return -1
         return cursor.tell()
+
+
+def _no_type(tag: PropertyTag) -> str | None:
+    """Return the first of the types in a tag that is not named like one; None if all are."""
+    if not TYPE_NAME.fullmatch(tag.type):
+        return tag.type
+    if tag.inner_type and not TYPE_NAME.fullmatch(tag.inner_type):
+        return tag.inner_type
+    return tag.value_type if tag.value_type and not TYPE_NAME.fullmatch(tag.value_type) else None

@@ -7,7 +7,7 @@ from proofs import given_and_lost, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import VECTOR
-from writer.tags import INT, STR, Array, Fields, Prop
+from writer.tags import FLOAT, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import Damage, PropertyTag
@@ -105,6 +105,38 @@ def test_what_is_no_tag_is_no_property(old, new, given, lost):
     at = SOUND.index(fstring("Count"))
     data = SOUND[:at] + SOUND[at:].replace(old, new, 1)
     assert given_and_lost(data) == (given, lost)
+
+
+LIST = Prop("List", Array(INT), [1, 2])
+TABLE = Prop("Table", Map(STR, FLOAT), [("key", 1.5)])
+
+
+@pytest.mark.parametrize(
+    ("prop", "old", "new", "lost"),
+    [
+        pytest.param(LIST, "IntProperty", "I\x81tProperty", ["List"], id="a-letter"),
+        pytest.param(LIST, "IntProperty", "List", ["rest of the save"], id="no-type"),
+        pytest.param(TABLE, "FloatProperty", "Fl\x81atProperty", ["Table"], id="a-letter-of-the-second"),
+        pytest.param(TABLE, "FloatProperty", "key", ["rest of the save"], id="no-second-type"),
+    ],
+)
+def test_a_type_inside_of_one_has_a_name_like_one(prop, old, new, lost):
+    """With one that is no type, all that follows in the tag may be read from the wrong place."""
+    data = save(BEFORE, prop, AFTER)
+    at = data.index(fstring(prop.name))
+    data = data[:at] + data[at:].replace(fstring(old), i32(len(new) + 1) + new.encode("latin-1") + b"\0", 1)
+    assert given_and_lost(data) == (["Before", "After"] if lost == [prop.name] else ["Before"], lost)
+
+
+def test_an_array_whose_elements_have_no_type_does_not_end_at_an_inner_tag():
+    """Bytes of another save may be there instead of the type and the flag: the size may be right, and lead there."""
+    data = save(BEFORE, ITEMS, AFTER)
+    at = data.index(fstring("StructProperty"))
+    broken = with_size(data[:at] + fstring("Items") + data[at + len(fstring("StructProperty")) :], "Items", 4)
+    assert given_and_lost(broken) == (["Before"], ["rest of the save"])
+    for letter in (b"s", b"\x81"):
+        nearly = with_size(data[: at + 4] + letter + data[at + 5 :], "Items", 4)
+        assert given_and_lost(nearly) == (["Before"], ["rest of the save"])
 
 
 def test_bytes_between_two_properties_are_not_read_as_one():
