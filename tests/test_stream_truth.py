@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import struct
 from typing import Self
 
 import pytest
 from attack import stream_truth
+from attack.contract import survives, walk
 from attack.edited import Edited
 from attack.mutator import make_mutator
 from attack.stream_truth import TAGLESS, StreamTruth, lies_of_stream, reading_of
@@ -44,6 +46,7 @@ LATER_SEEDS = (
     10001000068524,
     11001000018721,
     11001000012480,
+    5202000014337,
 )
 
 
@@ -65,6 +68,13 @@ def test_what_campaigns_have_found(seed, mutator):
     mutant = mutator.make(seed)
     assert isinstance(mutant.truth, StreamTruth)
     assert lies_of_stream(mutant.data, mutant.truth) == []
+
+
+@pytest.mark.parametrize("seed", [11001000080018, 5202000016553])
+def test_elements_that_only_a_proof_refuses(seed, mutator, tmp_path):
+    """They were no objects then, as they are without resync."""
+    mutant = mutator.make(seed)
+    assert survives(mutant.data, walk(mutant.data), random.Random(seed), tmp_path) == []
 
 
 @pytest.fixture(scope="module")

@@ -74,6 +74,7 @@ EXCLUDED = (
     "streamsave/formats/palworld/structs.py",
     "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
+    "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
     "streamsave/formats/unreal/tag_lengths.py",
     "streamsave/formats/unreal/value_encoder.py",
     "streamsave/input/source.py",

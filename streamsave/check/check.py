@@ -16,7 +16,7 @@
 | Astroneer: other members of an archive | note |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
-| Arx: an entry that is not what its row names (`entry_proof`) | finding: with resync, it is lost |
+| Arx: an entry that is lost with resync, because it is not what its row says (`entry_proof`) | finding |
 | Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
 """
 
@@ -31,10 +31,9 @@ from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import References
 from streamsave.errors import SaveError
-from streamsave.events import SaveStart
+from streamsave.events import Damage, SaveStart
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.entry_proof import disproven_entries
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.astroneer.header import AstroneerHeader
@@ -113,11 +112,14 @@ def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: 
     """Compare the entries of an Arx save with each other."""
     for fault in container_faults(container):
         yield Finding(FINDING, "file-table", fault.message, None, fault.path)
-    for name, error in disproven_entries(source, container, limits):
-        yield Finding(FINDING, "other-entry", error.message, error.offset, (name,))
     emptied: list[ArxEntry] = []
     read_container(source, limits, emptied)
-    for lost in lost_entries(source, container, emptied, limits):
+    in_no_row = lost_entries(source, container, emptied, limits)
+    messages = {lost.message for lost in in_no_row}
+    for event in EventStream(source, limits, resyncs=True, reader=reader):
+        if isinstance(event, Damage) and event.error.message not in messages:
+            yield Finding(FINDING, "other-entry", event.error.message, event.error.offset, (event.lost.name,))
+    for lost in in_no_row:
         severity = NOTE if lost.may_be_gone else FINDING
         yield Finding(severity, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
     if container.gaps:

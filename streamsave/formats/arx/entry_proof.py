@@ -19,20 +19,16 @@ read proves nothing, and is for the walk to report.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
-from streamsave.errors import SaveError
 from streamsave.formats.arx import world
 from streamsave.formats.arx.entry_walker import FIRST_STRUCTS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.variables import NAME_OFFSET, SIGNS, TEXT_TYPES, VARIABLE_SIZE
 from streamsave.input.entry_windows import EntryWindows
-from streamsave.input.source import Source
-from streamsave.limits import Limits
 
-__all__ = ["STRUCT_VERSION", "certain_sizes", "disproven_entries", "prove_entry", "prove_size"]
+__all__ = ["STRUCT_VERSION", "certain_sizes", "prove_entry", "prove_size"]
 
 #: The version of all structs but PLAYER, 1.005; and where it is, by the kind of the entry.
 STRUCT_VERSION: Final = b"\xd7\xa3\x80\x3f"
@@ -111,30 +107,6 @@ def prove_size(cursor: Cursor, entry: ArxEntry, packed_size: int, windows: Entry
         raise cursor.damaged(
             f"the chunks of entry {entry.name!r} are not as its row says", expected=packed_size, actual=int(found)
         )
-
-
-def disproven_entries(source: Source, container: ArxContainer, limits: Limits) -> Iterator[tuple[str, SaveError]]:
-    """Yield the name of each entry of a save without damage that is not what it says, and the error that resync reports.
-
-    Raises:
-        SaveError: an entry is damaged, or above a limit.
-    """
-    windows = EntryWindows(source, limits, container.entries)
-    cursor = Cursor(windows, limits)
-    start = 0
-    for entry in container.entries:
-        windows.enter(entry.index, start)
-        end = start + int(windows.open())
-        cursor.seek(start)
-        cursor.set_limit(end)
-        fault: SaveError | None = None
-        try:
-            prove_entry(cursor, entry.kind, entry.name, end)
-        except SaveError as error:
-            fault = error
-        if fault is not None:
-            yield entry.name, fault
-        start = end
 
 
 def _prove_globals(cursor: Cursor, name: str, end: int) -> None:

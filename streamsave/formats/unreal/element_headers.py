@@ -3,6 +3,8 @@
 An element has no header of its own in the save: kind, class and name are members, perhaps inside of a value with a layout, and
 only walking shows its size. So the header is made by looking ahead, with a reader of its own: it steps into the members that are
 needed, and passes over all others by their size.
+
+In a damaged save, an element is an object if nothing was lost that its header says; else it is lost (`lost_elements`).
 """
 
 from __future__ import annotations
@@ -15,8 +17,8 @@ from streamsave.decode.build import build_opened
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
+from streamsave.events import BlobSkip, Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
@@ -33,6 +35,8 @@ SEARCHED_SIZE: Final = 64 * 1024
 MAP_ENTRY: Final = "MapEntry"
 #: What the translation is called in structs that have one.
 TRANSLATIONS: Final = ("translation", "Translation", "location", "Location")
+#: What was expected where a tag is that is none.
+A_TAG: Final = "a name, a type"
 #: The empty name.
 NONE: Final = "None"
 
@@ -98,8 +102,10 @@ class ElementHeaders:
     def announce(self, reader: Reader, nestings: Nestings, row: ObjectRow, enter: StructEnter) -> Event:
         """Return the header of an element that was just opened; `enter` where a fault comes before its end.
 
+        With resync, the header is returned if it is certain; else the `Damage` of the element, and the walk goes on after it.
+
         Raises:
-            SaveError: the stream ends before the element does, or cannot be read.
+            SaveError: the stream ends before the element does, or cannot be read; with resync, where a lost one ends is unknown.
         """
         frame = nestings.top
         assert frame is not None  # noqa: S101 - that of the element or, of a map, that of the container
@@ -123,7 +129,10 @@ class ElementHeaders:
         self._refund(allowance)
         before = allowance.left
         end: i64 = -1
-        failed = False
+        fault: SaveError | None = None
+        outer: list[tuple[Frame, i64, bool]] = []
+        if reader.resyncs:
+            outer = [(each, each.at, each.skipped) for each in nestings.frames]
         try:
             if self._members(row.root):
                 end = cursor.tell()
@@ -133,19 +142,30 @@ class ElementHeaders:
                 if not error.path:
                     error.path = look.path()
                 raise
-            failed = True  # the walk comes to it next, and says what is wrong
+            fault = error
+            if reader.resyncs:
+                end = self._end_after(nestings, outer, limit)
         finally:
             self._nestings.frames.clear()
             self._nestings.top = None
             self._filter = None  # it refers to the reader, and would keep it until the collector runs
+            for each, part, skipped in outer:
+                each.at, each.skipped = part, skipped
             frame.at, frame.claim, frame.noted, frame.last_tag = at, claim, noted, last_tag
             frame.skipped = False
             cursor.set_limit(limit)
             cursor.seek(start)
             self._ahead = before - allowance.left
             self._left = allowance.left
-        if failed:
-            return enter
+        if fault is not None:
+            if not reader.resyncs or isinstance(fault, LimitExceeded):
+                return enter  # the walk comes to it next, and says what is wrong
+            if self._searches:
+                if end < 0:
+                    raise fault
+                from streamsave.formats.unreal.lost_elements import lose  # noqa: PLC0415 - few saves are damaged
+
+                return lose(reader, nestings, row, end, fault)
         kind = self._kind(row, values)
         class_name = noted_outside(nestings, frame) if row.has_outer_class else enum_name(first_text(values, row.class_slots))
         if not class_name:
@@ -168,6 +188,21 @@ class ElementHeaders:
             end - start if end >= 0 else -1,
         )
 
+    def _end_after(self, nestings: Nestings, outer: list[tuple[Frame, i64, bool]], limit: i64) -> i64:
+        """Return where the element ends in which a fault was found; -1 if that is unknown."""
+        from streamsave.formats.unreal.lost_elements import find_end  # noqa: PLC0415 - few saves are damaged
+
+        look = self._look
+        for each, part, skipped in outer:
+            each.at, each.skipped = part, skipped
+        self._nestings.frames = list(nestings.frames)
+        self._nestings.top = nestings.top
+        look.leaf_end = -1
+        look.cursor.set_limit(limit)
+        look.cursor.seek(self._start)
+        end: int = find_end(look, self._nestings)
+        return end
+
     def _refund(self, allowance: EventAllowance) -> None:
         """Do not count the events of the last look ahead that have come again since: the limit is on those of the save."""
         again = self._left - allowance.left
@@ -187,6 +222,7 @@ class ElementHeaders:
         """Walk to the end of the innermost nesting; return False if that is too far away."""
         look = self._look
         cursor = look.cursor
+        depth = len(self._nestings.frames)
         while True:
             distance = cursor.tell() - self._start
             if distance > FITTING_SIZE:
@@ -205,6 +241,12 @@ class ElementHeaders:
             event = look.walk()
             if event is None or isinstance(event, StructExit):
                 return True
+            if isinstance(event, Damage):
+                # What has no type may have another name, too.
+                is_needed = node is not None and (event.error.expected == A_TAG or node.child(event.lost.name) is not None)
+                if is_needed or len(self._nestings.frames) < depth:
+                    raise event.error
+                continue
             child: MemberNode | None = None
             if node is not None and isinstance(event, (PropertyTag, Field, StructEnter)):
                 child = node.child(event.name)

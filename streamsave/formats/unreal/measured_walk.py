@@ -27,7 +27,7 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.formats.unreal.dialect import Dialect
 
-__all__ = ["MeasuredWalker"]
+__all__ = ["KnownWalker", "MeasuredWalker"]
 
 
 class MeasuredWalker(ProvenWalker):
@@ -52,12 +52,7 @@ class MeasuredWalker(ProvenWalker):
 
     def open(self, reader: Reader) -> Event | None:
         event = super().open(reader)
-        top = self.nestings.top
-        if isinstance(event, StructEnter) and top is not None:
-            doubt = self.doubts.get(top.tag_offset)
-            if doubt is not None and doubt.sound > 0:
-                top.count = doubt.sound
-                top.fault = doubt.error
+        _cut(event, self.nestings.top, self.doubts)
         return event
 
     def large_fits(self, reader: Reader, tag: PropertyTag) -> bool:
@@ -187,7 +182,11 @@ class MeasuredWalker(ProvenWalker):
         tag = walker.tag
         if ahead.leaf_end >= 0 and tag is not None and skip.offset == tag.value_offset:
             end = ahead.leaf_end
-            if not walker.is_followed(ahead, end) or not walker.leads(ahead, len(walker.nestings.frames), end):
+            if (
+                not walker.is_followed(ahead, end)
+                or not walker.leads(ahead, len(walker.nestings.frames), end)
+                or walker.struct_end(ahead, tag, end) >= 0
+            ):
                 raise walker.misfit(ahead, tag)
             ahead.cursor.seek(end)
             ahead.leaf_end = -1
@@ -217,7 +216,7 @@ class MeasuredWalker(ProvenWalker):
             at: i64 = -1
             if loses and self._is_end(ahead.leaf_end, least):
                 cursor.set_limit(self._innermost())
-                at = walker.resume(ahead, -1, ahead.leaf_end)
+                at = walker.resume(ahead, walker.struct_end(ahead, tag, ahead.leaf_end), ahead.leaf_end)
             if at >= 0:
                 self._go_on(at)
                 return True
@@ -277,6 +276,33 @@ class MeasuredWalker(ProvenWalker):
         walker.leave_leaf(ahead)
         ahead.cursor.set_limit(self._innermost())
         ahead.cursor.seek(offset)
+
+
+class KnownWalker(ProvenWalker):
+    """Walks again through containers that a `MeasuredWalker` has measured: what that has found is lost, and no more."""
+
+    def knows(self, tag: PropertyTag) -> bool:
+        return tag.offset not in self.doubts
+
+    def open(self, reader: Reader) -> Event | None:
+        event = super().open(reader)
+        _cut(event, self.nestings.top, self.doubts)
+        return event
+
+    def large_fits(self, reader: Reader, tag: PropertyTag) -> bool:
+        return False
+
+    def nesting_doubt(self, reader: Reader, tag: PropertyTag) -> Doubt | None:
+        return self.doubts.get(tag.offset)
+
+
+def _cut(event: Event | None, top: Frame | None, doubts: dict[int, Doubt]) -> None:
+    """Let a container that was just opened end after the last element that is certain."""
+    if isinstance(event, StructEnter) and top is not None:
+        doubt = doubts.get(top.tag_offset)
+        if doubt is not None and doubt.sound > 0:
+            top.count = doubt.sound
+            top.fault = doubt.error
 
 
 def _count_list(frames: list[Frame]) -> None:

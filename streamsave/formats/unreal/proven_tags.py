@@ -19,6 +19,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
+from streamsave.formats.unreal.element_headers import A_TAG
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
 from streamsave.formats.unreal.list_chain import (
     NEAR,
@@ -171,7 +172,7 @@ class ProvenWalker(PropertyWalker):
             if no_type is None or has_wrong_length or not is_nearly_a_type(no_type):
                 end = -1
             actual = (tag.type if no_type is None else no_type)[:MOST_SAID]
-            error = cursor.damaged("not the tag of a property", offset=tag.offset, expected="a name, a type", actual=actual)
+            error = cursor.damaged("not the tag of a property", offset=tag.offset, expected=A_TAG, actual=actual)
         elif tag.guid is not None and self._has_none(reader, tag):
             error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
             own_end = tag.value_offset - GUID_SIZE + tag.size
@@ -181,6 +182,7 @@ class ProvenWalker(PropertyWalker):
             if doubt is None or doubt.sound > 0:
                 return tag
             error = doubt.error
+            own_end = self.struct_end(reader, tag, end)
         elif tag.size == 0:
             return tag
         elif self._fits(reader, tag) and not self.swallows(reader, tag, end):
@@ -373,6 +375,23 @@ class ProvenWalker(PropertyWalker):
         """Return whether all values of a type have the same size."""
         codec = self.tags.dialect.scalar(tag.type)
         return codec is not None and codec.size >= 0 and tag.type != "ByteProperty"
+
+    def struct_end(self, reader: Reader, tag: PropertyTag, end: i64) -> i64:
+        """Return where a struct of known size ends, if a list goes on there and its tag says it ends at `end`; else -1. Moves.
+
+        A size that is too large by those of terminators takes them along, and the lists around the struct seem to be one.
+        """
+        dialect = self.tags.dialect
+        if tag.type != STRUCT or dialect.struct(tag.type_name, tag.size) is not None:
+            return -1
+        for structs in (dialect.structs, dialect.other_structs):
+            codec = structs.get(tag.type_name)
+            if codec is None or codec.size < 0:
+                continue
+            at = tag.value_offset + codec.size
+            if self._goes_on(reader, at) and self.chain.leads(reader, len(self.nestings.frames), at, at - end):
+                return at
+        return -1
 
     def _own_end(self, reader: Reader, tag: PropertyTag) -> i64:
         """Return where a value ends by its own length; -1 if it has none."""

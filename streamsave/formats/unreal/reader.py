@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from streamsave._native import i64
@@ -25,6 +24,7 @@ from streamsave.limits import Limits
 from streamsave.values import Loss
 
 if TYPE_CHECKING:
+    from streamsave.formats.unreal.proven_tags import Doubt
     from streamsave.values import ObjectReference
 
 __all__ = ["UnrealReader"]
@@ -50,7 +50,7 @@ class UnrealReader(Reader):
         self._content: Codec | None = None
         self._most_depth: i64 = limits.depth
         #: With `prove_tags`: where tags are whose values are lost, in the container that was measured last.
-        self._doubts: Container[int] = ()
+        self._doubts: dict[int, Doubt] | None = None
 
     # --- what a family's reader uses ---
 
@@ -95,7 +95,13 @@ class UnrealReader(Reader):
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
         headers = ElementHeaders(profile, version, look, look.walker.nestings)
-        headers.doubts = self._doubts
+        if self._doubts is not None:
+            from streamsave.formats.unreal.measured_walk import KnownWalker  # noqa: PLC0415 - few saves are damaged
+
+            headers.doubts = self._doubts
+            look.walker = KnownWalker(self.limits, look.walker, self._doubts)
+            look.loses_values = self.loses_values
+            look.resyncs = True
         self.walker.openers.headers = headers
 
     def begin_list(self, end: i64, class_name: str = "") -> None:

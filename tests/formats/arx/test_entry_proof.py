@@ -51,9 +51,17 @@ def lost(name: bytes, content: bytes) -> bool:
     return is_lost
 
 
+def others(data: bytes) -> list[str]:
+    """Return the entries that `check` finds to be lost with resync."""
+    found = [finding for finding in check(data) if finding.kind == "other-entry"]
+    assert {finding.severity for finding in found} <= {FINDING}
+    return [name for finding in found for name in finding.path]
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_sound_entries_are_given(path):
     assert losses(survived(path)) == []
+    assert others(path.read_bytes()) == []
 
 
 @pytest.mark.parametrize(
@@ -197,6 +205,7 @@ def test_an_imploded_entry_with_a_wrong_chunk_is_reported(seed, name):
     assert broken is not None
     assert broken[1] == "table: chunk"
     assert losses(survived(broken[0])) == [("member", name)]
+    assert others(broken[0]) == [name]
 
 
 @pytest.mark.parametrize(("count", "lost"), [(1, 1), (5, 5), (6, 0)])
@@ -207,7 +216,9 @@ def test_sizes_of_rows_count_if_most_are_those_of_their_chunks(count, lost):
     for index in range(count):
         at = rows[index].index(0) + 1
         rows[index] = rows[index][:at] + bytes([rows[index][at] ^ 1]) + rows[index][at + 1 :]
-    assert len(losses(survived(data[:start] + b"".join(rows)))) == lost
+    broken = data[:start] + b"".join(rows)
+    assert len(losses(survived(broken))) == lost
+    assert others(broken) == [name for _, name in losses(survived(broken))]
 
 
 def test_a_chunk_that_was_not_shortened_is_sound():

@@ -219,7 +219,7 @@ def test_damage_inside_a_list_costs_that_list(age):
     broken = data[:at] + struct.pack("<i", 1 << 30) + data[at + 4 :]
     with pytest.raises(streamsave.DamagedSave), streamsave.open(broken) as events:
         list(events)
-    with streamsave.open(broken, on_damage="resync") as events:
+    with streamsave.open(broken, on_damage="resync", objects_at=[]) as events:
         made = list(events)
     damage = [event for event in made if isinstance(event, Damage)]
     assert [event.lost.name for event in damage] == ["SaveParameter"]

@@ -6,7 +6,6 @@ import pytest
 from gvas_saves import events_of, fault_of, save
 from tiling import assert_tiled
 from writer.palworld_worlds import array, fields, nested
-from writer.primitives import fstring
 from writer.structs import GUID, VECTOR
 from writer.tags import BOOL, FLOAT, INT, NAME, STR, Array, Delta, Enum, Map, Prop, Set
 
@@ -197,17 +196,6 @@ def test_an_element_with_a_fault_inside_is_not_an_object():
     assert isinstance(fault, streamsave.DamagedSave)
     assert not [event for event in made if isinstance(event, ObjectHeader)]
     assert [event.name for event in made if isinstance(event, PropertyTag)] == ["Things", "Name"]
-
-
-def test_an_element_is_no_object_if_a_member_is_lost_that_its_header_shows():
-    """Its type is damaged: the header would have another name than that of the whole save."""
-    data = save(THINGS)
-    at = data.rindex(fstring("Name")) + len(fstring("Name"))
-    at = data.index(b"Property\0", at) + 7
-    bad = data[:at] + b"x" + data[at + 1 :]
-    made = events_of(bad, objects_at=[ROW], on_damage="resync")
-    assert [event.instance_name for event in made if isinstance(event, ObjectHeader)] == ["Door"]
-    assert [event.lost.name for event in made if isinstance(event, Damage)] == ["Name"]
 
 
 def test_binary_elements_are_none():

@@ -6,7 +6,7 @@ import pytest
 from proofs import given_and_lost, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
-from writer.structs import VECTOR
+from writer.structs import GUID, VECTOR
 from writer.tags import FLOAT, INT, STR, Array, Fields, Map, Prop
 
 import streamsave
@@ -186,6 +186,18 @@ def test_a_guid_that_is_the_value_of_a_property(flag):
     assert (damage.error.message, damage.lost.name) == ("the GUID of a property is its value", tag.name)
     sound = [event for event in kept_of(UE4) if isinstance(event, PropertyTag) and event != tag]
     assert [event for event in kept if isinstance(event, PropertyTag)] == sound
+
+
+def test_a_struct_of_known_size_that_has_swallowed_a_terminator():
+    """The lists around it would seem to be one: what is in the next one would be given as what is in this one."""
+    pair = [Prop("Id", GUID, bytes(range(16)))]
+    by_id = Prop("ById", Map(Fields("Key", "/Script/Game"), Fields("Value", "/Script/Game")), [(pair, [COUNT]), (pair, [LABEL])])
+    data = save(BEFORE, by_id, Prop("Id", GUID, bytes(range(16))), AFTER)
+    given, lost = given_and_lost(with_size(data, "Id", 25))
+    assert (given, lost) == (["Before", "ById", "Count", "Id", "Label", "Id", "After"], ["Id"])
+    at = data.rindex(fstring("Id"))
+    given, lost = given_and_lost(data[:at] + with_size(data[at:], "Id", 25))
+    assert (given, lost) == (["Before", "ById", "Id", "Count", "Id", "Label", "After"], ["Id"])
 
 
 def test_what_is_sound_is_read_as_ever():

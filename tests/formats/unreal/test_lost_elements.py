@@ -1,0 +1,118 @@
+"""Elements of damaged saves: an object if its header is certain, else nothing but a loss."""
+
+from __future__ import annotations
+
+import pytest
+from gvas_saves import events_of, save
+from tiling import assert_tiled
+from writer.palworld_worlds import array, fields, nested
+from writer.primitives import fstring, i32
+from writer.tags import INT, STR, Map, Prop
+
+from streamsave import Damage, Event, Limits, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+
+ROW = "Things[*] kind=thing name=Name class=Inner.Class"
+
+
+def thing(name: str) -> list[Prop]:
+    inner = nested("Inner", [Prop("Class", STR, f"{name}s"), Prop("Size", INT, 5)])
+    return [Prop("Level", INT, 3), Prop("Name", STR, name), inner, Prop("Last", INT, 4)]
+
+
+THINGS = [thing(name) for name in ("Door", "Wall", "Roof")]
+ARRAY = save(array("Things", THINGS))
+MAP = save(Prop("Things", Map(STR, fields("Thing")), list(zip("abc", THINGS, strict=True))))
+MAP_ROW = "Things[*] kind=thing name=value.Name class=value.Inner.Class"
+WAYS = pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW), (MAP, MAP_ROW)], ids=["array", "map"])
+
+
+def read_damaged(data: bytes, row: str, **options: object) -> list[Event]:
+    made = events_of(data, objects_at=[row], on_damage="resync", **options)
+    assert_tiled(made, len(data))
+    return made
+
+
+def objects(made: list[Event]) -> list[tuple[str, str]]:
+    return [(event.instance_name, event.class_name) for event in made if isinstance(event, ObjectHeader)]
+
+
+def losses(made: list[Event]) -> list[tuple[str, str]]:
+    return [(event.lost.kind, event.lost.name) for event in made if isinstance(event, Damage)]
+
+
+def in_wall(data: bytes, name: str) -> int:
+    """Return where the tag of a member of the second element is."""
+    wall = data.index(fstring("Wall"))
+    return data.rindex(fstring(name), 0, wall) if name in {"Name", "Level"} else data.index(fstring(name), wall)
+
+
+def with_size(data: bytes, name: str, size: int) -> bytes:
+    at = in_wall(data, name) + len(fstring(name))
+    at += 4 + int.from_bytes(data[at : at + 4], "little")
+    return data[:at] + i32(size) + data[at + 4 :]
+
+
+DOOR, WALL, ROOF = (("Door", "Doors"), ("Wall", "Walls"), ("Roof", "Roofs"))
+
+
+@WAYS
+@pytest.mark.parametrize("name", ["Name", "Class"])
+def test_an_element_is_lost_with_a_member_that_its_header_says(data, row, name):
+    made = read_damaged(with_size(data, name, 5), row)
+    assert objects(made) == [DOOR, ROOF]
+    assert losses(made) == [("object", "Things[1]")]
+    (damage,) = [event for event in made if isinstance(event, Damage)]
+    whole = [event for event in events_of(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
+    assert (damage.offset, damage.size) == (whole[1].offset, whole[1].size)
+    assert damage.lost.path == ("Things", 1)
+
+
+@WAYS
+@pytest.mark.parametrize("name", ["Last", "Size"])
+def test_an_element_is_an_object_if_its_header_says_nothing_of_what_is_lost(data, row, name):
+    """All that it says was found before."""
+    made = read_damaged(with_size(data, name, 7), row)
+    assert objects(made) == [DOOR, WALL, ROOF]
+    assert losses(made) == [("property", name)]
+    assert sum(isinstance(event, ObjectEnd) for event in made) == 3
+
+
+@WAYS
+def test_what_is_lost_before_members_that_are_needed_is_passed_over(data, row):
+    made = read_damaged(with_size(data, "Level", 7), row)
+    assert objects(made) == [DOOR, WALL, ROOF]
+    assert losses(made) == [("property", "Level")]
+    whole = [event for event in events_of(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
+    assert [(event.offset, event.size) for event in made if isinstance(event, ObjectHeader)] == [
+        (event.offset, event.size) for event in whole
+    ]
+
+
+@WAYS
+def test_what_is_no_tag_may_be_any_member(data, row):
+    """A letter of its type is wrong, so one of its name may be, too."""
+    at = data.index(b"IntProperty", in_wall(data, "Level"))
+    made = read_damaged(data[:at] + b"In/" + data[at + 3 :], row)
+    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
+
+
+@WAYS
+def test_a_struct_that_is_lost_with_what_is_needed_of_it(data, row):
+    """No size shows where its members go on."""
+    at = in_wall(data, "Class")
+    made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
+    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
+
+
+@WAYS
+def test_an_element_whose_end_is_unknown_takes_all_after_it_along(data, row):
+    at = in_wall(data, "Name")
+    made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
+    assert (objects(made), losses(made)) == ([DOOR], [("property", "Things")])
+    assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 1
+
+
+def test_values_above_a_limit_are_no_damage():
+    made = read_damaged(ARRAY, ROW, limits=Limits(build_nodes=0))
+    assert (objects(made), losses(made)) == ([], [])
+    assert sum(isinstance(event, StructEnter) and event.index >= 0 for event in made) == 3
