@@ -15,7 +15,7 @@ from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_C
 from streamsave.rewriting.copying import Piece
 from streamsave.rewriting.packing import compressor
 
-__all__ = ["CHUNK_SIZE", "ChunkPacker"]
+__all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
 
 CHUNK_SIZE: Final = 131072
 VERSION_1: Final = struct.Struct("<IIQ")
@@ -54,10 +54,10 @@ class ChunkPacker:
         self._write(b"".join((self._start, sizes, sizes, packed)))
 
 
-def full_chunks(pieces: Iterable[Piece]) -> Iterator[bytes]:
-    """Yield all bytes in parts of the size of a chunk; the last one may be shorter."""
+def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterator[bytes]:
+    """Yield all bytes in parts of a size; the last one may be shorter."""
     waiting: list[Piece] = []
-    room = CHUNK_SIZE
+    room = full_size
     for piece in pieces:
         size = len(piece)
         if size < room:
@@ -71,9 +71,9 @@ def full_chunks(pieces: Iterable[Piece]) -> Iterator[bytes]:
             at += room
             yield b"".join(waiting)
             waiting.clear()
-            room = CHUNK_SIZE
+            room = full_size
         if at < size:
             waiting.append(view[at:])
             room -= size - at
-    if room < CHUNK_SIZE:
+    if room < full_size:
         yield b"".join(waiting)

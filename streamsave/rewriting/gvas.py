@@ -1,4 +1,5 @@
-"""Writes Unreal save games: raw, as one stream of zlib or gzip, or in Palworld's `PlZ` (stored, compressed once or twice).
+"""Writes Unreal save games: raw, as one stream of zlib or gzip, in Unreal's archives, or in Palworld's `PlZ` (stored, compressed once
+or twice). A prefix of unknown meaning (`GSWU`) stays as it is.
 
 Nothing here compresses by Oodle: what is in Palworld's `PlM` can be written as `PlZ`, compressed twice, as the game did before.
 """
@@ -12,10 +13,11 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag
 from streamsave.formats.gvas.reader import GvasReader
-from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB
+from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
+from streamsave.rewriting.archives import is_zlib_archive, write_archives
 from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.packing import GZIP_LARGEST, LARGEST, SIZES, Counted, compressed, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
@@ -24,6 +26,8 @@ from streamsave.rewriting.unreal import UnrealFamily
 __all__ = ["GvasFamily"]
 
 PLZ: Final = "plz"
+#: How the name of a Palworld wrapper starts that has a prefix.
+CNK: Final = "CNK, "
 #: How the name of a `PlM` starts that needs no Oodle.
 STORED: Final = f"{PALWORLD_OODLE.decode()} {KIND_STORED:#x}"
 
@@ -42,6 +46,8 @@ class GvasFamily(UnrealFamily):
         self._reader = reader
         #: What is around the save game.
         self._kind = ""
+        #: What is before Palworld's header.
+        self._prefix = b""
 
     def choose_wrapper(self, wrapper: str) -> None:
         """Do as `Family.choose_wrapper`: what is in `PlM` is written as `PlZ` for `"plz"`."""
@@ -54,7 +60,12 @@ class GvasFamily(UnrealFamily):
             UnsupportedSave: it cannot be written.
         """
         wrapper = self._reader.wrapper
-        if wrapper in {"raw", "zlib", "gzip"} or wrapper.startswith(PALWORLD_ZLIB.decode()):
+        if wrapper in {"raw", "zlib", "gzip", "GSWU"} or (wrapper == "archive" and is_zlib_archive(self._source)):
+            return wrapper
+        if wrapper.startswith(CNK):
+            self._find_prefix()
+            wrapper = wrapper.removeprefix(CNK)
+        if wrapper.startswith(PALWORLD_ZLIB.decode()):
             return wrapper
         is_oodle = wrapper.startswith(PALWORLD_OODLE.decode())
         if is_oodle and (asked == PLZ or wrapper.startswith(STORED)):
@@ -62,8 +73,22 @@ class GvasFamily(UnrealFamily):
             return wrapper
         hint = "; they can be written as PlZ" if is_oodle else ""
         raise UnsupportedSave(
-            f"save games in {wrapper} cannot be written{hint}", expected="raw, zlib, gzip or PlZ", actual=wrapper
+            f"save games in {wrapper} cannot be written{hint}", expected="raw, zlib, gzip, PlZ or an archive", actual=wrapper
         )
+
+    def _find_prefix(self) -> None:
+        """Read the two numbers before `CNK`: nothing says what they are, so each has to be a size that is known.
+
+        Raises:
+            UnsupportedSave: one is another number.
+        """
+        head = self._source.read_at(0, 2 * PALWORLD_SIZE)
+        sizes = SIZES.unpack_from(head, PALWORLD_SIZE)
+        self._prefix = head[:PALWORLD_SIZE]
+        for number in SIZES.unpack_from(head):
+            if number not in {0, *sizes}:
+                expected = f"the sizes of the save game, {sizes[0]} or {sizes[1]}"
+                raise UnsupportedSave("what is before CNK is unknown: it cannot be written", 0, expected=expected, actual=number)
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
@@ -84,15 +109,22 @@ class GvasFamily(UnrealFamily):
             target.writelines(compressed(stream, fast=self.fast))
         elif self._kind == "gzip":
             target.writelines(gzipped(gzip_header(self._source.read_at(0, GZIP_LARGEST)), stream, fast=self.fast))
+        elif self._kind == "GSWU":
+            target.write(self._source.read_at(0, PREFIX_SIZE))
+            target.writelines(stream)
+        elif self._kind == "archive":
+            write_archives(self._source, stream, target, fast=self.fast)
         else:
             self._write_palworld(stream, target)
 
     def _write_palworld(self, stream: Iterator[Piece], target: BinaryIO) -> None:
         """Write Palworld's header and what it is around; the sizes are known at the end."""
-        head = self._source.read_at(0, PALWORLD_SIZE)
+        prefix = self._prefix
+        head = self._source.read_at(len(prefix), PALWORLD_SIZE)
+        old = SIZES.unpack_from(head)
         if self.converts:
             head = bytes(SIZES.size) + PALWORLD_ZLIB + bytes([KIND_TWICE])
-        target.write(head)
+        target.write(prefix + head)
         kind = head[PALWORLD_SIZE - 1]
         whole = Counted(stream)
         inner = whole if kind == KIND_STORED else Counted(compressed(whole, fast=self.fast))
@@ -100,5 +132,9 @@ class GvasFamily(UnrealFamily):
         assert kind in {KIND_STORED, KIND_ONCE, KIND_TWICE}  # noqa: S101 - others are not read
         if whole.size > LARGEST or inner.size > LARGEST:
             raise EditError("the save game is too large for its wrapper", whole.size, f"at most {LARGEST} bytes")
+        new = (whole.size, inner.size)
         target.seek(0)
-        target.write(SIZES.pack(whole.size, inner.size))
+        if prefix:
+            followed = (new[old.index(number)] if number in old else number for number in SIZES.unpack_from(prefix))
+            target.write(SIZES.pack(*followed) + prefix[SIZES.size :])
+        target.write(SIZES.pack(*new))

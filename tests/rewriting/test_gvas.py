@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 from saves import VALID
-from writer.gvas import plm
+from writer.gvas import archive, plm
 
 import streamsave
 from streamsave import Field, PropertyTag, UnsupportedSave
@@ -31,7 +31,9 @@ def without_first_integer(source, target):
 
 
 @pytest.mark.parametrize(
-    "name", ["wrapper-zlib.sav", "wrapper-gzip.sav", "wrapper-plz-30.sav", "wrapper-plz-31.sav", "wrapper-plz-32.sav"]
+    "name",
+    ["wrapper-zlib.sav", "wrapper-gzip.sav", "wrapper-plz-30.sav", "wrapper-plz-31.sav", "wrapper-plz-32.sav"]
+    + ["wrapper-cnk.sav", "wrapper-gswu.sav", "wrapper-archive.sav", "wrapper-archive-2.sav"],
 )
 def test_wrappers(tmp_path, name):
     with streamsave.open(GVAS / name) as events:
@@ -41,6 +43,12 @@ def test_wrappers(tmp_path, name):
     first = next(tag for tag in tags if tag.type == "IntProperty")
     assert left == [(tag.name, tag.size) for tag in tags if tag is not first]
     data = target.read_bytes()
+    if "cnk" in name:
+        assert data[8:12] == b"CNK0"
+        assert data[:4] == data[4:8] == data[12:16]
+        assert zlib.decompress(data[24:]).startswith(b"GVAS")
+    if "gswu" in name:
+        assert data[:16] == (GVAS / name).read_bytes()[:16]
     if "plz" in name:
         inflated_size, compressed_size = (int.from_bytes(data[at : at + 4], "little") for at in (0, 4))
         body = data[12:]
@@ -61,11 +69,28 @@ def test_a_gzip_header_is_kept(tmp_path):
     assert len(gzip.decompress(new)) < len(raw)
 
 
-@pytest.mark.parametrize("name", ["wrapper-archive.sav", "wrapper-cnk.sav", "wrapper-gswu.sav"])
-def test_wrappers_that_cannot_be_written(tmp_path, name):
-    with pytest.raises(UnsupportedSave, match="cannot be written"):
-        rewrite(GVAS / name, tmp_path / "out.sav")
+def test_wrappers_that_cannot_be_written(tmp_path):
+    unknown = b"\7\0\0\0" + (GVAS / "wrapper-cnk.sav").read_bytes()[4:]
+    data = bytearray((GVAS / "wrapper-archive.sav").read_bytes())
+    start = 40 + 16 * -(-int.from_bytes(data[32:40], "little") // 64)
+    assert data[start] == 0x78
+    data[start] = 0x8C  # as Oodle starts
+    for case in (unknown, bytes(data)):
+        with pytest.raises(UnsupportedSave, match="cannot be written"):
+            rewrite(case, tmp_path / "out.sav")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("per_block", [False, True], ids=["one archive", "an archive for each block"])
+def test_archives_keep_their_form(tmp_path, per_block):
+    raw = (GVAS / "ue5-1018.sav").read_bytes()
+    parts = [raw[at : at + 200] for at in range(0, len(raw), 200)]
+    packed = b"".join(archive(part, block_size=200) for part in parts) if per_block else archive(raw, block_size=200)
+    left = without_first_integer(packed, tmp_path / "out.sav")
+    new = (tmp_path / "out.sav").read_bytes()
+    assert new.count(packed[:16]) == (-(-len(raw) // 200) if per_block else 1)
+    assert left == without_first_integer(raw, tmp_path / "raw.sav")
+    assert (tmp_path / "raw.sav").stat().st_size < len(raw)
 
 
 def test_oodle_becomes_plz_on_request(tmp_path):

@@ -11,11 +11,7 @@ from streamsave import BlobSkip, DamagedSave, ObjectHeader, PropertyTag, StructE
 from streamsave.rewriting import rewrite
 
 SAVES = sorted((VALID / "satisfactory").glob("*.s[ab][vp]"))
-SAVES += [
-    path
-    for path in sorted((VALID / "gvas").iterdir())
-    if "archive" not in path.name and path.stem not in {"wrapper-cnk", "wrapper-gswu"}
-]
+SAVES += sorted((VALID / "gvas").iterdir())
 SAVES += [*sorted((VALID / "shapez2").iterdir()), *sorted((VALID / "arx").iterdir())]
 
 
