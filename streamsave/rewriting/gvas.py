@@ -1,5 +1,6 @@
-"""Writes Unreal save games: raw, as one stream of zlib or gzip, in Unreal's archives, or in Palworld's `PlZ` (stored, compressed once
-or twice). A prefix of unknown meaning (`GSWU`) stays as it is.
+"""Writes Unreal save games: raw, as one stream of zlib or gzip, in Unreal's archives, or in Palworld's `PlZ`.
+
+`PlZ` may be stored, compressed once or twice. A prefix of unknown meaning (`GSWU`) stays as it is.
 
 Nothing here compresses by Oodle: what is in Palworld's `PlM` can be written as `PlZ`, compressed twice, as the game did before.
 """

@@ -32,8 +32,10 @@ def without_first_integer(source, target):
 
 @pytest.mark.parametrize(
     "name",
-    ["wrapper-zlib.sav", "wrapper-gzip.sav", "wrapper-plz-30.sav", "wrapper-plz-31.sav", "wrapper-plz-32.sav"]
-    + ["wrapper-cnk.sav", "wrapper-gswu.sav", "wrapper-archive.sav", "wrapper-archive-2.sav"],
+    [
+        f"wrapper-{wrapper}.sav"
+        for wrapper in ("zlib", "gzip", "plz-30", "plz-31", "plz-32", "cnk", "gswu", "archive", "archive-2")
+    ],
 )
 def test_wrappers(tmp_path, name):
     with streamsave.open(GVAS / name) as events:
@@ -72,7 +74,7 @@ def test_a_gzip_header_is_kept(tmp_path):
 def test_wrappers_that_cannot_be_written(tmp_path):
     unknown = b"\7\0\0\0" + (GVAS / "wrapper-cnk.sav").read_bytes()[4:]
     data = bytearray((GVAS / "wrapper-archive.sav").read_bytes())
-    start = 40 + 16 * -(-int.from_bytes(data[32:40], "little") // 64)
+    start = 32 + 16 * -(-int.from_bytes(data[24:32], "little") // 64)
     assert data[start] == 0x78
     data[start] = 0x8C  # as Oodle starts
     for case in (unknown, bytes(data)):
