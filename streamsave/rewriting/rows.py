@@ -16,9 +16,9 @@ from streamsave.rewriting.spill import Spill
 
 __all__ = ["Mark", "Row", "Rows", "merged"]
 
-#: Rows, and bytes of their data, that are held in memory, at least until the next one: 3 MB and 4 MB.
-MOST_ROWS: Final = 1 << 17
-MOST_DATA: Final = 4 << 20
+#: Rows, and bytes of their data, that are held in memory, at least until the next one: 0.8 MB and 1 MB.
+MOST_ROWS: Final = 1 << 15
+MOST_DATA: Final = 1 << 20
 
 
 class Row(NamedTuple):

@@ -32,9 +32,9 @@ class Spill:
 
     def add(self, starts: Sequence[int], ends: Sequence[int], offsets: Sequence[int], data: bytearray) -> None:
         """Add rows; the offsets of their data count from the start of `data`."""
-        rows = b"".join(ROW.pack(start, end, self.size + at) for start, end, at in zip(starts, ends, offsets, strict=True))
         self._rows.seek(self.count * ROW.size)
-        self._rows.write(rows)
+        for start, end, at in zip(starts, ends, offsets, strict=True):
+            self._rows.write(ROW.pack(start, end, self.size + at))
         self._data.seek(self.size)
         self._data.write(data)
         self.count += len(starts)
