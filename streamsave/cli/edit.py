@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from streamsave.output.json_values import Json
     from streamsave.query.tests import Selection
     from streamsave.rewriting.assignments import Assignment
-    from streamsave.rewriting.editor import Change
+    from streamsave.rewriting.changes import Change
 
 __all__ = ["command"]
 

@@ -11,6 +11,9 @@ PATH is a property path (`streamsave.query.paths`). VALUE is JSON; what is no JS
 | a localised text without arguments | text |
 | a class with fields: a vector, a colour | an object with some of its fields |
 | a list | a list |
+| a text, an integer, a GUID | an object: `{"old": "new", ...}` says what becomes of each; others stay |
+
+`@position = [x, y, z]` moves an object whose header has its place.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 __all__ = ["Assignment", "parse_assignment"]
 
 GUID_SIZE: Final = 16
+#: What stands for the place of an object, which is no property.
+POSITION: Final = "@position"
 
 
 class Assignment:
@@ -36,6 +41,8 @@ class Assignment:
         self.text = text
         self.steps = steps
         self.value = value
+        #: It is the place of the object.
+        self.moves = text == POSITION
         #: A step names a key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
 
@@ -46,6 +53,8 @@ class Assignment:
             place: names and positions from the object on.
             keys: the texts of the keys of open maps, by the place of the entry.
         """
+        if self.moves:
+            return None
         at = 0
         skips = False
         for number, part in enumerate(place):
@@ -107,7 +116,13 @@ def parse_assignment(text: str) -> Assignment:
     Raises:
         SelectError: it is none.
     """
-    path, end = read_path(text, len(text) - len(text.lstrip()))
+    start = len(text) - len(text.lstrip())
+    steps: tuple[Step, ...] = ()
+    if text.startswith(POSITION, start):
+        name, end = POSITION, start + len(POSITION)
+    else:
+        path, end = read_path(text, start)
+        name, steps = path.text, path.steps
     rest = text[end:].lstrip()
     if not rest.startswith("="):
         raise SelectError("expected '=' after the path", text, end)
@@ -119,7 +134,17 @@ def parse_assignment(text: str) -> Assignment:
         parsed = json.loads(value)
     except ValueError:
         parsed = value
-    return Assignment(path.text, path.steps, parsed)
+    if name == POSITION and not is_place(parsed):
+        raise SelectError("expected [x, y, z] after '='", text, len(text) - len(rest) + 1)
+    return Assignment(name, steps, parsed)
+
+
+def is_place(value: object) -> bool:
+    """Return whether a value is a place: three numbers."""
+    is_number = (
+        [isinstance(part, (int, float)) and not isinstance(part, bool) for part in value] if isinstance(value, list) else []
+    )
+    return is_number == [True] * 3
 
 
 def converted(old: object, new: object) -> object:
@@ -128,6 +153,8 @@ def converted(old: object, new: object) -> object:
     Raises:
         EditError: it does not fit.
     """
+    if isinstance(new, dict) and isinstance(old, (int, str, Guid)) and not isinstance(old, bool):
+        return converted(old, new[str(old)]) if str(old) in new else old
     if isinstance(old, bool) or isinstance(new, bool):
         fits = isinstance(old, bool) and isinstance(new, bool)
     elif isinstance(old, float):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from streamsave.check.finding import Finding
 from streamsave.errors import EditError, PathStep
@@ -17,6 +17,7 @@ from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.changes import DROP, SET, UNLINK, Change
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
@@ -27,28 +28,14 @@ from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream, open_save
 from streamsave.values import ObjectReference
 
-__all__ = ["Change", "Editor"]
+__all__ = ["Editor"]
 
-DROP: Final = "drop"
-SET: Final = "set"
-UNLINK: Final = "unlink"
 #: Entries of an Arx container whose size is not known: where they are in the stream depends on what was skipped.
 BY_NAME: Final = "arx"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
 Inner: TypeAlias = PropertyTag | Field | StructEnter | ObjectHeader
-
-
-class Change(NamedTuple):
-    """One object that is dropped, or one value that becomes another: what was assigned, or one without a reference."""
-
-    verb: str
-    class_name: str
-    instance_name: str
-    path: str = ""
-    old: object = None
-    new: object = None
 
 
 class Editor:
@@ -299,6 +286,12 @@ class Editor:
         depth = save.depth
         base = -1
         self._keys.clear()
+        for number, each in enumerate(self._assignments):
+            if each.moves and isinstance(each.value, list):
+                save.move(each.value)
+                self.set_counts[number] += 1
+                old = None if header.transform is None else list(header.transform.translation)
+                yield Change(SET, header.class_name, header.instance_name, each.text, old, each.value)
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
                 return

@@ -99,6 +99,10 @@ class Family:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
         return False
 
+    def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
+        """Return where the header of an object has its place, three floats; -1 if it has none."""
+        return -1
+
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Write the save with edits in the order of the bytes.
 

@@ -42,6 +42,8 @@ STEERING: Final = frozenset(
     )
 )
 #: The kind of objects with a place in the world.
+#: Bytes from the place of an actor on to the end of its header.
+PLACE_TO_END: Final = 28
 ACTOR: Final = "actor"
 MD5_SIZE: Final = 16
 #: Bytes of the file that are copied at a time.
@@ -75,6 +77,10 @@ class SatisfactoryFamily(UnrealFamily):
         cursor.set_limit(NO_LIMIT)
         cursor.seek(header.offset + header.header_size - 4)
         return cursor.u32() != 0
+
+    def place_offset(self, reader: Reader, header: ObjectHeader) -> int:
+        """Do as `Family.place_offset`: scale and `was_placed_in_level` follow it."""
+        return header.offset + header.header_size - PLACE_TO_END if header.kind == ACTOR else -1
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""

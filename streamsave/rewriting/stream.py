@@ -12,7 +12,7 @@ Sizes and counts around an edit follow it. Nothing is written before the stream 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -220,6 +220,22 @@ class RewriteStream(EventVerbs):
                 raise self._refusal(f"it has more than {limit} bytes")
             self._edit(size.offset, size.offset + size.width, len(data).to_bytes(size.width, "little"))
         self._edit(tag.value_offset, tag.value_offset + tag.size, data)
+
+    def move(self, place: Sequence[float]) -> None:
+        """Write another place into the header of the last event, an object; others have it in their values.
+
+        Raises:
+            StaleEvent: there is no last event.
+            EditError: its header has no place; a number is out of range.
+        """
+        event = self._take_last("move")
+        offset = self._family.place_offset(self._reader, event) if isinstance(event, ObjectHeader) else -1
+        if offset < 0:
+            raise self._refusal("its header has no place: set its values")
+        encoder = self._reader.encoder()
+        for number in place:
+            encoder.f32(number)
+        self._edit(offset, offset + len(encoder.data), bytes(encoder.data))
 
     def rename_session(self, name: str) -> None:
         """Write another name of the session into the header of the new save; those in its body are values."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from streamsave.errors import EditError, SelectError
@@ -108,3 +110,34 @@ def test_values_that_do_not_fit(text, old, message):
     assignment = parse_assignment(text)
     with pytest.raises(EditError, match=message):
         assignment.applied(old, assignment.steps[1:])
+
+
+@pytest.mark.parametrize(
+    ("old", "table", "new"),
+    [
+        ("a", {"a": "b", "b": "a"}, "b"),
+        ("c", {"a": "b"}, "c"),
+        (5, {"5": 6}, 6),
+        (Guid(bytes(16)), {str(Guid(bytes(16))): str(Guid(bytes([1] * 16)))}, Guid(bytes([1] * 16))),
+    ],
+)
+def test_an_object_says_what_becomes_of_which_value(old, table, new):
+    assert parse_assignment(f"a = {json.dumps(table)}").applied(old, ()) == new
+
+
+@pytest.mark.parametrize(("old", "table"), [(5, {"5": "a"}), (True, {"True": False}), (1.5, {"1.5": 2.0})])
+def test_what_becomes_of_it_has_to_fit(old, table):
+    with pytest.raises(EditError):
+        parse_assignment(f"a = {json.dumps(table)}").applied(old, ())
+
+
+def test_a_place_is_no_property():
+    place = parse_assignment(" @position = [1, -2.5, 3]")
+    assert (place.moves, place.value) == (True, [1, -2.5, 3])
+    assert place.match(("position",), {}) is None
+
+
+@pytest.mark.parametrize("value", ["5", "[1, 2]", "[1, 2, 3, 4]", '[1, 2, "3"]', "[1, 2, true]", "{}"])
+def test_a_place_has_three_numbers(value):
+    with pytest.raises(SelectError, match="x, y, z"):
+        parse_assignment(f"@position = {value}")

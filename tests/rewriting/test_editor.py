@@ -178,3 +178,21 @@ def test_objects_of_the_map_are_noted_as_destroyed(tmp_path, name):
     assert set(added) <= {change.instance_name for change in changes}
     # An object without a place in the map is none of them: a subsystem.
     assert not any("Subsystem" in name for name in added)
+
+
+@pytest.mark.parametrize("name", ["sv25.sav", "sv28.sav", "sv46.sav", "sv60.sav"])
+def test_an_actor_is_moved(tmp_path, name):
+    path = str(VALID / "satisfactory" / name)
+    editor, changes = edited(path, tmp_path / "a.sav", where='class = "*BP_Museum_C"', sets=["@position = [1, -2.5, 3e6]"])
+    assert editor.set_counts == [1]
+    assert [(change.path, change.new) for change in changes] == [("@position", [1, -2.5, 3e6])]
+    before, after = headers(path), headers(tmp_path / "a.sav")
+    moved = [place for place, header in enumerate(after) if header.transform != before[place].transform]
+    assert [after[place].class_name.rpartition(".")[2] for place in moved] == ["BP_Museum_C"]
+    assert after[moved[0]].transform.translation == (1.0, -2.5, 3e6)
+    assert [header.instance_name for header in after] == [header.instance_name for header in before]
+
+
+def test_what_has_no_place_in_its_header_is_not_moved(tmp_path):
+    with pytest.raises(EditError, match="no place"):
+        edited(SV60, tmp_path / "a.sav", where="kind = object", sets=["@position = [1, 2, 3]"])

@@ -1,0 +1,128 @@
+"""The command lines of `streamsave/rewriting/RECIPES.md`, on real saves."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+
+import pytest
+from cli_runs import ROOT, run
+from damage_satisfactory import broken_list
+
+import streamsave
+from streamsave import ObjectHeader
+from streamsave.check import check as findings_of
+
+RECIPES = (ROOT / "streamsave" / "rewriting" / "RECIPES.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```sh\n(.*?)^```", RECIPES, re.DOTALL | re.MULTILINE)
+SMALL = "satisfactory/hv14-sv52-1.sav"
+LARGER = "satisfactory/v10-hv13-sv46-mods-657k.sav"
+PALWORLD = "gvas/palworld-level-plz-1.5m.sav"
+
+
+def headers(path):
+    with streamsave.open(path) as events:
+        return [event for event in events if isinstance(event, ObjectHeader)]
+
+
+def values(path, where, field):
+    return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]
+
+
+def check_box(old, new):
+    gone = {header.instance_name for header in headers(old)} - {header.instance_name for header in headers(new)}
+    assert any("PowerPole" in name for name in gone)
+    assert all("Power" in name for name in gone)
+    assert [finding for finding in findings_of(new) if finding.kind == "gone"] == []
+
+
+def check_mod(old, new):
+    assert any(header.class_name.startswith("/SkyUI/") for header in headers(old))
+    assert not any(header.class_name.startswith("/SkyUI/") for header in headers(new))
+
+
+def check_place(old, new):
+    (before,) = [header for header in headers(old) if header.class_name.endswith("Char_Player_C")]
+    (after,) = [header for header in headers(new) if header.class_name.endswith("Char_Player_C")]
+    assert after.transform.translation == (-211900, -91500, 5000)
+    assert (after.transform.rotation, after.transform.scale) == (before.transform.rotation, before.transform.scale)
+
+
+def check_slot(old, new):
+    where, field = "name = *.StorageInventory", "mInventoryStacks[*].NumItems"
+    before = values(old, where, field)
+    assert before
+    assert values(new, where, field) == [[500, *counts[1:]] for counts in before]
+
+
+def check_flag(_old, new):
+    assert values(new, "class = *UnlockSubsystem*", "mIsMapUnlocked") == [True]
+
+
+def check_session(_old, new):
+    with streamsave.open(new) as events:
+        assert next(events).header.session_name == "Second try"
+    assert values(new, "class = *BP_GameMode_C", "mSaveSessionName") == ["Second try"]
+
+
+def check_blueprint(old, new):
+    assert len(headers(new)) < len(headers(old))
+
+
+def check_level(_old, new):
+    assert values(new, "kind = player", "value.RawData.object.SaveParameter.Level") == [50, 17]
+
+
+def check_ids(old, new):
+    field = "key.PlayerUId"
+    before, after = values(old, "kind = player", field), values(new, "kind = player", field)
+    assert len(set(before)) == 2
+    assert after == before[::-1]
+    before, after = (
+        [str(each) for each in values(path, "kind = guild", "value.RawData.admin_player_uid")] for path in (old, new)
+    )
+    first, second = "00000000-00000000-00000000-00000001", "FCE11ED5-00000000-00000000-00000000"
+    assert {first, second} & set(before)
+    assert after == [{first: second, second: first}.get(each, each) for each in before]
+
+
+CHECKS = [
+    (SMALL, check_mod),
+    (SMALL, check_box),
+    (SMALL, check_place),
+    (LARGER, check_slot),
+    (LARGER, check_flag),
+    (SMALL, check_session),
+    ("satisfactory/blueprints/elevated-intersection-1.0.sbp", check_blueprint),
+    (PALWORLD, check_level),
+    (PALWORLD, check_ids),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CHECKS)), ids=[check.__name__ for _, check in CHECKS])
+def test_recipe(tmp_path, monkeypatch, corpus, number):
+    source, check = CHECKS[number]
+    if not (corpus / source).is_file():
+        pytest.skip(f"not in this corpus: {source}")
+    monkeypatch.chdir(tmp_path)
+    lines = BLOCKS[number].splitlines()
+    words = shlex.split(lines[0])
+    name = words[2]
+    shutil.copy(corpus / source, name)
+    old = tmp_path / f"old-{name}"
+    shutil.copy(name, old)
+    if words[1] == "salvage":
+        (tmp_path / name).write_bytes(broken_list(old.read_bytes(), 1)[0])
+    for line in lines:
+        words = shlex.split(line)
+        assert words[0] == "streamsave"
+        ran = run(*words[1:])
+        assert ran.exit_code == (1 if words[1] == "salvage" else 0), ran.stderr
+    new = tmp_path / f"new.{name.rpartition('.')[2]}"
+    check(old, new)
+    assert run("check", new).exit_code == 0
+
+
+def test_all_are_run():
+    assert len(BLOCKS) == len(CHECKS)
