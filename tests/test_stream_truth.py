@@ -47,6 +47,7 @@ LATER_SEEDS = (
     11001000018721,
     11001000012480,
     5202000014337,
+    5204000001423,
 )
 
 
@@ -106,6 +107,18 @@ def test_what_a_blob_is_was_said_by_the_versions_after_it(touched, is_known):
         stream[touched : touched + 1] = b"\xff"
     found = lies_of_stream(data, StreamTruth(reading, stream))
     assert ["PalWeaponItem" in finding.detail for finding in found] == [True] * is_known
+
+
+def test_an_untouched_element_with_another_header_is_a_lie():
+    """The truth is that nothing was changed, or a byte before the elements; or a byte in the element itself."""
+    sound, reading = sound_of(PALWORLD)
+    chest = sound.index(fstring("ItemChest"))
+    data = packed(PALWORLD, sound[: chest + 4] + b"ItemChess" + sound[chest + 13 :])
+    for touched, kinds in ((-1, ["lie stream element"]), (0x60, ["lie stream element"]), (chest + 12, [])):
+        stream = Edited(sound)
+        if touched >= 0:
+            stream[touched : touched + 1] = b"\xff"
+        assert [finding.key for finding in lies_of_stream(data, StreamTruth(reading, stream))] == kinds
 
 
 def test_objects_of_saves_without_tags_are_compared():

@@ -6,6 +6,7 @@ lost: a `Damage` or a `BlobSkip` claims them.
 | finding | when |
 |---|---|
 | lie | untouched bytes are given as something else than they were |
+| lie | an untouched element of a container is an object with another header than it had |
 | untold | an untouched value is missing, and no `Damage` or `BlobSkip` claims it |
 
 Where a change was made is not known: `00` put in before a `00` is the same as put in after it. What is true of the one is no lie.
@@ -65,6 +66,10 @@ TAGLESS: Final = ("shapez2", "shapez2-blueprint")
 NAMELESS: Final = ("shapez2-blueprint", "astroneer")
 #: The field with the pool whose indexes are the names after it.
 POOL: Final = "names"
+#: What an object's header says of it comes before this; then, what the whole save says.
+HEADER_END: Final = 7
+#: The kind of objects whose class is the key of a pair around them.
+CLASS_OUTSIDE: Final = "foliage"
 #: Names in Palworld that say of what an array of bytes after them is.
 NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})
 #: What comes after such an array, and says which layout it has.
@@ -88,6 +93,7 @@ class Seen:
     is_leaf: bool
     #: It reports that bytes are lost, or passed over.
     is_report: bool
+    start: int
     #: Where the content of the innermost nesting with a size starts, and where what an object is made of ends.
     frame: int
     end: int
@@ -100,6 +106,8 @@ class Reading:
     """The events of a sound save by where they start."""
 
     at: dict[int, Seen] = field(repr=False)
+    #: The headers of objects that are elements: they claim no bytes.
+    elements: dict[int, Seen] = field(repr=False)
     size: int
     #: Its format has no tags.
     is_tagless: bool
@@ -180,6 +188,7 @@ def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, blob:
         around,
         isinstance(event, LEAVES) and has_value,
         isinstance(event, (Damage, BlobSkip)),
+        event.offset,
         frame,
         event.data_offset + event.size if isinstance(event, ObjectHeader) else event.offset,
         blob,
@@ -189,6 +198,7 @@ def _seen(event: Event, names: tuple[str, ...], around: Spans, frame: int, blob:
 def reading_of(data: bytes, names: Container[str]) -> Reading | None:
     """Return the events of a save of a format of these names; None if it is of another, or not sound."""
     at: dict[int, Seen] = {}
+    elements: dict[int, Seen] = {}
     try:
         with streamsave.open(data, on_damage="resync") as events:
             start = next(events)
@@ -196,11 +206,13 @@ def reading_of(data: bytes, names: Container[str]) -> Reading | None:
                 return None
             for seen in seen_of(events):
                 if isinstance(seen, SaveEnd):
-                    return Reading(at, seen.offset, start.format in TAGLESS, start.format in NAMELESS)
+                    return Reading(at, elements, seen.offset, start.format in TAGLESS, start.format in NAMELESS)
                 if seen.said[0] == "Damage":
                     return None
                 if seen.spans:
                     at[seen.spans[0][0]] = seen
+                elif seen.said[0] == OBJECT:
+                    elements[seen.start] = seen
     except SaveError:
         pass
     return None
@@ -233,6 +245,8 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
     """Find what is given of untouched bytes, but is not as it was."""
     stream = truth.stream
     for seen in given:
+        if not seen.spans and seen.said[0] == OBJECT and not truth.has_other_strings:
+            yield from _misnamed(seen, truth)
         if (
             not seen.spans
             or seen.is_report
@@ -247,6 +261,17 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
         elif not was.is_report and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
+
+
+def _misnamed(seen: Seen, truth: StreamTruth) -> Iterator[Finding]:
+    """Find an object that is an element with all of its bytes as they were, and has another header."""
+    was = truth.reading.elements.get(truth.stream.before(seen.start))
+    if truth.reading.is_nameless or was is None or was.end <= was.start or truth.stream.now(was.start, was.end) != seen.start:
+        return
+    first = 3 if was.said[1] == CLASS_OUTSIDE else 2
+    one, other = ((said[1], *said[first:HEADER_END]) for said in (seen.said, was.said))
+    if one != other:
+        yield Finding("lie", f"{seen.start:#x}: {seen.said} was {was.said}", "lie stream element")
 
 
 def _blob_before(seen: Seen, truth: StreamTruth) -> tuple[int, int] | None:
