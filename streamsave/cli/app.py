@@ -40,6 +40,7 @@ COMMANDS: Final = (
     "check",
     "stats",
     "palworld",
+    "satisfactory",
 )
 
 INTERRUPTED: Final = 130

@@ -189,7 +189,7 @@ def format_of(path: str) -> str:
     return kind
 
 
-@click.command("export", short_help="Objects and their fields as one table: Parquet, Arrow, CSV, NDJSON.")
+@click.command("export", short_help="Objects and fields as a table: Parquet, Arrow, CSV, NDJSON.")
 @saves_argument
 @where_option
 @click.option(

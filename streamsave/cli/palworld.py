@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Final
 import click
 from attrs import Factory, define
 
+from streamsave.cli.answers import Row, write_answers
 from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN
-from streamsave.cli.text import clean
-from streamsave.output.json_values import json_value
 from streamsave.query.parser import parse_selection
 
 if TYPE_CHECKING:
@@ -48,8 +46,6 @@ SLOTS: Final = "value.Slots"
 
 #: Columns with numbers.
 NUMBERS: Final = ("level", "bases", "count", "slot")
-
-Row = tuple[object, ...]
 
 
 @define
@@ -187,24 +183,10 @@ def show(
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
             wanted = both(only, where)
         with selecting(name), open_input(name) as save:
-            write(save, columns, rows(save, names, wanted), several=saves.several, as_json=as_json)
+            found = rows(save, names, wanted)
+            write_answers(save, columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
 
     return visit_saves(saves, visit)
-
-
-def write(save: Save, columns: tuple[str, ...], rows: Iterable[Row], *, several: bool, as_json: bool) -> None:
-    """Write the rows of one world."""
-    if as_json:
-        for row in rows:
-            values = {column: json_value(value) for column, value in zip(columns, row, strict=True)}
-            write_json({"file": json_value(save.label), **values})
-    elif on_terminal():
-        shown = (tuple(clean(str(value)) for value in row) for row in rows)
-        write_table(clean(save.label), columns, shown, right=tuple(column for column in columns if column in NUMBERS))
-    else:
-        first = (clean(save.label),) if several else ()
-        for row in rows:
-            write_row((*first, *(clean(str(value)) for value in row)))
 
 
 @command.command("players", short_help="Players with level and guild.")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("treemap", short_help="A picture of what takes the bytes of a save, by class and property.")
+@click.command("treemap", short_help="What takes the bytes of a save, as a picture.")
 @saves_argument
 @where_option
 @picture_options

@@ -24,7 +24,8 @@ READER_GONE = 141
 READERS = [
     command
     for command in COMMANDS
-    if command not in {"extract", "pack", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld"}
+    if command
+    not in {"extract", "pack", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld", "satisfactory"}
 ]
 
 

@@ -1,0 +1,42 @@
+"""How the commands of a game write what they found: rows with named columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.save import Save
+from streamsave.cli.text import clean
+from streamsave.output.json_values import json_value
+
+__all__ = ["Row", "write_answers"]
+
+#: A value for each column.
+Row: TypeAlias = tuple[object, ...]
+
+
+def write_answers(
+    save: Save, columns: tuple[str, ...], rows: Iterable[Row], *, numbers: tuple[str, ...], several: bool, as_json: bool
+) -> None:
+    """Write the rows of one save.
+
+    Args:
+        save: the save.
+        columns: their names.
+        rows: a value for each column.
+        numbers: columns that are aligned on the right.
+        several: the command reads several saves: in a pipe, the first column is the save.
+        as_json: write a JSON object for each row.
+    """
+    if as_json:
+        for row in rows:
+            values = {column: json_value(value) for column, value in zip(columns, row, strict=True)}
+            write_json({"file": json_value(save.label), **values})
+    elif on_terminal():
+        shown = (tuple(clean(str(value)) for value in row) for row in rows)
+        write_table(clean(save.label), columns, shown, right=tuple(column for column in columns if column in numbers))
+    else:
+        first = (clean(save.label),) if several else ()
+        for row in rows:
+            write_row((*first, *(clean(str(value)) for value in row)))

@@ -1,0 +1,195 @@
+"""`streamsave satisfactory`: what players ask."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from attrs import evolve
+from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, terminal
+from writer.primitives import Ref
+from writer.satisfactory import Object, World, release_header, save_bytes
+from writer.structs import INVENTORY_ITEM, Item
+from writer.tags import BOOL, FLOAT, INT, OBJECT, TEXT, Array, Fields, Prop
+from writer.text import PlainText
+
+import streamsave
+
+FACTORY = "/Game/FactoryGame/Buildable/Factory/"
+MODS = {"Mods": [{"Reference": "BigMod", "Name": "Big", "Version": "1.2.3"}, {"Reference": "Unused", "Version": "9"}, "x"]}
+
+
+def to(name: str) -> Ref:
+    """A reference to an object."""
+    return Ref("Persistent_Level", LEVEL + name)
+
+
+def item(name: str, count: int) -> list[Prop]:
+    path = f"/Game/FactoryGame/Resource/{name}.{name}_C" if name else ""
+    return [Prop("Item", INVENTORY_ITEM, Item(Ref("", path))), Prop("NumItems", INT, count)]
+
+
+def store(owner: str, *stacks: list[Prop]) -> Object:
+    name = f"{owner}.StorageInventory"
+    listed = Prop("mInventoryStacks", Array(Fields("InventoryStack")), list(stacks))
+    return Object("/Script/FactoryGame.FGInventoryComponent", LEVEL + name, [listed], outer=LEVEL + owner)
+
+
+def building(kind: str, number: int, *props: Prop, folder: str = FACTORY) -> Object:
+    return Object(f"{folder}{kind}.Build_{kind}_C", f"{LEVEL}Build_{kind}_C_{number}", list(props))
+
+
+def recipe(name: str) -> Prop:
+    return Prop("mCurrentRecipe", OBJECT, Ref("", f"/Game/FactoryGame/Recipes/{name}.{name}_C"))
+
+
+def connection(owner: str, *props: Prop) -> Object:
+    name = f"{owner}.PowerConnection"
+    return Object("/Script/FactoryGame.FGPowerConnectionComponent", LEVEL + name, list(props), outer=LEVEL + owner)
+
+
+def circuit(number: int, *parts: str) -> Object:
+    listed = Prop("mComponents", Array(OBJECT), [to(part) for part in parts])
+    return Object("/Script/FactoryGame.FGPowerCircuit", f"{LEVEL}Circuit_{number}", [Prop("mCircuitID", INT, number), listed])
+
+
+def station(number: int, name: str) -> Object:
+    named = Prop("mStationName", TEXT, PlainText(name))
+    return Object("/Script/FactoryGame.FGTrainStationIdentifier", f"{LEVEL}Station_{number}", [named])
+
+
+def train(number: int, name: str, timetable: Prop) -> Object:
+    path = "/Game/FactoryGame/Buildable/Vehicle/Train/-Shared/BP_Train.BP_Train_C"
+    return Object(path, f"{LEVEL}BP_Train_C_{number}", [Prop("mTrainName", TEXT, PlainText(name)), timetable])
+
+
+def timetable(number: int, *stops: int) -> Object:
+    listed = [[Prop("Station", OBJECT, to(f"Station_{stop}"))] for stop in stops]
+    stops_property = Prop("mStops", Array(Fields("TimeTableStop")), listed)
+    return Object("/Script/FactoryGame.FGRailroadTimeTable", f"{LEVEL}Table_{number}", [stops_property])
+
+
+OBJECTS = (
+    store("Build_StorageContainerMk1_C_1", item("Desc_Iron", 100), item("Desc_Iron", 50), item("", 0)),
+    store("Char_Player_C_2", item("Desc_Iron", 1), item("Desc_Rod", 7)),
+    building("ConstructorMk1", 3, recipe("Recipe_Rod"), Prop("mIsProducing", BOOL, True)),
+    building("ConstructorMk1", 4, recipe("Recipe_Rod")),
+    building("ConstructorMk1", 5, recipe("Recipe_Rod"), Prop("mCurrentPotential", FLOAT, 2.5)),
+    building("ConstructorMk1", 6),
+    building("MinerMk2", 7, Prop("mIsProducing", BOOL, True)),
+    building("StorageContainerMk1", 1, Prop("mIsProducing", BOOL, True)),  # no machine
+    building("Press", 8, recipe("Recipe_Plate"), folder="/BigMod/"),
+    building("Gone", 9, folder="/RemovedMod/Things/"),
+    connection("Build_MinerMk2_C_7", Prop("mWires", Array(OBJECT), [to("Wire")])),
+    connection("Build_ConstructorMk1_C_3", Prop("mHiddenConnections", Array(OBJECT), [to("Wire")])),
+    connection("Build_ConstructorMk1_C_4"),
+    connection("BP_DropPod_C_1"),
+    circuit(2, "a"),
+    circuit(11, "a", "b"),
+    station(1, "Nord"),
+    station(2, "Süd"),
+    train(1, "Zug", Prop("TimeTable", OBJECT, to("Table_1"))),
+    train(2, "Alt", Prop("mTimeTable", OBJECT, to("Table_2"))),
+    train(3, "Idle", Prop("mIsProducing", BOOL, True)),
+    timetable(1, 1, 2, 1),
+    timetable(2, 2, 3),
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    target = tmp_path / "world.sav"
+    header = evolve(release_header(46), mod_metadata=json.dumps(MODS), modded=True)
+    target.write_bytes(save_bytes(World(header, (), OBJECTS)))
+    return target
+
+
+def test_inventory(path):
+    assert lines("satisfactory", "inventory", path) == [["Desc_Iron_C", "151", "3", "2"], ["Desc_Rod_C", "7", "1", "1"]]
+    some = lines("satisfactory", "inventory", path, "--where", "outer ~ StorageContainer")
+    assert some == [["Desc_Iron_C", "150", "2", "1"]]
+    first, _ = json_lines("satisfactory", "inventory", path)
+    assert first == {"file": str(path), "item": "Desc_Iron_C", "count": 151, "stacks": 3, "stores": 2}
+
+
+def test_machines(path):
+    assert lines("satisfactory", "machines", path) == [
+        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "1.0", "2", "1"],
+        ["Build_ConstructorMk1_C", "", "1.0", "1", "0"],
+        ["Build_ConstructorMk1_C", "Recipe_Rod_C", "2.5", "1", "0"],
+        ["Build_MinerMk2_C", "", "1.0", "1", "1"],
+        ["Build_Press_C", "Recipe_Plate_C", "1.0", "1", "0"],
+    ]
+
+
+def test_power(path):
+    assert lines("satisfactory", "power", path) == [["11", "2"], ["2", "1"]]
+    unconnected = lines("satisfactory", "power", "--unconnected", path)
+    assert unconnected == [["Build_ConstructorMk1_C", f"{LEVEL}Build_ConstructorMk1_C_4"]]
+
+
+def test_mods(path):
+    rows = lines("satisfactory", "mods", path)
+    assert [row[:3] for row in rows] == [["BigMod", "1.2.3", "1"], ["RemovedMod", "", "1"], ["Unused", "9", "0"]]
+    sizes = {found.class_name: found.size for found in streamsave.objects(path)}
+    assert [int(row[3]) for row in rows] == [
+        sizes["/BigMod/Press.Build_Press_C"],
+        sizes["/RemovedMod/Things/Gone.Build_Gone_C"],
+        0,
+    ]
+    assert [row[2] for row in lines("satisfactory", "mods", path, "--where", "class ~ Press")] == ["1", "0"]
+
+
+@pytest.mark.parametrize("metadata", ["", "no JSON", "[]", '{"Mods": 3}', '{"Mods": [3]}'])
+def test_mods_of_other_headers(tmp_path, metadata):
+    target = tmp_path / "world.sav"
+    target.write_bytes(save_bytes(World(evolve(release_header(46), mod_metadata=metadata), (), OBJECTS)))
+    assert [row[0] for row in lines("satisfactory", "mods", target)] == ["BigMod", "RemovedMod"]
+
+
+def test_trains(path):
+    """A station that is no more is called by its path."""
+    assert lines("satisfactory", "trains", path) == [
+        ["Alt", "2", f"Süd -> {LEVEL}Station_3"],
+        ["Idle", "0", ""],
+        ["Zug", "3", "Nord -> Süd -> Nord"],
+    ]
+
+
+def test_on_a_terminal(path):
+    code, shown = terminal("satisfactory", "trains", path)
+    assert code == 0
+    assert "stations" in shown
+    assert "Nord -> Süd -> Nord" in shown
+
+
+def test_saves_of_other_games():
+    other = SAMPLES[0].parent.parent / "gvas" / "palworld-1.0.sav"
+    result = run("satisfactory", "power", other)
+    assert result.exit_code == 2
+    assert "this command is for saves of Satisfactory; the file is of the format Unreal save game" in result.stderr
+
+
+REAL = [
+    ("u5-hv9-sv28-2.6m.sav", 3),
+    ("v11-hv14-sv52-mods-3m.sav", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "trains"), REAL)
+def test_real_worlds(corpus, name, trains):
+    """All items are counted that the stores have; the machines are as many as their classes."""
+    save = corpus / "satisfactory" / name
+    if not save.is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    counted = sum(row["count"] for row in json_lines("satisfactory", "inventory", save))
+    field = "mInventoryStacks[*].NumItems"
+    assert counted == sum(sum(found.fields[field]) for found in streamsave.objects(save, f"has({field})", [field]))
+    machines = json_lines("satisfactory", "machines", save)
+    constructors = list(streamsave.objects(save, "class = Build_ConstructorMk1_C"))
+    assert sum(row["count"] for row in machines if row["class"] == "Build_ConstructorMk1_C") == len(constructors) > 100
+    assert len(json_lines("satisfactory", "trains", save)) == trains
+    mods = json_lines("satisfactory", "mods", save)
+    assert sum(row["objects"] for row in mods) == sum(
+        found.class_name.split("/")[1] not in {"Game", "Script"} for found in streamsave.objects(save)
+    )
