@@ -9,8 +9,8 @@
                 events.skip()
 
 `open` returns an `EventStream`: iterate over its events; `skip()`, `build()` and `raw()` act on what the last event opened.
-`objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits. A damaged save raises a
-`SaveError`. `Limits` bounds what a save may ask for.
+`objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits, and `cut` takes objects for
+that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
 
 | module | what it has |
 |---|---|
@@ -59,7 +59,7 @@ if typing.TYPE_CHECKING:
     from streamsave.query.parser import parse_selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.tests import Selection
-    from streamsave.rewriting import RewriteStream, rewrite
+    from streamsave.rewriting import RewriteStream, cut, rewrite
 
 __all__ = [
     "BlobSkip",
@@ -88,6 +88,7 @@ __all__ = [
     "StructExit",
     "TruncatedSave",
     "UnsupportedSave",
+    "cut",
     "objects",
     "open",
     "parse_selection",
@@ -100,6 +101,7 @@ _LATER = {
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "query.selected_object",
     "Selection": "query.tests",
+    "cut": "rewriting.cut_stream",
     "parse_selection": "query.parser",
     "rewrite": "rewriting.rewrite",
 }

@@ -15,7 +15,7 @@ NAMES = """
 BlobSkip Checkpoint ChunkStart Damage DamagedSave EditError Event EventStream Field LimitExceeded Limits ObjectEnd ObjectHeader
 PropertyTag RewriteStream SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter StructExit
 TruncatedSave UnsupportedSave
-objects open parse_selection rewrite to_arrow
+cut objects open parse_selection rewrite to_arrow
 """
 PUBLIC = NAMES.split()
 

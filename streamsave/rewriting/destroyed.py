@@ -12,7 +12,7 @@ from streamsave.decode.codecs import list_of
 from streamsave.events import Field
 from streamsave.values import ObjectReference
 
-__all__ = ["DESTROYED", "is_copy", "with_destroyed"]
+__all__ = ["DESTROYED", "is_copy", "with_destroyed", "without"]
 
 DESTROYED: Final = frozenset(("destroyed_actors", "toc_destroyed_actors"))
 #: How the type of a map starts: the persistent level has one list for each level.
@@ -45,3 +45,11 @@ def with_destroyed(old: object, field: Field, destroyed: Sequence[ObjectReferenc
     for reference in destroyed:
         by_level[reference.level_name] = [*by_level.get(reference.level_name, []), reference]
     return list(by_level.items())
+
+
+def without(value: object, gone: frozenset[tuple[str, str]]) -> object:
+    """Return the value of such a list without some objects: their levels and names."""
+    listed = list_of(value)
+    if any(isinstance(each, tuple) for each in listed):
+        return [(each[0], without(each[1], gone)) if isinstance(each, tuple) else each for each in listed]
+    return [each for each in listed if not (isinstance(each, ObjectReference) and (each.level_name, each.path_name) in gone)]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from streamsave.decode.reader import Reader
-from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Family"]
+__all__ = ["Facts", "Family"]
+
+#: Pairs of a name and what it is.
+Facts: TypeAlias = tuple[tuple[str, object], ...]
 
 
 class Family:
@@ -35,6 +38,8 @@ class Family:
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._limits = limits
+        #: The first event.
+        self.start: SaveStart | None = None
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
         #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
@@ -82,6 +87,23 @@ class Family:
             edited_to: where the last edit before it ends.
         """
         return start, end
+
+    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Return what two saves must have in common where the one gets what an event of the other has opened.
+
+        They have names, for messages. None: it cannot be taken from a save, nor inserted beside it.
+        """
+        return None
+
+    def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
+        """Return the value of a list of destroyed objects without those that were inserted; the value itself if it is none.
+
+        Args:
+            field: any.
+            value: of it.
+            inserted: levels and names of the objects of the map that were inserted.
+        """
+        return value
 
     def before_value(self, reader: Reader, event: Field) -> int:
         """Return how many bytes of the last event, a leaf, are not its value, and stay."""

@@ -12,7 +12,8 @@ from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
-from streamsave.events import Event, Field, PropertyTag
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
@@ -20,6 +21,7 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.archives import is_zlib_archive, write_archives
 from streamsave.rewriting.copying import Piece, edited
+from streamsave.rewriting.family import Facts
 from streamsave.rewriting.packing import GZIP_LARGEST, LARGEST, SIZES, Counted, compressed, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
@@ -99,6 +101,16 @@ class GvasFamily(UnrealFamily):
         if isinstance(event, PropertyTag):
             return event.name in blobs.noted_names or event.name == blobs.versions_name
         return isinstance(event, Field) and event.name == "key" and event.type == "name"
+
+    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`: an element of the same container, a property."""
+        header = None if self.start is None else self.start.header
+        assert isinstance(header, GvasHeader)  # noqa: S101 - the first event has it
+        version = (header.package_version_ue4, header.ue5_version, tuple(map(repr, header.custom_versions)))
+        shared: Facts = (("format", "gvas"), ("version", version), *self.dialect_facts(self._reader.dialect))
+        if isinstance(event, PropertyTag):
+            return shared
+        return (*shared, ("class of the save game", header.save_game_class), ("level", event.level), ("kind", event.kind))
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
         """Do as `Family.write`."""

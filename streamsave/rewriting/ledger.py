@@ -11,7 +11,7 @@ and events come from both in turn: edits in the first of several sections are a 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
 from typing import TypeAlias
@@ -26,7 +26,7 @@ __all__ = ["Ledger", "Nesting"]
 #: Further than any stream reaches.
 FAR = 1 << 62
 #: Of each run of rows.
-Marks: TypeAlias = tuple[Mark, Mark, Mark]
+Marks: TypeAlias = tuple[Mark, ...]
 
 
 class Slot:
@@ -162,8 +162,8 @@ class Ledger:
             nesting.sections[-1].end = offset
             nesting.sections.append(Section(offset, FAR, self._lengths(nesting.event), self._rows))
 
-    def close(self, end: int) -> None:
-        """Leave the innermost nesting, which ends at `end` with its terminator.
+    def close(self, end: int) -> Event:
+        """Leave the innermost nesting, which ends at `end` with its terminator; return what had opened it.
 
         Raises:
             EditError: something has become too large.
@@ -175,9 +175,9 @@ class Ledger:
             if isinstance(event, ObjectHeader) and nesting.has_header_apart:
                 self.edit(event.offset, event.offset + event.header_size, b"", -1)
             self.leave_out(event, nesting.start, end, 0 if nesting.tag is not None else -1)
-            return
+            return event
         if nesting.sections is None:
-            return
+            return nesting.event
         for section in nesting.sections:
             for slot in section.slots or ():
                 change = section.count if slot.counts else section.size
@@ -187,6 +187,7 @@ class Ledger:
                     slot.rows.forget(slot.place)
         if self.nestings:
             self._section(self.nestings[-1], nesting.start).size += nesting.size
+        return nesting.event
 
     def close_all(self) -> None:
         """Leave all nestings: no edit follows, and none is dropped.
@@ -275,6 +276,27 @@ class Ledger:
             marks = self.nestings[-1].marks
             rows.add(start, end, data, marks[1 if rows is self._header_rows else 0].row_count)
             self._marks = None
+
+    def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None) -> None:
+        """Insert bytes.
+
+        Args:
+            places: where, and which.
+            elements: how many elements there are more at each place.
+            opened: what has just been entered, if it is to be after the bytes; None: nothing was.
+
+        Raises:
+            EditError: see `check`.
+        """
+        inner = self.nestings.pop() if opened is not None and self.nestings[-1].event is opened else None
+        try:
+            for offset, _ in places:
+                self.check(offset)
+            for offset, data in places:
+                self.edit(offset, offset, data, elements)
+        finally:
+            if inner is not None:
+                self.open(inner.event, inner.tag)
 
     def _around(self, offset: int) -> list[Section]:
         """Return the section of each open nesting that an offset is in."""

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
-from streamsave.events import Event, Field, ObjectHeader
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
@@ -23,6 +23,8 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.copying import edited
+from streamsave.rewriting.destroyed import DESTROYED, without
+from streamsave.rewriting.family import Facts
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily
@@ -68,6 +70,20 @@ class SatisfactoryFamily(UnrealFamily):
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
         return isinstance(event, Field) and event.name in STEERING
+
+    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`: an object with a header of its own, in a level of the same name; a property."""
+        save_version, ue5_version = self._reader.level_versions()
+        shared: Facts = (("format", type(self._reader).__name__), ("SaveVersion of the level", save_version))
+        if isinstance(event, PropertyTag):
+            return (*shared, *self.dialect_facts(self._reader.dialect))
+        if event.header_size <= 0:
+            return None
+        return (*shared, ("UE5 version of the level", ue5_version), ("level", event.level))
+
+    def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
+        """Do as `Family.without_inserted`."""
+        return without(value, inserted) if field.name in DESTROYED else value
 
     def is_of_map(self, reader: Reader, header: ObjectHeader) -> bool:
         """Do as `Family.is_of_map`: the header of an actor ends with `bool32 was_placed_in_level`."""

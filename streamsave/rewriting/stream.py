@@ -5,6 +5,7 @@
 | `drop()` | an object, a property, an element of a container, an entry of a map or an archive | it is left out |
 | `drop(event)` | the same, while it is open | it is left out; edits inside of it are forgotten |
 | `replace(value)` | a value without events inside, also after `build()` | it is written anew |
+| `insert_raw(cutting)` | an object, a property of another save | comes before it, or after the object it ended |
 | `replace_raw(data)` | a property, a field, an object, bytes of unknown layout, a struct that has a size | its bytes are others |
 
 Sizes and counts around an edit follow it. Nothing is written before the stream ends.
@@ -36,12 +37,14 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.rewriting.event_verbs import EventVerbs
+from streamsave.rewriting.insertion import insert, unlist
 from streamsave.rewriting.ledger import Ledger, Nesting
 from streamsave.rewriting.rows import Row
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
+    from streamsave.rewriting.cutting import Cutting
     from streamsave.rewriting.family import Family
 
 __all__ = ["RewriteStream"]
@@ -71,6 +74,10 @@ class RewriteStream(EventVerbs):
         self._last: Event | None = None
         self._tag: PropertyTag | None = None
         self._is_done = False
+        #: What had opened the nesting that was left last.
+        self._ended: Event | None = None
+        #: Levels and names of the objects of the map that were inserted.
+        self._inserted: set[tuple[str, str]] = set()
         #: Which names the objects had that were dropped: what still refers to them is found. None: nobody asks.
         self.is_gone: Callable[[str], bool] | None = None
         #: What `check` has found in the new save, once it is written.
@@ -91,13 +98,16 @@ class RewriteStream(EventVerbs):
         elif isinstance(event, (StructEnter, ObjectHeader)):
             self._ledger.open(event, tag if tag is not None and tag.value_offset == event.offset else None)
         elif isinstance(event, (StructExit, ObjectEnd)):
-            self._ledger.close(event.offset + event.size)
+            self._ended = self._ledger.close(event.offset + event.size)
         elif isinstance(event, BlobSkip):
             self._tag = tag if tag is not None and tag.value_offset == event.offset else None
         elif isinstance(event, Field):
             if event.name == self._family.split_at:
                 self._ledger.split(event.offset)
+            if self._inserted:
+                unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
         elif isinstance(event, SaveStart):
+            self._family.start = event
             self._ledger.open(event)
         elif isinstance(event, SaveEnd):
             self._ledger.close(event.offset)
@@ -209,6 +219,29 @@ class RewriteStream(EventVerbs):
         else:
             raise self._refusal("it has no bytes to replace")
         self._pass()
+
+    def insert_raw(self, cutting: Cutting) -> None:
+        """Insert an object or a property before what the last event opened, or an object after the one that it has ended.
+
+        Lists of destroyed objects that come later lose an object of the map. Names are not compared: no two objects of a save may
+        have the same, nor two properties of an object.
+
+        Args:
+            cutting: of another save, see `cut`.
+
+        Raises:
+            StaleEvent: there is no last event, or a verb has acted on it already.
+            EditError: it does not fit there: another format, version, level, kind; or the place was edited already.
+        """
+        event = self._take_last("insert_raw")
+        if self._passed:
+            raise StaleEvent("insert_raw(): a verb has acted on the last event already")
+        try:
+            insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
+        except EditError as error:
+            raise error.inside(*self._place()) from None
+        if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
+            self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
     def _replace_tag(self, tag: PropertyTag, data: bytes) -> None:
         """Replace the value of a tag, and its size."""

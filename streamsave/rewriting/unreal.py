@@ -5,16 +5,22 @@ from __future__ import annotations
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import PropertyTag
+from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_lengths import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Facts, Family
 
 __all__ = ["UnrealFamily"]
 
 
 class UnrealFamily(Family):
     """A family whose bools are in their tags."""
+
+    def dialect_facts(self, dialect: Dialect) -> Facts:
+        """Return what the tags of two saves must have in common."""
+        flags = (dialect.new_tags, dialect.struct_guids, dialect.property_guids, dialect.container_types)
+        return (("form of tags", (*flags, dialect.extensions, dialect.inner_tags, dialect.blobs is not None)),)
 
     def flag(self, reader: Reader, tag: PropertyTag, value: bool) -> tuple[int, bytes]:
         """Do as `Family.flag`."""

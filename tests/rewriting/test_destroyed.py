@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import Field
-from streamsave.rewriting.destroyed import is_copy, with_destroyed
+from streamsave.rewriting.destroyed import is_copy, with_destroyed, without
 from streamsave.values import ObjectReference
 
 OLD = ObjectReference("A", "old")
@@ -32,3 +32,10 @@ def test_what_is_noted(kind, old, expected):
 def test_which_is_the_copy():
     assert is_copy(Field(0, "toc_destroyed_actors", LIST, 4, -1))
     assert not is_copy(Field(0, "destroyed_actors", LIST, 4, -1))
+
+
+def test_what_is_there_again():
+    one, other = ObjectReference("L", "one"), ObjectReference("L", "other")
+    gone = frozenset([("L", "one")])
+    assert without([one, other], gone) == [other]
+    assert without([("L", [one]), ("M", [other])], gone) == [("L", []), ("M", [other])]

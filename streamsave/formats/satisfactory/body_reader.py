@@ -54,6 +54,11 @@ class BodyReader(UnrealReader):
         self._open_level = levels.open_level
         return levels
 
+    def level_versions(self) -> tuple[int, int]:
+        """Return the SaveVersion and the UE5 object version of the level that was entered last."""
+        level = self._open_level
+        return (0, 0) if level is None else (level.version, level.ue5_version)
+
     def body_size(self, *, wide: bool) -> i64:
         """Read the size of the body, an i64 if `wide`, and bound all that follows by it; return where it starts."""
         start = self.cursor.tell()

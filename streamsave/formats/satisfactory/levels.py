@@ -51,6 +51,8 @@ class OpenLevel:
         #: Where its headers end, its SaveVersion, and what follows its objects.
         self.toc_end: i64 = 0
         self.version = 0
+        #: Its UE5 object version, which objects without version data of their own have.
+        self.ue5_version = 0
         self.tail: Struct = layout.tail
 
     def skip(self, cursor: Cursor, context: BuildContext) -> None:
@@ -170,6 +172,7 @@ class LevelWalker:
         opened = self.open_level
         opened.toc_end = self._toc_end
         opened.version = self._version
+        opened.ue5_version = self._ue5_version
         opened.tail = self._tail
         yield StructEnter(start, name, LEVEL, self._content - start, -1, self._index, -1)
         if reader.cursor.tell() == self._content:

@@ -1,0 +1,129 @@
+"""Objects and properties of a save, whole, to insert them in another one: `RewriteStream.insert_raw` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.reader import Reader
+from streamsave.errors import EditError, StaleEvent
+from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
+from streamsave.formats import find_format, make_reader
+from streamsave.input.source import KeptSource, SourceLike, open_source
+from streamsave.limits import Limits
+from streamsave.rewriting.cutting import Cutting
+from streamsave.rewriting.event_verbs import EventVerbs
+from streamsave.rewriting.family import Family
+from streamsave.rewriting.ledger import Nesting
+from streamsave.rewriting.rewrite import make_family
+from streamsave.stream.stream import EventStream
+
+__all__ = ["CutStream", "cut"]
+
+
+def cut(
+    source: SourceLike,
+    *,
+    limits: Limits | None = None,
+    type_hints: Mapping[str, str] | None = None,
+    objects_at: Sequence[str] | None = None,
+) -> CutStream:
+    """Open a save to take objects and properties from it: use it in a `with` statement, as the events of the save.
+
+    Args:
+        source: what `streamsave.open` takes.
+        limits: as for `streamsave.open`.
+        type_hints: as for `streamsave.open`.
+        objects_at: as for `streamsave.open`.
+
+    Raises:
+        UnsupportedSave: saves of this format cannot be written.
+        SaveError: as `streamsave.open` does.
+        OSError: the source cannot be read.
+    """
+    opened = KeptSource(open_source(source))
+    try:
+        limits = Limits() if limits is None else limits
+        row = find_format(opened)
+        reader = make_reader(row, opened, limits)
+        family = make_family(opened, reader, limits)
+        row = row._replace(reader=lambda _source, _limits: reader)
+        events = EventStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=row)
+    except BaseException:
+        opened.close()
+        raise
+    return CutStream(events, reader, family)
+
+
+class CutStream(EventVerbs):
+    """The events of a save, in order, and a verb that takes what the last one opened.
+
+    Args:
+        events: of the save.
+        reader: makes them.
+        family: what the format of the save has for edits.
+    """
+
+    def __init__(self, events: EventStream, reader: Reader, family: Family) -> None:
+        super().__init__(events)
+        self._reader = reader
+        self._family = family
+        self._last: Event | None = None
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event:
+        self._last = None
+        self._last = next(self._events)
+        self._passed = False
+        if isinstance(self._last, SaveStart):
+            self._family.start = self._last
+        return self._last
+
+    def take(self) -> Cutting:
+        """Return the object or property of the last event, and go to its end: its `ObjectEnd` does not come.
+
+        Raises:
+            StaleEvent: there is no last event, or a verb has acted on it already.
+            EditError: it is neither, or its format has parts that cannot be taken.
+            SaveError: it is damaged.
+        """
+        event = self._last
+        if event is None or self._passed:
+            raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
+        if not isinstance(event, (ObjectHeader, PropertyTag)):
+            raise EditError("only objects and properties can be taken").inside(*self.path)
+        facts = self._family.facts(self._reader, event)
+        if facts is None:
+            raise EditError("nothing of this kind can be taken from this format").inside(*self.path)
+        of_map = isinstance(event, ObjectHeader) and self._family.is_of_map(self._reader, event)
+        self.skip()
+        self._last = None
+        if isinstance(event, PropertyTag):
+            return Cutting(event, b"", self._bytes(event.offset, event.value_offset + event.size), facts, of_map)
+        end = next(self._events)
+        while isinstance(end, ChunkStart):
+            end = next(self._events)
+        assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
+        nesting = Nesting(event, None, ())
+        header = self._bytes(event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
+        return Cutting(event, header, self._bytes(nesting.start, end.offset + end.size), facts, of_map)
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        cursor = self._reader.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(start)
+        return bytes(cursor.take(end - start))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the stream."""
+        self._last = None
+        self._events.close()

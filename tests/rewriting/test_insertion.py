@@ -1,0 +1,205 @@
+"""Objects and properties of one save in another."""
+
+from __future__ import annotations
+
+import pytest
+from edits import view
+from saves import VALID
+
+import streamsave
+from streamsave import ChunkStart, EditError, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter
+from streamsave.query.parser import parse_selection
+from streamsave.rewriting import cut, rewrite
+from streamsave.rewriting.destroyed import DESTROYED
+from streamsave.rewriting.editor import Editor
+
+SATISFACTORY = VALID / "satisfactory"
+#: Before versions of its own for each object, with 64-bit sizes, with version data.
+NAMES = ["sv25.sav", "sv36.sav", "sv46.sav", "sv58.sav", "sv60.sav"]
+
+
+def objects(path):
+    with streamsave.open(path) as events:
+        return [
+            (event.level, event.instance_name, events.raw())
+            for event in events
+            if isinstance(event, ObjectHeader) and event.header_size > 0
+        ]
+
+
+def cuttings(path, wants):
+    with cut(path) as events:
+        found = []
+        for event in events:
+            if wants(event):
+                found.append(events.take())
+            elif isinstance(event, ObjectHeader):
+                events.skip()
+        return found
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("name", [name for name in NAMES if (SATISFACTORY / name).exists()])
+def test_what_was_dropped_comes_back(tmp_path, name, after):
+    comes_back(SATISFACTORY / name, tmp_path, after=after)
+
+
+@pytest.mark.parametrize("name", ["v12-hv14-sv58-140k.sav", "v10-hv13-sv46-110k.sav", "u4-hv8-sv25-480k.sav"])
+def test_of_real_saves_too(tmp_path, corpus, name):
+    path = corpus / "satisfactory" / name
+    if not path.is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    comes_back(path, tmp_path, after=True)
+
+
+def comes_back(path, tmp_path, *, after):
+    """Compare a save with one from which an object was dropped, and that got it again from the first one."""
+    before = objects(path)
+    by_level = {}
+    for level, instance, _ in before:
+        by_level.setdefault(level, []).append(instance)
+    level = max(by_level.items(), key=lambda item: len(item[1]))[0]
+    # Its neighbours are of the same level, next to it.
+    at = next(at for at in range(1, len(before) - 1) if {each[0] for each in before[at - 1 : at + 2]} == {level})
+    gone, beside = before[at][1], before[at - 1 if after else at + 1][1]
+    with rewrite(path, tmp_path / "less.sav") as save:
+        save.only(lambda header: header.instance_name == gone)
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.instance_name == gone and event.header_size:
+                save.drop()
+    (cutting,) = cuttings(path, lambda event: isinstance(event, ObjectHeader) and event.instance_name == gone)
+    assert cutting.header
+    with rewrite(tmp_path / "less.sav", tmp_path / "more.sav") as save:
+        inside = ""
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                inside = event.instance_name
+                if inside == beside and not after:
+                    save.insert_raw(cutting)
+            elif isinstance(event, ObjectEnd) and inside == beside and after:
+                save.insert_raw(cutting)
+                inside = ""
+    assert len(objects(tmp_path / "less.sav")) == len(before) - 1
+    assert objects(tmp_path / "more.sav") == before
+    assert view(tmp_path / "more.sav") == view(path)
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "satisfactory/sv25.sav", "gvas/ue5-1018.sav", "gvas/ue4-522.sav"])
+def test_a_property_of_another_save(tmp_path, name):
+    cutting = integers(name)[0]
+    count = 0
+    with rewrite(VALID / name, tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and count < 3:
+                save.insert_raw(cutting)
+                count += 1
+    old = [said[:7] for said in view(VALID / name) if said[0] == "tag"]
+    new = [said[:7] for said in view(tmp_path / "new.sav") if said[0] == "tag"]
+    assert len(new) == len(old) + 3
+    assert sum(each[1] == cutting.event.name for each in new) == sum(each[1] == cutting.event.name for each in old) + 3
+
+
+def integers(name):
+    """Properties inside of objects."""
+    with cut(VALID / name) as events:
+        return [events.take() for event in events if isinstance(event, PropertyTag) and event.type == "IntProperty"]
+
+
+def test_objects_of_save_games(tmp_path):
+    path = VALID / "gvas" / "palworld-1.0.sav"
+    with cut(path) as events:
+        found = [events.take() for event in events if isinstance(event, ObjectHeader) and not events.holds_objects(event)]
+    cutting = found[0]
+    kind = cutting.event.kind
+    with rewrite(path, tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.offset == cutting.event.offset:
+                save.insert_raw(cutting)
+    count = sum(1 for _ in streamsave.objects(path, f"kind = {kind}"))
+    assert sum(1 for _ in streamsave.objects(tmp_path / "new.sav", f"kind = {kind}")) == count + 1
+
+
+def test_an_object_that_is_dropped_after_an_insertion(tmp_path):
+    """Dropping an object does not forget what was inserted before it."""
+    path = SATISFACTORY / "sv60.sav"
+    before = objects(path)
+    last = before[-1]
+    assert before[-2][0] == last[0]
+    (cutting, *_) = cuttings(path, lambda event: isinstance(event, ObjectHeader) and event.instance_name == last[1])
+    with rewrite(path, tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.level == last[0]:
+                save.insert_raw(cutting)
+                save.drop()
+                break
+    new = objects(tmp_path / "new.sav")
+    assert len(new) == len(before)
+    assert sum(each == last for each in new) == 2
+
+
+def destroyed(path):
+    with streamsave.open(path) as events:
+        return [events.raw() for event in events if isinstance(event, Field) and event.name in DESTROYED]
+
+
+def test_an_object_of_the_map_is_destroyed_no_longer(tmp_path):
+    """Dropped, an object is noted as destroyed; inserted again, it is not."""
+    path = SATISFACTORY / "sv60.sav"
+    found = cuttings(path, lambda event: isinstance(event, ObjectHeader) and event.kind == "actor")
+    noted = 0
+    for cutting in found:
+        if not cutting.is_of_map:
+            continue
+        name = cutting.event.instance_name
+        editor = Editor(str(path))
+        editor.choose([parse_selection(f'name = "{name}"')], None, keeps_parts=True, keeps_references=True)
+        assert len(list(editor.edit(tmp_path / "less.sav"))) == 1
+        if editor.not_noted:
+            continue
+        assert destroyed(tmp_path / "less.sav") != destroyed(path)
+        with rewrite(tmp_path / "less.sav", tmp_path / "more.sav") as save:
+            done = False
+            for event in save:
+                if isinstance(event, ObjectHeader) and event.level == cutting.event.level and not done:
+                    save.insert_raw(cutting)
+                    done = True
+        if done:
+            noted += 1
+            with streamsave.open(tmp_path / "more.sav") as events:
+                lists = [events.build() for event in events if isinstance(event, Field) and event.name in DESTROYED]
+            assert name not in repr(lists)
+    assert noted > 0
+
+
+def test_what_does_not_fit(tmp_path):
+    def first(event):
+        return isinstance(event, ObjectHeader) and event.header_size > 0
+
+    sv46, sv60 = cuttings(SATISFACTORY / "sv46.sav", first), cuttings(SATISFACTORY / "sv60.sav", first)
+    tags = integers("gvas/ue5-1018.sav")
+    levels = {each.event.level for each in sv60}
+    refused = []
+    with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, (ChunkStart, SaveEnd)):
+                continue
+            others = [each for each in sv60 if isinstance(event, ObjectHeader) and each.event.level != event.level]
+            for cutting in (sv46[0], tags[0], *others):
+                with pytest.raises(EditError) as error:
+                    save.insert_raw(cutting)
+                refused.append(error.value.message)
+        assert save.edit_count == 0
+    assert "it does not fit: another SaveVersion of the level" in refused
+    assert "it does not fit: another format" in refused
+    assert len(levels) == 1 or "it does not fit: another level" in refused
+    assert "an object is inserted before an object, or after one" in refused
+
+
+@pytest.mark.parametrize("name", ["arx/v1.0.sav", "shapez2/small.spz2"])
+def test_formats_that_give_nothing(name):
+    with cut(VALID / name) as events:
+        for event in events:
+            if isinstance(event, (ObjectHeader, StructEnter)):
+                with pytest.raises(EditError, match="taken"):
+                    events.take()
+                break
