@@ -7,6 +7,7 @@ import re
 import click
 
 from streamsave.cli.event_lines import Printer
+from streamsave.cli.flat import write_flat
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
@@ -35,6 +36,7 @@ __all__ = ["command"]
 )
 @click.option("--offsets", is_flag=True, help="Begin each line with the offset in the inflated stream, in hexadecimal.")
 @click.option("--chunks", is_flag=True, help="Print also where compressed chunks begin.")
+@click.option("--flat", is_flag=True, help="Print a line PATH = VALUE for each innermost value instead, to search and compare.")
 @sparse_option
 @json_option
 @objects_option
@@ -46,6 +48,7 @@ def command(
     depth: int | None,
     offsets: bool,
     chunks: bool,
+    flat: bool,
     sparse: bool,
     as_json: bool,
 ) -> int:
@@ -53,14 +56,21 @@ def command(
 
     With --json, each event is an object with all its fields and "depth". Events that end something are printed too. "value" is
     the decoded value, if it is not too long; "file" is the save, if there are several.
+
+    With --flat, all values are printed, each with its path, as JSON; with several saves, the save is before it, and a tab.
     """
     try:
         pattern = None if object_pattern is None else compile_expression(object_pattern)
     except re.error as error:
         raise click.UsageError(f"{quoted(object_pattern or '')} is no regular expression: {error}.") from None
+    if flat and (as_json or offsets or chunks or depth is not None):
+        raise click.UsageError("--flat goes with --object and --sparse only.")
     several = saves.several
 
     def work(save: Save) -> None:
+        if flat:
+            write_flat(save, pattern, several=several)
+            return
         if several and not as_json:
             write_line(f"{clean(save.label)}:")
         printer = Printer(save, depth=depth, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)

@@ -1,0 +1,117 @@
+"""`cat --flat`: a line `path = value` for each innermost value of a save, to search, sort and compare.
+
+| line | says |
+|---|---|
+| `@header/session_name = "World"` | a field of the header |
+| `Persistent_Level/…Wall_1/@class = "/Game/…"` | the class of an object; `@position` its place, in the unit of the save |
+| `…/mStacks[0]/Count = 5` | a value, as JSON; a reference is the path of its target |
+| `…/trailer/@bytes = 12` | bytes of unknown layout: how many |
+
+An element of a map that is one value is a pair, `[0]` its key and `[1]` its value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from streamsave.cli.lines import Lines
+from streamsave.cli.save import Save
+from streamsave.cli.text import clean
+from streamsave.errors import PathStep, format_path
+from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
+from streamsave.output.json_text import value_bytes
+from streamsave.output.json_values import json_step
+from streamsave.stream.stream import EventStream
+from streamsave.values import ObjectReference
+
+__all__ = ["flat_lines", "value_lines", "write_flat"]
+
+#: What stays one value.
+PLAIN = (str, int, float, type(None))
+
+
+def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> Iterator[str]:
+    """Yield the lines of a save.
+
+    Args:
+        events: of the save; nothing was read yet.
+        pattern: only objects whose class or name it matches, and no header.
+
+    Raises:
+        SaveError: the save is damaged.
+    """
+    #: Depth of the object that is written; -1 between two of them.
+    depth = -1
+    tag: PropertyTag | None = None
+    tag_path: tuple[PathStep, ...] = ()
+    for event in events:
+        if pattern is not None:
+            if depth < 0 and isinstance(event, ObjectHeader):
+                if pattern.search(event.class_name) or pattern.search(event.instance_name):
+                    depth = events.depth
+                elif not events.holds_objects(event):
+                    events.skip()
+            if isinstance(event, ObjectEnd) and events.depth < depth:
+                depth = -1
+            if depth < 0:
+                continue
+        if isinstance(event, BlobSkip) and tag is not None and tag.value_offset == event.offset:
+            yield f"{format_path((*tag_path, '@bytes'))} = {event.size}"
+        else:
+            yield from _event_lines(events, event)
+        tag = None
+        if isinstance(event, PropertyTag):
+            tag = event
+            # Properties of a static array have one name.
+            tag_path = (*events.path, event.index) if event.index else events.path
+            if events.is_leaf():
+                yield from value_lines(tag_path, events.build())
+
+
+def write_flat(save: Save, pattern: re.Pattern[str] | None, *, several: bool) -> None:
+    """Write the lines of a save, after its name if there are several.
+
+    Raises:
+        SaveError: the save is damaged.
+        OutputFailed: standard output cannot be written.
+    """
+    first = f"{clean(save.label)}\t" if several else ""
+    lines = Lines()
+    try:
+        for line in flat_lines(save.events, pattern):
+            lines.put(first + clean(line))
+    finally:
+        lines.flush()
+
+
+def _event_lines(events: EventStream, event: Event) -> Iterator[str]:
+    """Yield the lines of the last event, unless it is a tag."""
+    if isinstance(event, Field):
+        path = events.path  # a verb goes past it
+        yield from value_lines(path, events.build())
+    elif isinstance(event, ObjectHeader):
+        path = (*events.path, event.instance_name)
+        yield from value_lines((*path, "@class"), event.class_name)
+        if event.transform is not None:
+            yield from value_lines((*path, "@position"), event.transform.translation)
+    elif isinstance(event, BlobSkip) and event.size:
+        yield f"{format_path((*events.path, '@bytes'))} = {event.size}"
+    elif isinstance(event, SaveStart):
+        yield from value_lines(("@header",), event.header)
+
+
+def value_lines(path: tuple[PathStep, ...], value: object) -> Iterator[str]:
+    """Yield a line for each innermost value of a built value; an empty list or dict is one."""
+    if isinstance(value, ObjectReference):
+        value = value.path_name
+    elif not isinstance(value, (*PLAIN, dict, list, tuple)):
+        value = json_step(value)
+    if isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from value_lines((*path, name), member)
+    elif isinstance(value, (list, tuple)) and value:
+        for index, member in enumerate(value):
+            yield from value_lines((*path, index), member)
+    else:
+        yield f"{format_path(path)} = {value_bytes(value).decode('utf-8')}"
