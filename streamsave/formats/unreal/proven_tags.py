@@ -411,6 +411,6 @@ def _no_type(tag: PropertyTag) -> str | None:
     """Return the first of the types in a tag that is not named like one; None if all are."""
     if not TYPE_NAME.fullmatch(tag.type):
         return tag.type
-    if tag.inner_type and not TYPE_NAME.fullmatch(tag.inner_type):
+    if (tag.inner_type or tag.type == "ArrayProperty") and not TYPE_NAME.fullmatch(tag.inner_type):
         return tag.inner_type
     return tag.value_type if tag.value_type and not TYPE_NAME.fullmatch(tag.value_type) else None

@@ -116,6 +116,7 @@ TABLE = Prop("Table", Map(STR, FLOAT), [("key", 1.5)])
     [
         pytest.param(LIST, "IntProperty", "I\x81tProperty", ["List"], id="a-letter"),
         pytest.param(LIST, "IntProperty", "List", ["rest of the save"], id="no-type"),
+        pytest.param(LIST, "IntProperty", "", ["rest of the save"], id="empty"),
         pytest.param(TABLE, "FloatProperty", "Fl\x81atProperty", ["Table"], id="a-letter-of-the-second"),
         pytest.param(TABLE, "FloatProperty", "key", ["rest of the save"], id="no-second-type"),
     ],
