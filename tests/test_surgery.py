@@ -304,7 +304,7 @@ def test_other_entries_that_fit_like_their_own(depth):
 def test_other_entries_that_show_what_they_are(pattern, depth):
     """A number does not fit, the classes differ, or an entry names its header."""
     data, truth = closed_up(pattern, depth)
-    assert truth.others() == []
+    assert list(truth.others()) == []
     assert lies(data, truth, 0) == []
 
 
