@@ -7,7 +7,7 @@ import re
 import click
 
 from streamsave.cli.event_lines import Printer
-from streamsave.cli.flat import write_flat
+from streamsave.cli.flat import flat_lines, write_lines
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
@@ -69,7 +69,7 @@ def command(
 
     def work(save: Save) -> None:
         if flat:
-            write_flat(save, pattern, several=several)
+            write_lines(save, flat_lines(save.events, pattern), several=several)
             return
         if several and not as_json:
             write_line(f"{clean(save.label)}:")

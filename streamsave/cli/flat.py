@@ -1,4 +1,4 @@
-"""`cat --flat`: a line `path = value` for each innermost value of a save, to search, sort and compare.
+"""`cat --flat` and `get --flat`: a line `path = value` for each innermost value of a save, to search, sort and compare.
 
 | line | says |
 |---|---|
@@ -13,7 +13,7 @@ An element of a map that is one value is a pair, `[0]` its key and `[1]` its val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from streamsave.cli.lines import Lines
 from streamsave.cli.save import Save
@@ -25,7 +25,7 @@ from streamsave.output.json_values import json_step
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
-__all__ = ["flat_lines", "value_lines", "write_flat"]
+__all__ = ["flat_lines", "value_lines", "write_lines"]
 
 #: What stays one value.
 PLAIN = (str, int, float, type(None))
@@ -69,20 +69,19 @@ def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> I
                 yield from value_lines(tag_path, events.build())
 
 
-def write_flat(save: Save, pattern: re.Pattern[str] | None, *, several: bool) -> None:
-    """Write the lines of a save, after its name if there are several.
+def write_lines(save: Save, lines: Iterable[str], *, several: bool) -> None:
+    """Write lines of a save, after its name if there are several.
 
     Raises:
-        SaveError: the save is damaged.
         OutputFailed: standard output cannot be written.
     """
     first = f"{clean(save.label)}\t" if several else ""
-    lines = Lines()
+    output = Lines()
     try:
-        for line in flat_lines(save.events, pattern):
-            lines.put(first + clean(line))
+        for line in lines:
+            output.put(first + clean(line))
     finally:
-        lines.flush()
+        output.flush()
 
 
 def _event_lines(events: EventStream, event: Event) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 import click
 
+from streamsave.cli.flat import value_lines, write_lines
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
@@ -13,7 +14,7 @@ from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.output.json_values import Json, json_value
+from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -32,7 +33,7 @@ class Answer:
         self.names: list[str] = []
         self.count = 0
         #: The first of them, or its property: a list of one; empty if it has no such property.
-        self.content: list[Json] = []
+        self.content: list[object] = []
 
     def add(self, instance_name: str) -> None:
         """Count one more object."""
@@ -46,10 +47,10 @@ def is_short_for(name: str, instance_name: str) -> bool:
     return instance_name.endswith(name) and instance_name[: -len(name)].endswith(SEPARATORS)
 
 
-def content(events: EventStream, property_name: str | None) -> list[Json]:
-    """Return JSON of the object whose header is the last event, or of one of its properties: a list of one, or of none."""
+def content(events: EventStream, property_name: str | None) -> list[object]:
+    """Return the value of the object whose header is the last event, or of one of its properties: a list of one, or of none."""
     if property_name is None:
-        return [json_value(events.build())]
+        return [events.build()]
     depth = events.depth
     for event in events:
         if isinstance(event, ObjectEnd):
@@ -57,9 +58,9 @@ def content(events: EventStream, property_name: str | None) -> list[Json]:
         if events.depth == depth and isinstance(event, (PropertyTag, Field)):
             index = event.index if isinstance(event, PropertyTag) else 0
             if property_name == (f"{event.name}[{index}]" if index else event.name):
-                return [json_value(events.build())]
+                return [events.build()]
         elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
-            return [json_value(events.build())]
+            return [events.build()]
     return []
 
 
@@ -95,12 +96,13 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
     metavar="NAME",
     help="Print only this property of it; mName[1] is the second of a static array.",
 )
+@click.option("--flat", is_flag=True, help="Print a line PATH = VALUE for each innermost value instead, as `cat --flat`.")
 @sparse_option
 @json_option
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as_json: bool) -> int:
+def command(saves: Saves, name: str, property_name: str | None, flat: bool, sparse: bool, as_json: bool) -> int:
     """Print the object called NAME as JSON: pretty to a terminal, on one line to a pipe and with --json.
 
     NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
@@ -110,12 +112,18 @@ def command(saves: Saves, name: str, property_name: str | None, sparse: bool, as
     """
     if not name:
         raise click.UsageError("NAME is empty.")
+    if flat and as_json:
+        raise click.UsageError("--flat and --json exclude each other.")
     pretty = on_terminal() and not as_json
 
     def work(save: Save) -> int:
         answer = search(save.events, name, property_name)
         if answer.count == 1 and answer.content:
-            (value,) = answer.content
+            (built,) = answer.content
+            if flat:
+                write_lines(save, value_lines((answer.names[0], *filter(None, [property_name])), built), several=saves.several)
+                return 0
+            value = json_value(built)
             write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=pretty)
             return 0
         if answer.count == 0:

@@ -74,6 +74,17 @@ def test_of_several_saves(tmp_path):
     assert all(len(row) == 2 for row in rows)
 
 
+def test_get(tmp_path):
+    path = small_world(tmp_path)
+    name = LEVEL + "BP_Lamp_C_7"
+    found = run("get", "--flat", path, "BP_Lamp_C_7").stdout.splitlines()
+    assert f"{name}/properties/mIsOn = true" in found
+    assert f'{name}/class_name = "/Game/Oracle/BP_Lamp.BP_Lamp_C"' in found
+    assert run("get", "--flat", path, "BP_Lamp_C_7", "--property", "mIsOn").stdout == f"{name}/mIsOn = true\n"
+    assert lines("get", "--flat", path, path, "BP_Lamp_C_7", "--property", "mIsOn") == [[str(path), f"{name}/mIsOn = true"]] * 2
+    assert run("get", "--flat", "--json", path, "BP_Lamp_C_7").exit_code == 2
+
+
 @pytest.mark.parametrize("option", [["--json"], ["--offsets"], ["--chunks"], ["--depth", "2"]])
 def test_options_that_do_not_go_together(option):
     result = run("cat", "--flat", *option, SAMPLES[0])
