@@ -66,6 +66,8 @@ EXCLUDED = (
     "streamsave/formats/*/sniff.py",
     "streamsave/formats/*/versions.py",  # mypyc writes constants into the modules that use them
     "streamsave/formats/*/wrappers.py",
+    "streamsave/formats/astroneer/record_lengths.py",  # for edits
+    "streamsave/formats/astroneer/reference_encoder.py",
     "streamsave/formats/astroneer/xbox.py",
     "streamsave/formats/gvas/profiles.py",
     "streamsave/formats/palworld/layouts.py",  # tables, made into codecs once
@@ -75,6 +77,7 @@ EXCLUDED = (
     "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
+    "streamsave/formats/unreal/pool_encoder.py",
     "streamsave/formats/unreal/tag_lengths.py",
     "streamsave/formats/unreal/value_encoder.py",
     "streamsave/input/source.py",

@@ -15,7 +15,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.cutting import Cutting
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Nesting
+from streamsave.rewriting.nesting import Nesting
 from streamsave.rewriting.rewrite import make_family
 from streamsave.stream.stream import EventStream
 

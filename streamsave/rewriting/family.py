@@ -34,6 +34,8 @@ class Family:
     fast = False
     #: The field from which on other fields count what is in its nesting; "": there is none.
     split_at = ""
+    #: Objects can be left out: else a damaged save cannot become a sound one.
+    drops_objects = True
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
@@ -67,6 +69,9 @@ class Family:
         """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.
 
         Of a part, too.
+
+        Raises:
+            EditError: it cannot, for a reason of the format.
         """
         if not isinstance(around, StructEnter):
             return False

@@ -8,7 +8,8 @@ from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag
 from streamsave.rewriting.cutting import Cutting
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Ledger, Nesting
+from streamsave.rewriting.ledger import Ledger
+from streamsave.rewriting.nesting import Nesting
 
 __all__ = ["insert", "unlist"]
 

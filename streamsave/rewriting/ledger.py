@@ -14,87 +14,14 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
-from typing import TypeAlias
 
 from streamsave.decode.length import Length
 from streamsave.errors import EditError
 from streamsave.events import Event, ObjectHeader, PropertyTag
-from streamsave.rewriting.rows import Mark, Row, Rows, merged
+from streamsave.rewriting.nesting import FAR, Marks, Nesting, Section, Slot
+from streamsave.rewriting.rows import Row, Rows, merged
 
-__all__ = ["Ledger", "Nesting"]
-
-#: Further than any stream reaches.
-FAR = 1 << 62
-#: Of each run of rows.
-Marks: TypeAlias = tuple[Mark, ...]
-
-
-class Slot:
-    """A row for a length field."""
-
-    __slots__ = ("counts", "old", "place", "rows")
-
-    def __init__(self, rows: Rows, field: Length, old: int) -> None:
-        self.rows = rows
-        self.place = rows.reserve(field.offset, field.width)
-        #: What the field says in the save that is read.
-        self.old = old
-        self.counts = field.counts
-
-
-class Section:
-    """A stretch of a nesting, and the fields that say how many bytes and elements it has."""
-
-    __slots__ = ("count", "end", "fields", "rows", "size", "slots", "start")
-
-    def __init__(self, start: int, end: int, fields: list[Length], rows: Rows) -> None:
-        self.start = start
-        self.end = end
-        self.fields = fields
-        self.rows = rows
-        #: How many bytes and elements there are more than before.
-        self.size = 0
-        self.count = 0
-        #: Of each field, once there was an edit.
-        self.slots: list[Slot] | None = None
-
-
-class Nesting:
-    """An open nesting: that of an event, and of the tag whose value it is."""
-
-    __slots__ = ("event", "is_dropped", "marks", "sections", "tag")
-
-    def __init__(self, event: Event, tag: PropertyTag | None, marks: Marks) -> None:
-        self.event = event
-        self.tag = tag
-        #: What there was of the rows when it opened.
-        self.marks = marks
-        #: Made at the first edit.
-        self.sections: list[Section] | None = None
-        self.is_dropped = False
-
-    @property
-    def start(self) -> int:
-        """Where it starts; of an object, that is its data where they have a header, or none."""
-        if self.tag is not None:
-            return self.tag.offset
-        event = self.event
-        if isinstance(event, ObjectHeader) and (event.header_size == 0 or self.has_header_apart):
-            return event.data_offset - event.prefix_size
-        return event.offset
-
-    @property
-    def has_header_apart(self) -> bool:
-        """Whether the header of an object is somewhere else than before its data."""
-        event = self.event
-        if not isinstance(event, ObjectHeader) or event.header_size <= 0:
-            return False
-        return event.data_offset - event.prefix_size != event.offset + event.header_size
-
-    @property
-    def size(self) -> int:
-        """How many bytes more it has than before."""
-        return sum(section.size for section in self.sections or ())
+__all__ = ["Ledger"]
 
 
 class Ledger:
@@ -118,7 +45,7 @@ class Ledger:
         self._rows = Rows()
         #: Rows in the first section of nestings that have several.
         self._header_rows = Rows()
-        #: Rows of fields before their nestings, in any order.
+        #: Rows of fields before their nestings, or after the first edit in them, in any order.
         self._early_rows = Rows()
         #: What there is of the rows; None after they have changed.
         self._marks: Marks | None = None
@@ -180,13 +107,13 @@ class Ledger:
             return nesting.event
         for section in nesting.sections:
             for slot in section.slots or ():
-                change = section.count if slot.counts else section.size
+                change = section.change(slot)
                 if change:
                     slot.rows.fill(slot.place, slot.old + change)
                 else:
                     slot.rows.forget(slot.place)
         if self.nestings:
-            self._section(self.nestings[-1], nesting.start).size += nesting.size
+            self._section(self.nestings[-1], nesting.start).grow(nesting.start, nesting.size)
         return nesting.event
 
     def close_all(self) -> None:
@@ -266,9 +193,9 @@ class Ledger:
             raise EditError("it was edited already")
         for section in sections:
             if section.slots is None:
-                self._reserve(section)
+                self._reserve(section, start)
         section = sections[-1]
-        section.size += len(data) - (end - start)
+        section.grow(start, len(data) - (end - start))
         self.shifts |= len(data) != end - start
         self.edits_elsewhere |= not any(isinstance(nesting.event, ObjectHeader) for nesting in self.nestings)
         section.count += elements
@@ -309,12 +236,12 @@ class Ledger:
                 return section.rows
         return self._rows
 
-    def _reserve(self, section: Section) -> None:
-        """Reserve rows for the fields of a section."""
+    def _reserve(self, section: Section, start: int) -> None:
+        """Reserve rows for the fields of a section, whose first edit starts at `start`."""
         section.slots = []
         for field in section.fields:
             old = self._read(field)
-            rows = section.rows if field.offset >= section.start else self._early_rows
+            rows = section.rows if section.start <= field.offset <= start else self._early_rows
             section.slots.append(Slot(rows, field, old))
             self._marks = None
 

@@ -37,7 +37,8 @@ from streamsave.events import (
 )
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.json_edits import JSON_NESTINGS
-from streamsave.rewriting.ledger import Ledger, Nesting
+from streamsave.rewriting.ledger import Ledger
+from streamsave.rewriting.nesting import Nesting
 from streamsave.rewriting.rows import Row
 
 __all__ = ["REST", "Remains"]

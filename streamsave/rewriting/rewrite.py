@@ -32,6 +32,7 @@ MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
 #: What writes the saves of a reader, or of one that inherits from it. Only that of the save is imported.
 FAMILIES: Final = {
     "streamsave.formats.arx.reader:ArxReader": "streamsave.rewriting.arx:ArxFamily",
+    "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
     "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
     "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
     "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2_code:CodeFamily",
@@ -70,7 +71,7 @@ def rewrite(
             If the edits move nothing, and all are in objects of a Satisfactory save, only these objects are read.
         backup: where an old file at `target` stays; None: it is gone.
         wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
-        fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, shapez 2).
+        fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, Astroneer, shapez 2).
 
     Raises:
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
@@ -130,7 +131,7 @@ def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "
             family.fast = fast
             family.choose_wrapper(wrapper)
             return family
-    expected = "saves of Satisfactory, Unreal, shapez 2 or Arx"
+    expected = "saves of Satisfactory, Unreal, Astroneer, shapez 2 or Arx"
     raise UnsupportedSave("saves of this format cannot be written", expected=expected, actual=source.name)
 
 

@@ -22,7 +22,7 @@ from typing import BinaryIO, Final
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, SaveError
+from streamsave.errors import DamagedSave, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.gvas.reader import GvasReader
@@ -76,6 +76,7 @@ class SaveSalvage:
                 wrapper = "plz"
             self._family: Family = make_family(self._source, self._reader, self._limits, wrapper)
             self.is_converted = self._family.converts
+            check_drops(self._family, self._source.name)
             self._events = EventStream(
                 self._source,
                 self._limits,
@@ -194,3 +195,13 @@ class SaveSalvage:
             except SaveError as error:
                 fault = error
         raise fault
+
+
+def check_drops(family: Family, name: str) -> None:
+    """Raise `UnsupportedSave` if what is lost of a save cannot be left out."""
+    if not family.drops_objects:
+        raise UnsupportedSave(
+            "what is lost of a save of this format cannot be left out: others refer to it by number",
+            expected="saves of Satisfactory, Unreal, shapez 2 or Arx",
+            actual=name,
+        )

@@ -17,28 +17,17 @@ from streamsave.formats.shapez2.layout import Tally
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE
 from streamsave.formats.shapez2.objects import BUILDING
 from streamsave.formats.shapez2.reader import FIRST, JSON, SAVEGAME, STRINGS, SaveReader
-from streamsave.input.members import STORED, Chunk
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
-from streamsave.input.zip_format import (
-    ELSEWHERE,
-    END_RECORD,
-    ENTRY,
-    FLAG_SIZES_FOLLOW,
-    LOCAL_HEADER,
-    LOCAL_HEADER_SIZE,
-)
 from streamsave.limits import Limits
 from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.json_edits import JSON_NESTINGS, before_json_value, json_span
-from streamsave.rewriting.packing import Counted, deflated
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
 
 __all__ = ["SpzFamily"]
 
-#: Bytes of a member that are copied at a time.
-PIECE_SIZE: Final = 1024 * 1024
 #: Fields that say how other bytes are read.
 STEERING: Final = frozenset(("island_count", "building_count", "has_configuration", "serialization_id", "string_count"))
 #: The same, in `savegame.json`.
@@ -124,7 +113,6 @@ class SpzFamily(Family):
             while row is not None and row.start < chunk.offset + chunk.size:
                 inside.append(row)
                 row = next(left, None)
-            offset = target.tell()
             part = self.parts.get(index, b"")
             if part is None:
                 continue
@@ -134,79 +122,5 @@ class SpzFamily(Family):
                 data: Iterable[Piece] = edited(archive, inside, chunk.offset, chunk.offset + chunk.size)
                 written[chunk.compressed_offset] = write_member(archive, chunk, data, target, fast=self.fast)
             else:
-                self._copy(chunk.compressed_offset, archive.member_end(chunk), target)
-                written[chunk.compressed_offset] = Written(offset, None)
+                written[chunk.compressed_offset] = copy_member(archive, chunk, target)
         write_directory(self._source, archive, written, target)
-
-    def _copy(self, start: int, end: int, target: BinaryIO) -> None:
-        """Copy bytes of the file as they are."""
-        target.writelines(self._source.read_at(at, min(PIECE_SIZE, end - at)) for at in range(start, end, PIECE_SIZE))
-
-
-class Written:
-    """A member of the new archive: where it is, and the CRC-32, compressed and inflated size of one that was packed anew."""
-
-    def __init__(self, offset: int, sizes: tuple[int, int, int] | None) -> None:
-        self.offset = offset
-        self.sizes = sizes
-
-
-def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Written:
-    """Pack a member anew, as it was packed, with its old header but for the sizes.
-
-    Raises:
-        SaveError: the header of the old one is damaged.
-        EditError: it is too large.
-    """
-    start = target.tell()
-    header = archive.local_header(chunk)
-    head = bytearray(archive.source.read_at(chunk.compressed_offset, header.data_offset - chunk.compressed_offset))
-    target.write(head)
-    counted = Counted(pieces)
-    compressed_size = 0
-    for packed in counted if chunk.method == STORED else deflated(counted, fast=fast):
-        compressed_size += len(packed)
-        target.write(packed)
-    if max(counted.size, compressed_size) >= ELSEWHERE:
-        raise EditError(f"member {chunk.name!r} is too large", counted.size, f"less than {ELSEWHERE} bytes")
-    sizes = (counted.checksum, compressed_size, counted.size)
-    fields = list(LOCAL_HEADER.unpack_from(head))
-    fields[2] &= ~FLAG_SIZES_FOLLOW
-    fields[6:9] = sizes
-    LOCAL_HEADER.pack_into(head, 0, *fields)
-    target.seek(start)
-    target.write(head[:LOCAL_HEADER_SIZE])
-    target.seek(0, 2)
-    return Written(start, sizes)
-
-
-def write_directory(source: Source, archive: Archive, written: dict[int, Written], target: BinaryIO) -> None:
-    """Write the entries of the members that there are, and the end record with its comment.
-
-    Raises:
-        EditError: the archive is too large.
-    """
-    start = target.tell()
-    at = archive.directory_offset
-    for _ in archive.chunks:
-        head = source.read_at(at, ENTRY.size)
-        fields = list(ENTRY.unpack(head))
-        size = ENTRY.size + sum(fields[10:13])
-        member = written.get(fields[16])
-        if member is not None:
-            if member.sizes is not None:
-                fields[3] &= ~FLAG_SIZES_FOLLOW
-                fields[7:10] = member.sizes
-            fields[16] = member.offset
-            if member.offset >= ELSEWHERE:
-                raise EditError("the archive is too large", member.offset, f"less than {ELSEWHERE} bytes")
-            target.write(ENTRY.pack(*fields) + source.read_at(at + ENTRY.size, size - ENTRY.size))
-        at += size
-    record = list(END_RECORD.unpack(source.read_at(at, END_RECORD.size)))
-    end = target.tell()
-    if end >= ELSEWHERE:
-        raise EditError("the archive is too large", end, f"less than {ELSEWHERE} bytes")
-    record[3] = record[4] = len(written)
-    record[5] = end - start
-    record[6] = start
-    target.write(END_RECORD.pack(*record) + source.read_at(at + END_RECORD.size, record[7]))

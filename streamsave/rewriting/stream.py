@@ -38,7 +38,8 @@ from streamsave.events import (
 )
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
-from streamsave.rewriting.ledger import Ledger, Nesting
+from streamsave.rewriting.ledger import Ledger
+from streamsave.rewriting.nesting import Nesting
 from streamsave.rewriting.rows import Row
 from streamsave.stream.stream import EventStream
 
@@ -313,7 +314,10 @@ class RewriteStream(EventVerbs):
             raise self._refusal("it is no object, property, element of a container or entry of a map")
 
     def _is_held(self, nestings: list[Nesting], event: Event) -> bool:
-        return bool(nestings) and self._family.holds(self._reader, nestings[-1].event, event)
+        try:
+            return bool(nestings) and self._family.holds(self._reader, nestings[-1].event, event)
+        except EditError as error:
+            raise error.inside(*self._place()) from None
 
     def _part(self, event: Event) -> int:
         try:

@@ -28,7 +28,7 @@ from streamsave.errors import SaveError
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.limits import Limits
 
-__all__ = ["LEAST_RECORD", "InstanceTable", "Record", "kind_of", "read_record"]
+__all__ = ["LEAST_RECORD", "SAVE_FLAG_CUSTOM_DATA", "InstanceTable", "Record", "kind_of", "read_record"]
 
 SAVE_FLAG_ACTOR: Final = 0x02
 SAVE_FLAG_CUSTOM_DATA: Final = 0x04
@@ -155,6 +155,26 @@ class InstanceTable:
         if actor < 0 or actor >= self._actor_count or (actor >= known and not self._look_ahead(actor, actors=True)):
             return f"#{actor}"
         return self.path(self._object_of[actor])
+
+    def find(self, path: str) -> i64:
+        """Return the index of an object by its full name; -1 if there is none, -2 if there are several."""
+        found: i64 = -1
+        for index in range(self.count):
+            if self.path(index) == path:
+                if found >= 0:
+                    return -2
+                found = index
+        return found
+
+    def find_actor(self, path: str) -> i64:
+        """Return the index of an actor record by the full name of its object; -1 if there is none, -2 if there are several."""
+        found: i64 = -1
+        for actor in range(self._actor_count):
+            if self.actor_path(actor) == path:
+                if found >= 0:
+                    return -2
+                found = actor
+        return found
 
     def _look_ahead(self, index: i64, *, actors: bool) -> bool:
         """Read records up to one; False if there is a fault, which the walk over the events will report."""

@@ -17,10 +17,14 @@ from __future__ import annotations
 from struct import Struct as Numbers
 from typing import Any, Final
 
-from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct
+from streamsave._native import i64
+from streamsave.decode.codecs import F32, I32, U8, U64, Array, BuildContext, Codec, Struct, list_of
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError
 from streamsave.formats.astroneer.instances import InstanceTable
-from streamsave.formats.astroneer.references import ActorReference, InstanceReference
+from streamsave.formats.astroneer.reference_encoder import encode_reference, index_of
+from streamsave.formats.astroneer.references import ASSET, NOTHING, ActorReference, InstanceReference
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.structs import MULTICAST_TYPES, PATH_TYPES, make_dialect
 from streamsave.formats.unreal.dialect import Dialect
@@ -29,16 +33,21 @@ from streamsave.values import Delegate, Guid, Transform
 
 __all__ = ["DEFLATED", "LEAST_ACTOR", "PROPERTIES_END", "UNKNOWN_RECORDS_8", "UNKNOWN_RECORDS_18", "LevelLayout", "PoolCodec"]
 
-#: What is no index in a reference: to nothing, to an asset.
-NOTHING: Final = -1
-ASSET: Final = -3
-
 #: Rotation, translation, scale.
 TRANSFORM: Final = Numbers("<10f")
 #: Bytes of an actor record without children and components.
 LEAST_ACTOR: Final = 52
 #: Bytes of an inflated voxel block that are made at a time.
 PIECE_SIZE: Final = 64 * 1024
+
+
+def instance_index(value: object, table: InstanceTable) -> i64:
+    """Return the index of an object that a reference stands for.
+
+    Raises:
+        EditError: see `index_of`.
+    """
+    return index_of(value, table.level_name, table.path, table.find, InstanceReference)
 
 
 class PoolName(Codec):
@@ -49,6 +58,9 @@ class PoolName(Codec):
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
         return cursor.name()
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.name(value)
 
 
 class InstanceCodec(Codec):
@@ -64,6 +76,9 @@ class InstanceCodec(Codec):
         if index == NOTHING:
             return InstanceReference("", "", NOTHING)
         return InstanceReference(self._table.level_name, self._table.path(index), int(index))
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.i32(instance_index(value, self._table))
 
 
 class ReferenceCodec(Codec):
@@ -84,6 +99,9 @@ class ReferenceCodec(Codec):
             raise cursor.unsupported("kind of a reference", expected="an index, -1 or -3", actual=int(index))
         return InstanceReference("", "", NOTHING)
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encode_reference(value, encoder, lambda: instance_index(value, self._table))
+
 
 class ActorCodec(Codec):
     """An index among the actor records; -1 is no actor."""
@@ -99,6 +117,10 @@ class ActorCodec(Codec):
             return ActorReference("", "", NOTHING)
         return ActorReference(self._table.level_name, self._table.actor_path(actor), int(actor))
 
+    def encode(self, value: object, encoder: Encoder) -> None:
+        table = self._table
+        encoder.i32(index_of(value, table.level_name, table.actor_path, table.find_actor, ActorReference))
+
 
 class TransformCodec(Codec):
     """A place of floats."""
@@ -110,6 +132,13 @@ class TransformCodec(Codec):
         context.spend(10, 0)
         numbers = cursor.unpack(TRANSFORM)
         return Transform(numbers[0:4], numbers[4:7], numbers[7:10])
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        if not isinstance(value, Transform):
+            raise EditError("not a Transform", value)
+        for part, count in ((value.rotation, 4), (value.translation, 3), (value.scale, 3)):
+            for number in list_of(list(part), count):
+                encoder.f32(number)
 
 
 class PoolCodec(Codec):

@@ -31,18 +31,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
 from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.decode.length import Length
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
 from streamsave.formats.astroneer.level_chain import LevelChain
-from streamsave.formats.astroneer.terrain import check_guid, check_terrain, is_terrain, walk_terrain
+from streamsave.formats.astroneer.terrain import BLOCK, check_guid, check_terrain, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
 from streamsave.formats.gvas.header import check_names, read_header
 from streamsave.formats.gvas.structs import make_dialect
@@ -55,7 +57,10 @@ from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
-__all__ = ["AstroneerReader"]
+if TYPE_CHECKING:
+    from streamsave.formats.unreal.pool_encoder import PoolIndexes
+
+__all__ = ["ACTOR_RECORD", "REMOTE_PLAYER", "AstroneerReader"]
 
 FORMAT: Final = "astroneer"
 SAVE_GAME: Final = "save_game"
@@ -88,6 +93,9 @@ class AstroneerReader(UnrealReader):
         #: With resync: what is certain of the records.
         self._chain: LevelChain | None = None
         self._level_number: i64 = 0
+        #: Reads again what has events, for edits; and the indexes of the names of a pool.
+        self._back: PoolCursor | None = None
+        self._pool_indexes: PoolIndexes | None = None
 
     def events(self) -> Iterator[Event]:
         cursor = self.pool_cursor
@@ -168,6 +176,34 @@ class AstroneerReader(UnrealReader):
         cursor = PoolCursor(self.wrapping.windows(), self.limits)
         cursor.names = self.pool_cursor.names
         return cursor
+
+    # --- what edits ask for ---
+
+    def cursor_back(self) -> Cursor:
+        # The windows of the walk would start at the first byte again, and again to go on.
+        if self._back is None:
+            self._back = PoolCursor(self.wrapping.windows(), self.limits)
+        self._back.set_limit(NO_LIMIT)
+        self._back.names = self.pool_cursor.names
+        return self._back
+
+    def encoder(self) -> Encoder:
+        from streamsave.formats.unreal.pool_encoder import PoolEncoder, PoolIndexes  # noqa: PLC0415 - most programs only read
+
+        names = self.pool_cursor.names
+        indexes = self._pool_indexes
+        if indexes is None or indexes.names is not names:
+            indexes = self._pool_indexes = PoolIndexes(names)
+        return PoolEncoder(indexes)
+
+    def lengths(self, event: Event) -> list[Length]:
+        from streamsave.formats.astroneer.record_lengths import block_length, record_lengths  # noqa: PLC0415
+
+        if isinstance(event, ObjectHeader):
+            return record_lengths(event, self.cursor_back())
+        if isinstance(event, StructEnter) and event.type_name == BLOCK and event.index >= 0:
+            return block_length(event)
+        return super().lengths(event)
 
     # --- what is certain ---
 

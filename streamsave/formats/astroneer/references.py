@@ -9,7 +9,11 @@ from mypy_extensions import mypyc_attr
 from streamsave._lazy_attrs import name_fields
 from streamsave.frequent_values import ObjectReference
 
-__all__ = ["ActorReference", "InstanceReference"]
+__all__ = ["ASSET", "NOTHING", "ActorReference", "InstanceReference"]
+
+#: What is no index in a reference: to nothing, to an asset.
+NOTHING: Final = -1
+ASSET: Final = -3
 
 
 @mypyc_attr(acyclic=True)

@@ -26,7 +26,7 @@ from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
-__all__ = ["check_guid", "check_terrain", "is_terrain", "walk_terrain"]
+__all__ = ["BLOCK", "BLOCKS", "check_guid", "check_terrain", "is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"

@@ -25,7 +25,7 @@ from streamsave.input.windows import FileWindows, Windows
 from streamsave.input.zip_member import Member, MemberStage, members_of
 from streamsave.limits import Limits
 
-__all__ = ["CLASS", "Wrapping"]
+__all__ = ["CLASS", "WRAPPER_SIZE", "Wrapping"]
 
 WRAPPER_SIZE: Final = 16
 #: The save game's class, as its header has it.
@@ -132,6 +132,16 @@ class Wrapping:
         self.save = index.latest(path.parent)
         self.source = JoinedSource(self.save, path.parent, index.saves[self.save])
         return self.source.read_at(0, HEAD_SIZE)
+
+    @property
+    def kind(self) -> str:
+        """What is around the save game, besides pieces: raw, zlib or zip."""
+        return self._kind
+
+    @property
+    def member_offset(self) -> int:
+        """Where the data of the member that is read starts in an archive; -1 if the save is no member."""
+        return -1 if self._member is None else self._member.data_offset
 
     @property
     def is_stored(self) -> bool:

@@ -1,0 +1,147 @@
+"""Writes Astroneer saves: raw, in the game's zlib wrapper, or as a member of a zip archive, whose other members are copied.
+
+Only values become others. Objects, actor records and names are referred to by number, so none can be left out or added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+from streamsave.decode.reader import Reader
+from streamsave.errors import DamagedSave, EditError, UnsupportedSave
+from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.formats.astroneer.reader import ACTOR_RECORD, REMOTE_PLAYER, AstroneerReader
+from streamsave.formats.astroneer.record_lengths import has_custom_data
+from streamsave.formats.astroneer.terrain import BLOCK, BLOCKS
+from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
+from streamsave.input.source import Source
+from streamsave.input.zip_directory import Archive
+from streamsave.limits import Limits
+from streamsave.rewriting.copying import Piece, edited
+from streamsave.rewriting.packing import LARGEST, Counted, compressed
+from streamsave.rewriting.rows import Row
+from streamsave.rewriting.unreal import UnrealFamily
+from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
+
+__all__ = ["AstroneerFamily"]
+
+#: Fields that say how other bytes are read, or what numbers elsewhere mean.
+STEERING: Final = frozenset(
+    ("astro_save_version", "unverified_flag", "level_name", "version", "names", "object_count", "terrain_version", "object_guid")
+)
+#: The same, in a voxel block.
+STEERING_BLOCK: Final = "size"
+#: Why an element cannot be left out, by what it is.
+REASONS: Final = {
+    ACTOR_RECORD: "other parts of the save refer to actor records by number: none can be left out",
+    REMOTE_PLAYER: "no save with remote players is known: none can be left out",
+    BLOCK: "what refers to voxel blocks is unknown: none can be left out",
+}
+#: How the game compresses: a window of 4 KiB, and all the memory that zlib takes.
+MEMORY: Final = 9
+#: Bits of a window of zlib, less these, are the upper half of a stream's first byte.
+LEAST_BITS: Final = 8
+#: The fewest bits that zlib writes.
+FEWEST_BITS: Final = 9
+SIZE_WIDTH: Final = 4
+
+
+class AstroneerFamily(UnrealFamily):
+    """A save.
+
+    Args:
+        source: the save that is read.
+        reader: reads it.
+        limits: for reading it again.
+    """
+
+    drops_objects = False
+
+    def __init__(self, source: Source, reader: AstroneerReader, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self._reader = reader
+        self._wrapping = reader.wrapping
+
+    def choose_wrapper(self, wrapper: str) -> None:
+        """Do as `Family.choose_wrapper`: a save in Xbox pieces cannot be written."""
+        if self._wrapping.saves:
+            raise UnsupportedSave(
+                "saves in Xbox pieces cannot be written: the index names the pieces",
+                expected="a save in one file",
+                actual=self._wrapping.name,
+            )
+        if self._wrapping.kind == "zip":
+            self._archive()
+
+    # --- what can be edited ---
+
+    def part(self, reader: Reader, event: Event) -> int:
+        """Do as `Family.part`: nothing is one, but some can only be edited inside."""
+        if isinstance(event, ObjectHeader) and has_custom_data(event):
+            raise EditError("it has properties and custom data, with a size each: replace the bytes of one of them")
+        if isinstance(event, StructEnter) and event.type_name == BLOCK:
+            raise EditError("its size is inside: replace its voxels")
+        return -1
+
+    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+        """Do as `Family.holds`: only elements of properties."""
+        if isinstance(event, ObjectHeader):
+            raise EditError("other parts of the save refer to objects by number: none can be left out")
+        reason = REASONS.get(around.type_name) if isinstance(around, StructEnter) else None
+        if reason is not None and isinstance(event, StructEnter) and event.index >= 0:
+            raise EditError(reason)
+        return super().holds(reader, around, event)
+
+    def steers(self, reader: Reader, event: Event) -> bool:
+        """Do as `Family.steers`."""
+        if not isinstance(event, Field):
+            return False
+        return event.name in STEERING or (event.name == STEERING_BLOCK and BLOCKS in reader.steps[-2:])
+
+    # --- the wrapper ---
+
+    def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
+        """Do as `Family.write`."""
+        stream = edited(self._wrapping.windows(), rows)
+        if self._wrapping.kind == "raw":
+            target.writelines(stream)
+        elif self._wrapping.kind == "zip":
+            self._write_archive(stream, target)
+        else:
+            self._write_wrapped(stream, target)
+
+    def _write_wrapped(self, stream: Iterable[Piece], target: BinaryIO) -> None:
+        """Write the game's wrapper; the size is known at the end."""
+        head = self._source.read_at(0, WRAPPER_SIZE + 1)
+        counted = Counted(stream)
+        target.write(head[:WRAPPER_SIZE])
+        bits = max((head[WRAPPER_SIZE] >> 4) + LEAST_BITS, FEWEST_BITS)
+        target.writelines(compressed(counted, fast=self.fast, bits=bits, memory=MEMORY))
+        if counted.size > LARGEST:
+            raise EditError("the save is too large for its wrapper", counted.size, f"at most {LARGEST} bytes")
+        target.seek(WRAPPER_SIZE - SIZE_WIDTH)
+        target.write(counted.size.to_bytes(SIZE_WIDTH, "little"))
+
+    def _archive(self) -> tuple[Archive, int]:
+        """Return the archive and the place of the save among its members.
+
+        Raises:
+            SaveError: its directory is damaged, or does not have the save.
+        """
+        archive = Archive(self._source, self._limits)
+        for index, chunk in enumerate(archive.chunks):
+            if archive.local_header(chunk).data_offset == self._wrapping.member_offset:
+                return archive, index
+        raise DamagedSave("the save is not in the directory of the archive", archive.directory_offset)
+
+    def _write_archive(self, stream: Iterable[Piece], target: BinaryIO) -> None:
+        archive, place = self._archive()
+        #: Of each member, by where its header was in the file.
+        written: dict[int, Written] = {}
+        for index, chunk in enumerate(archive.chunks):
+            if index == place:
+                written[chunk.compressed_offset] = write_member(archive, chunk, stream, target, fast=self.fast)
+            else:
+                written[chunk.compressed_offset] = copy_member(archive, chunk, target)
+        write_directory(self._source, archive, written, target)

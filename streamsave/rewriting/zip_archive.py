@@ -1,0 +1,110 @@
+"""Write the members of a zip archive again: as they are, or packed anew, each as it was packed; the directory keeps its order.
+
+Bytes of the archive that belong to no member are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import BinaryIO, Final
+
+from streamsave.errors import EditError
+from streamsave.input.members import STORED, Chunk
+from streamsave.input.source import Source
+from streamsave.input.zip_directory import Archive
+from streamsave.input.zip_format import (
+    ELSEWHERE,
+    END_RECORD,
+    ENTRY,
+    FLAG_SIZES_FOLLOW,
+    LOCAL_HEADER,
+    LOCAL_HEADER_SIZE,
+)
+from streamsave.rewriting.copying import Piece
+from streamsave.rewriting.packing import Counted, deflated
+
+__all__ = ["Written", "copy_member", "write_directory", "write_member"]
+
+#: Bytes of a member that are copied at a time.
+PIECE_SIZE: Final = 1024 * 1024
+
+
+class Written:
+    """A member of the new archive: where it is, and the CRC-32, compressed and inflated size of one that was packed anew."""
+
+    def __init__(self, offset: int, sizes: tuple[int, int, int] | None) -> None:
+        self.offset = offset
+        self.sizes = sizes
+
+
+def copy_member(archive: Archive, chunk: Chunk, target: BinaryIO) -> Written:
+    """Copy a member as it is, with its header.
+
+    Raises:
+        SaveError: its header is damaged.
+    """
+    offset = target.tell()
+    start, end = chunk.compressed_offset, archive.member_end(chunk)
+    target.writelines(archive.source.read_at(at, min(PIECE_SIZE, end - at)) for at in range(start, end, PIECE_SIZE))
+    return Written(offset, None)
+
+
+def write_member(archive: Archive, chunk: Chunk, pieces: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> Written:
+    """Pack a member anew, as it was packed, with its old header but for the sizes.
+
+    Raises:
+        SaveError: the header of the old one is damaged.
+        EditError: it is too large.
+    """
+    start = target.tell()
+    header = archive.local_header(chunk)
+    head = bytearray(archive.source.read_at(chunk.compressed_offset, header.data_offset - chunk.compressed_offset))
+    target.write(head)
+    counted = Counted(pieces)
+    compressed_size = 0
+    for packed in counted if chunk.method == STORED else deflated(counted, fast=fast):
+        compressed_size += len(packed)
+        target.write(packed)
+    if max(counted.size, compressed_size) >= ELSEWHERE:
+        raise EditError(f"member {chunk.name!r} is too large", counted.size, f"less than {ELSEWHERE} bytes")
+    sizes = (counted.checksum, compressed_size, counted.size)
+    fields = list(LOCAL_HEADER.unpack_from(head))
+    fields[2] &= ~FLAG_SIZES_FOLLOW
+    fields[6:9] = sizes
+    LOCAL_HEADER.pack_into(head, 0, *fields)
+    target.seek(start)
+    target.write(head[:LOCAL_HEADER_SIZE])
+    target.seek(0, 2)
+    return Written(start, sizes)
+
+
+def write_directory(source: Source, archive: Archive, written: dict[int, Written], target: BinaryIO) -> None:
+    """Write the entries of the members that there are, and the end record with its comment.
+
+    Raises:
+        EditError: the archive is too large.
+    """
+    start = target.tell()
+    at = archive.directory_offset
+    for _ in archive.chunks:
+        head = source.read_at(at, ENTRY.size)
+        fields = list(ENTRY.unpack(head))
+        size = ENTRY.size + sum(fields[10:13])
+        member = written.get(fields[16])
+        if member is not None:
+            if member.sizes is not None:
+                fields[3] &= ~FLAG_SIZES_FOLLOW
+                fields[7:10] = member.sizes
+            fields[16] = member.offset
+            if member.offset >= ELSEWHERE:
+                raise EditError("the archive is too large", member.offset, f"less than {ELSEWHERE} bytes")
+            target.write(ENTRY.pack(*fields) + source.read_at(at + ENTRY.size, size - ENTRY.size))
+        at += size
+    record = list(END_RECORD.unpack(source.read_at(at, END_RECORD.size)))
+    end = target.tell()
+    if end >= ELSEWHERE:
+        raise EditError("the archive is too large", end, f"less than {ELSEWHERE} bytes")
+    record[3] = record[4] = len(written)
+    record[5] = end - start
+    record[6] = start
+    target.write(END_RECORD.pack(*record) + source.read_at(at + END_RECORD.size, record[7]))
