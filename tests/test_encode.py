@@ -15,9 +15,9 @@ from streamsave.input.windows import BytesWindows
 
 SAMPLES = [
     path
-    for folder in ("satisfactory", "gvas", "arx", "shapez2")
+    for folder in ("satisfactory", "gvas", "astroneer", "arx", "shapez2")
     for path in sorted((VALID / folder).iterdir())
-    if path.suffix in {".sav", ".sbp", ".spz2"}
+    if path.suffix in {".sav", ".savegame", ".sbp", ".spz2"}
 ]
 
 #: What has several forms, of which a value keeps only the meaning: an empty text with its NUL, zeros after a value, packed
@@ -29,6 +29,7 @@ ONLY_AS_BYTES = (
     "a text with the history argument_format",
     "no SizedProperties",
     "no PropertyList",
+    *[f"no {kind} can be made" for kind in ("Guid?", "zlib", "str[]")],
     *[f"no {kind} can be made" for kind in ("int", "str", "null", "float", "bool")],
 )
 

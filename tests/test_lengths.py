@@ -6,12 +6,19 @@ import pytest
 from saves import VALID
 
 import streamsave
-from streamsave import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.decode.length import Length
 
 SAMPLES = [
-    path for folder in ("satisfactory", "gvas") for path in sorted((VALID / folder).iterdir()) if path.suffix in {".sav", ".sbp"}
+    path
+    for folder in ("satisfactory", "gvas", "astroneer")
+    for path in sorted((VALID / folder).iterdir())
+    if path.suffix in {".sav", ".savegame", ".sbp"}
 ]
+
+
+#: Kinds of objects that have a record with sizes.
+ASTRONEER_KINDS = {"actor", "manager", "native", "object"}
 
 
 def check_level(enter: StructEnter, inside: list[Event], fields: list[tuple[Length, int]]) -> None:
@@ -30,12 +37,31 @@ def check_level(enter: StructEnter, inside: list[Event], fields: list[tuple[Leng
     assert sizes == ([(start, end - start) for start, end in spans] if sizes else [])
 
 
+def check_record(header: ObjectHeader, inside: list[Event], fields: list[tuple[Length, int]]) -> None:
+    """The sizes of an object of Astroneer: of its properties, and of these with the custom data after them."""
+    custom = sum(event.size for event in inside if isinstance(event, BlobSkip) and event.reason.startswith("custom data"))
+    *properties, (total, size) = fields
+    assert (total.offset, size, total.end) == (header.data_offset - 4, header.size, -1)
+    expected = [(header.data_offset - 8, size - custom, header.data_offset + size - custom)] if header.flags >> 32 & 4 else []
+    assert [(length.offset, value, length.end) for length, value in properties] == expected
+
+
 def check_nesting(enter: Event, inside: list[Event], last: Event, fields: list[tuple[Length, int]]) -> None:
     """What the fields of a nesting say, and what was in it."""
+    if isinstance(enter, ObjectHeader) and enter.kind in ASTRONEER_KINDS and enter.level.startswith(("/Game/Maps", "remote")):
+        check_record(enter, inside, fields)
+        return
     if isinstance(enter, ObjectHeader):
         assert [value for _, value in fields] == ([enter.size] if enter.prefix_size else [])
         return
     assert isinstance(enter, StructEnter)
+    if enter.type_name == "VoxelBlock" and enter.index >= 0:
+        voxels = next(event for event in inside if isinstance(event, Field) and event.name == "voxels")
+        assert [(length.counts, value) for length, value in fields] == [(False, voxels.size)]
+        return
+    if enter.type_name == "Level" and any(isinstance(event, Field) and event.name == "object_count" for event in inside):
+        assert fields == []
+        return
     if enter.type_name == "Level":
         check_level(enter, inside, fields)
         return

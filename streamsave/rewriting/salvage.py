@@ -9,6 +9,7 @@ but that could explain; sizes and counts follow. The new save is checked before 
 | Unreal save games | properties, elements of containers (`remains`); what follows damage of which no size shows the end |
 | Arx | entries |
 | shapez 2 | objects, else members of the archive; in blueprints entries |
+| Astroneer | nothing can be: such saves are refused |
 """
 
 from __future__ import annotations

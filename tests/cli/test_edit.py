@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run
+from saves import VALID
 
 import streamsave
 
@@ -117,3 +118,20 @@ def test_fast_saves_are_larger_and_the_same(tmp_path):
     found = [[each.offset for each in streamsave.objects(tmp_path / f"{number}.sav")] for number in range(2)]
     assert found[0] == found[1]
     assert sizes[0] < sizes[1]
+
+
+def test_values_of_astroneer_are_set_and_no_object_is_dropped(tmp_path):
+    save = VALID / "astroneer" / "full.savegame"
+    new = tmp_path / "new.savegame"
+    result = run("edit", save, "-o", new, "--where", "class = *Rover_C", "--set", "Label = other", "--set", "Numbers[0] = 77")
+    assert (result.exit_code, result.stdout) == (0, f"{save}: 0 objects dropped, 2 values set\n")
+    (rover,) = streamsave.objects(new, "class = *Rover_C", ["Label", "Numbers"])
+    assert (rover.fields["Label"], rover.fields["Numbers"][0]) == ("other", 77)
+    assert run("check", new).exit_code == run("check", save).exit_code
+    result = run("edit", save, "-o", tmp_path / "b", "--set", "Engine = Terran_1")
+    assert result.exit_code == 0
+    assert [found.fields["Engine"].index for found in streamsave.objects(tmp_path / "b", "class = *Rover_C", ["Engine"])] == [3]
+    refused = run("edit", save, "-o", tmp_path / "none", "--drop", "class = *Rover_C")
+    assert refused.exit_code == 2
+    assert "refer to objects by number: none can be left out" in refused.stderr
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,328 @@
+"""Astroneer saves: values become others, and sizes follow; what is referred to by number stays."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+
+import pytest
+from edits import rewrite_at_random, view
+from saves import VALID
+from writer.astroneer import INT, NAME, OBJECT, Instance, Level, Prop, Save
+from writer.astroneer_samples import full, pieces
+
+import streamsave
+from streamsave import BlobSkip, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
+from streamsave.errors import EditError
+from streamsave.formats import find_format, make_reader
+from streamsave.formats.astroneer.references import InstanceReference
+from streamsave.input.source import open_source
+from streamsave.limits import Limits
+from streamsave.rewriting import rewrite
+from streamsave.rewriting.rewrite import make_family
+from streamsave.rewriting.salvage import SaveSalvage
+from streamsave.values import ObjectReference
+
+FOLDER = VALID / "astroneer"
+SAMPLES = sorted(path.name for path in FOLDER.iterdir())
+FULL = FOLDER / "full.savegame"
+REAL = "astroneer/xbox-2020-162k.savegame"
+ROVER = "Rover_C_0"
+SLOTS = "Rover_C_0.Slots"
+
+
+def packed_anew(data):
+    source = open_source(data)
+    reader = make_reader(find_format(source), source, Limits())
+    packed = io.BytesIO()
+    make_family(source, reader, Limits()).write(iter(()), packed)
+    return packed.getvalue()
+
+
+def inflated(data):
+    if data.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return [(info.filename, archive.read(info)) for info in archive.infolist()]
+    if data.startswith(b"GVAS"):
+        return data
+    raw = zlib.decompress(data[16:])
+    assert int.from_bytes(data[12:16], "little") == len(raw)
+    return data[:12], raw
+
+
+def sizes_of(path):
+    """Of each object, its name, where its data starts and its size, the size of its custom data, and the fields in it."""
+    found = {}
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                last = found.setdefault((event.level, event.instance_name), [event.size, 0])
+            elif isinstance(event, BlobSkip) and event.reason.startswith("custom"):
+                last[1] = event.size
+    return found
+
+
+def edited(tmp_path, edit, source=FULL):
+    """Call `edit` with the stream, each event and the name of its object; return the path of the new save."""
+    target = tmp_path / "out.savegame"
+    name = ""
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                name = event.instance_name
+            edit(save, event, name)
+    return target
+
+
+def values(path, name):
+    with streamsave.open(path) as events:
+        return [events.build() for event in events if isinstance(event, (PropertyTag, Field)) and event.name == name]
+
+
+# --- nothing is edited ---
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_without_edits_the_bytes_are_the_same(tmp_path, name):
+    with rewrite(FOLDER / name, tmp_path / "out") as save:
+        for _ in save:
+            pass
+    assert (tmp_path / "out").read_bytes() == (FOLDER / name).read_bytes()
+    packed = packed_anew((FOLDER / name).read_bytes())
+    assert inflated(packed) == inflated((FOLDER / name).read_bytes())
+
+
+def test_a_window_is_as_large_as_it_was():
+    data = FULL.read_bytes()
+    assert packed_anew(data)[16] >> 4 == 4
+    other = data[:16] + zlib.compress(zlib.decompress(data[16:]))
+    assert packed_anew(other)[16] >> 4 == 7
+
+
+def test_packed_anew_a_real_save_has_the_same_bytes(corpus):
+    data = (corpus / REAL).read_bytes()
+    assert packed_anew(data) == data
+
+
+# --- values ---
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits(tmp_path, name, seed):
+    rewrite_at_random(FOLDER / name, tmp_path / "out", seed, 0.3)
+
+
+@pytest.mark.parametrize(("seed", "rate"), [(1, 0.02), (2, 0.3)])
+def test_random_edits_of_a_real_save(tmp_path, corpus, seed, rate):
+    assert rewrite_at_random(corpus / REAL, tmp_path / "out", seed, rate) > 30
+
+
+def test_custom_data_and_properties_have_a_size_each(tmp_path):
+    level = Level(
+        [Instance("/Script/Astro.SlotsComponent", "Slots", [Prop("Count", INT, 1), Prop("Tag", NAME, "a")], custom=b"12345")]
+    )
+    source = Save(level).encode()
+    old = sizes_of(source)
+
+    def edit(save, event, _name):
+        if isinstance(event, PropertyTag) and event.name == "Count":
+            save.drop()
+        elif isinstance(event, BlobSkip):
+            save.replace_raw(b"1234567")
+
+    key = ("/Game/Maps/Staging_T2", "Slots")
+    tag_size = 4 * 4 + 1 + 4
+    assert old[key][1] == 5
+    assert sizes_of(edited(tmp_path, edit, source))[key] == [old[key][0] - tag_size + 2, 7]
+    blob_only = edited(tmp_path, lambda save, event, _: isinstance(event, BlobSkip) and save.replace_raw(b""), source)
+    assert sizes_of(blob_only)[key] == [old[key][0] - 5, 0]
+
+
+def test_voxels_of_another_size(tmp_path):
+    new = zlib.compress(bytes(range(200)), 9)
+
+    def edit(save, event, _name):
+        if isinstance(event, Field) and "voxel_blocks" in save.path and 0 in save.path:
+            if event.name == "voxels":
+                save.replace_raw(new)
+            elif event.name == "key":
+                save.replace(77)
+
+    target = edited(tmp_path, edit)
+    assert values(target, "voxels")[0] == bytes(range(200))
+    assert values(target, "voxels")[1:] == values(FULL, "voxels")[1:]
+    assert [key for key in values(target, "key") if isinstance(key, int)][0] == 77  # noqa: RUF015 - the others are names
+    sizes = [size for size in values(target, "size") if isinstance(size, int)]
+    assert sizes[0] == len(new)
+    grown = len(new) - len(raws(FULL, "voxels")[0])
+    key = ("/Game/Maps/Staging_T2", "Terran_1.TerranVoxels")
+    assert sizes_of(target)[key][0] == sizes_of(FULL)[key][0] + grown
+
+
+def raws(path, name):
+    with streamsave.open(path) as events:
+        return [events.raw() for event in events if isinstance(event, Field) and event.name == name]
+
+
+def test_names_are_those_of_the_pool(tmp_path):
+    def edit(save, event, _name):
+        if isinstance(event, PropertyTag) and event.name == "Tag":
+            with pytest.raises(EditError, match="no such name in the pool"):
+                save.replace("NoSuchName")
+            save.replace("Rover_C_0")
+
+    target = edited(tmp_path, edit)
+    assert values(FULL, "Tag") == ["Left"]
+    assert values(target, "Tag") == ["Rover_C_0"]
+    assert values(target, "names") == values(FULL, "names")
+
+
+def test_references_by_index_and_by_name(tmp_path):
+    level = Level(
+        [
+            Instance("/A.A_C", "Twin"),
+            Instance("/A.A_C", "Twin"),
+            Instance("/A.A_C", "One", [Prop("To", OBJECT, 0), Prop("Item", OBJECT, "/Game/Item")]),
+        ]
+    )
+    source = Save(level).encode()
+    assert [value.index for value in values(source, "To")] == [0]
+
+    def to(value):
+        def edit(save, event, _name):
+            if isinstance(event, PropertyTag) and event.name == "To":
+                save.replace(value)
+
+        return values(edited(tmp_path, edit, source), "To")[0]
+
+    name = "/Game/Maps/Staging_T2"
+    assert to(InstanceReference(name, "Twin", 1)).index == 1
+    assert to(ObjectReference("", "One")).index == 2
+    assert to(ObjectReference(name, "One")).index == 2
+    assert to(ObjectReference("", "")).index == -1
+    asset = to(ObjectReference(name, "/Game/Item"))
+    assert (asset.index, asset.path_name) == (-3, "/Game/Item")
+    for value, message in (
+        (ObjectReference(name, "Twin"), "several objects"),
+        (ObjectReference(name, "Nobody"), "no object has"),
+        (ObjectReference("other", "One"), "another level"),
+        (ObjectReference(name, "/Game/Other"), "no such name"),
+        ("One", "no reference"),
+    ):
+        with pytest.raises(EditError, match=message):
+            to(value)
+
+
+def test_actor_records_and_controllers(tmp_path):
+    def edit(save, event, _name):
+        if not isinstance(event, Field) or event.name not in {"children", "root_actors", "transform"}:
+            return
+        old = save.build()
+        if event.name == "transform":
+            save.replace(type(old)((0.0, 0.0, 1.0, 0.0), (1.0, 2.0, 3.0), old.scale))
+        else:
+            save.replace(old * 2)
+
+    target = edited(tmp_path, edit)
+    for name in ("children", "root_actors"):
+        assert values(target, name) == [old * 2 for old in values(FULL, name)]
+    assert {place.translation for place in values(target, "transform")} == {(1.0, 2.0, 3.0)}
+
+
+# --- what stays ---
+
+
+def test_what_is_referred_to_by_number_is_not_dropped(tmp_path):
+    refused = set()
+
+    def edit(save, event, _name):
+        if isinstance(event, (ObjectHeader, StructEnter)) and (isinstance(event, ObjectHeader) or event.index >= 0):
+            kind = "object" if isinstance(event, ObjectHeader) else event.type_name
+            reasons = {
+                "object": "refer to objects by number",
+                "ActorRecord": "refer to actor records by number",
+                "VoxelBlock": "voxel blocks is unknown",
+                "RemotePlayer": "remote players is known",
+            }
+            if kind in reasons:
+                with pytest.raises(EditError, match=reasons[kind]):
+                    save.drop()
+                refused.add(kind)
+
+    source = FOLDER / "remote.savegame"
+    target = edited(tmp_path, edit, source)
+    assert refused == {"object", "ActorRecord", "VoxelBlock", "RemotePlayer"}
+    assert target.read_bytes() == source.read_bytes()
+
+
+def test_what_says_how_others_are_read_is_not_edited(tmp_path):
+    names = {"astro_save_version", "level_name", "version", "names", "object_count", "terrain_version", "size", "object_guid"}
+    refused = set()
+
+    def edit(save, event, _name):
+        if isinstance(event, Field) and event.name in names:
+            with pytest.raises(EditError, match="how other bytes are read"):
+                save.replace_raw(b"")
+            refused.add(event.name)
+        elif isinstance(event, StructEnter) and event.type_name == "VoxelBlock" and event.index >= 0:
+            with pytest.raises(EditError, match="replace its voxels"):
+                save.replace_raw(b"")
+        elif isinstance(event, ObjectHeader) and event.instance_name == SLOTS:
+            with pytest.raises(EditError, match="with a size each"):
+                save.replace_raw(b"")
+
+    edited(tmp_path, edit)
+    assert refused == names
+
+
+def test_the_bytes_of_an_object(tmp_path):
+    def edit(save, event, _name):
+        if isinstance(event, ObjectHeader) and event.instance_name == ROVER:
+            data = save.raw()
+            save.replace_raw(data[-8:])  # the end of its list, no GUID
+
+    target = edited(tmp_path, edit)
+    words = [each for each in view(FULL) if each[0] == "object" and ROVER in each]
+    assert [each for each in view(target) if each[0] == "object" and ROVER in each] == words
+    assert sizes_of(target)["/Game/Maps/Staging_T2", ROVER] == [8, 0]
+
+
+def test_pieces_are_refused(tmp_path):
+    for name, data in pieces(full().encode()).items():
+        (tmp_path / name).write_bytes(data)
+    with pytest.raises(UnsupportedSave, match="Xbox pieces cannot be written"):
+        rewrite(tmp_path / "container.1", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_salvage_is_refused(tmp_path):
+    with pytest.raises(UnsupportedSave, match="cannot be left out"):
+        SaveSalvage(FULL)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- archives ---
+
+
+def test_other_members_are_copied(tmp_path):
+    source = tmp_path / "in.zip"
+    with zipfile.ZipFile(source, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.comment = b"of a backup"
+        archive.writestr("notes.txt", "hello " * 50)
+        archive.writestr("save.gvas", full().gvas())
+        archive.writestr("last.txt", "bye", zipfile.ZIP_STORED)
+
+    def edit(save, event, _name):
+        if isinstance(event, PropertyTag) and event.name == "Label":
+            save.replace("copper, and much more of it than there was iron")
+
+    target = edited(tmp_path, edit, source)
+    assert values(target, "Label") == ["copper, and much more of it than there was iron"]
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target) as new:
+        assert new.testzip() is None
+        assert new.comment == old.comment
+        assert new.namelist() == old.namelist()
+        for name in ("notes.txt", "last.txt"):
+            assert new.read(name) == old.read(name)
