@@ -100,9 +100,9 @@ def command(
 
     streamsave edit world.sav -o full.sav --where 'class = *Char_Player*' --set 'mCurrentHealth = 100'
 
-    The new save appears when it is complete and was checked. Only Satisfactory saves and blueprints, those of Arx and shapez 2, and
-    Unreal save games that are raw, in zlib, in gzip, in Unreal's archives or in Palworld's PlZ, can be written; those in Palworld's
-    PlM only with --as plz. Of Astroneer saves, only values can be set.
+    The new save appears when it is complete and was checked. Only saves of Satisfactory, Arx and shapez 2, blueprints, and Unreal
+    save games that are raw, in zlib, in gzip, in Unreal's archives or in Palworld's PlZ, can be written; those in Palworld's PlM
+    only with --as plz. Of Astroneer saves, only values can be set.
 
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
