@@ -12,13 +12,15 @@ from damage_satisfactory import broken_list
 
 import streamsave
 from streamsave import ObjectHeader
+from streamsave._build import is_compiled
 from streamsave.check import check as findings_of
 
 RECIPES = (ROOT / "streamsave" / "rewriting" / "RECIPES.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", RECIPES, re.DOTALL | re.MULTILINE)
 SMALL = "satisfactory/hv14-sv52-1.sav"
 LARGER = "satisfactory/v10-hv13-sv46-mods-657k.sav"
-PALWORLD = "gvas/palworld-level-plz-1.5m.sav"
+PALWORLD = "gvas/palworld-level-plz-280k.sav"
+TWO_PLAYERS = "gvas/palworld-level-plz-1.5m.sav"
 
 
 def headers(path):
@@ -71,7 +73,7 @@ def check_blueprint(old, new):
 
 
 def check_level(_old, new):
-    assert values(new, "kind = player", "value.RawData.object.SaveParameter.Level") == [50, 17]
+    assert values(new, "kind = player", "value.RawData.object.SaveParameter.Level") == [50]
 
 
 def check_ids(old, new):
@@ -96,7 +98,7 @@ CHECKS = [
     (SMALL, check_session),
     ("satisfactory/blueprints/elevated-intersection-1.0.sbp", check_blueprint),
     (PALWORLD, check_level),
-    (PALWORLD, check_ids),
+    (TWO_PLAYERS, check_ids),
 ]
 
 
@@ -105,6 +107,8 @@ def test_recipe(tmp_path, monkeypatch, corpus, number):
     source, check = CHECKS[number]
     if not (corpus / source).is_file():
         pytest.skip(f"not in this corpus: {source}")
+    if source == TWO_PLAYERS and not is_compiled():
+        pytest.skip("takes a minute in plain Python")
     monkeypatch.chdir(tmp_path)
     lines = BLOCKS[number].splitlines()
     words = shlex.split(lines[0])
