@@ -30,7 +30,7 @@ class Pipe(io.BytesIO):
 def archive_of(file):
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.comment = b"a comment"
-        archive.writestr("a", b"1" * 500)
+        archive.writestr("a", b"1" * 500, zipfile.ZIP_STORED)
         archive.writestr(zipfile.ZipInfo("b", (2001, 2, 3, 4, 5, 6)), b"22")
         archive.writestr("c", b"3" * 70)
     return file.getvalue()
