@@ -6,6 +6,7 @@ import pytest
 from attack.mutator import make_mutator
 from damage import broken_chunk, lines
 from mutate import folders_of
+from profiles import scaled
 from saves import SATISFACTORY, VALID
 
 import streamsave
@@ -30,7 +31,8 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
     mutator = make_mutator(folders_of((name,)))
     target = tmp_path / "new"
     made = 0
-    for seed in range(COUNT):
+    count = scaled(COUNT)
+    for seed in range(count):
         data = mutator.make(seed).data
         target.unlink(missing_ok=True)
         try:
@@ -46,7 +48,7 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
         # A line of a save game, or of an island, has a place for what is lost; of shapez 2, whole members go.
         if name in {"arx", "satisfactory"}:
             assert objects(target.read_bytes()) == objects(data)
-    assert made >= COUNT // 4
+    assert made >= count // 4
 
 
 SOUND = [path for name in FORMATS for path in sorted((VALID / name).iterdir()) if path.suffix != ".sbpcfg"]
