@@ -247,9 +247,13 @@ class Reader(BuildContext):
         """Return whether a member of the open object is needed."""
         return self.wanted is None or name in self.wanted
 
-    def key_of(self, header: ObjectHeader) -> int:
-        """Return a number that is unique to an object, and the same when the save is read again and other objects are skipped."""
-        return header.offset
+    def key_of(self, offset: int) -> int:
+        """Return a number of the last object, which is the same when the save is read again and other objects are skipped.
+
+        Args:
+            offset: that of its header.
+        """
+        return offset
 
     def stores_name(self, name: str) -> bool:
         """Return whether a member of this name is a property whose name is text in the data of its object."""

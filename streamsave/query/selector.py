@@ -302,7 +302,7 @@ class Selector(ObjectFilter):
     def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
         """Make the object for the selections with these numbers."""
         if self.keys is not None:
-            self.keys.append(self._reader.key_of(header))
+            self.keys.append(self._reader.key_of(header.offset))
         found = [(path.text, path.find(members)) for path in self._plan.fields] if members else []
         selected = SelectedObject(
             header.kind,
@@ -339,7 +339,7 @@ class KnownObjects(ObjectFilter):
         return self.takes(header)
 
     def takes(self, header: ObjectHeader) -> bool:
-        key = self._reader.key_of(header)
+        key = self._reader.key_of(header.offset)
         at = bisect_left(self._keys, key)
         return at < len(self._keys) and self._keys[at] == key
 

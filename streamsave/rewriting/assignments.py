@@ -30,7 +30,7 @@ from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 __all__ = ["Assignment", "parse_assignment"]
 
 GUID_SIZE: Final = 16
-#: What stands for the place of an object, which is no property.
+#: What the place of an object is called: it is in the header, no property.
 POSITION: Final = "@position"
 
 

@@ -9,37 +9,32 @@ __all__ = ["Choice", "hash_of"]
 
 
 class Choice:
-    """Objects, by where their headers are and by their names.
+    """Objects, by their keys (`EventStream.key_of`) and by their names."""
 
-    Args:
-        by_name: the place of a header depends on what was read before it, so only names count.
-    """
-
-    def __init__(self, *, by_name: bool = False) -> None:
-        self._by_name = by_name
-        self._places = array("q")
+    def __init__(self) -> None:
+        self._keys = array("q")
         self._names = array("q")
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._keys)
 
-    def add(self, offset: int, name: str) -> None:
+    def add(self, key: int, name: str) -> None:
         """Choose one object."""
-        self.add_number(offset, hash_of(name))
+        self.add_number(key, hash_of(name))
 
-    def add_number(self, offset: int, name: int) -> None:
+    def add_number(self, key: int, name: int) -> None:
         """Choose one object whose name is a number (`hash_of`)."""
-        self._places.append(name if self._by_name else offset)
+        self._keys.append(key)
         self._names.append(name)
 
     def finish(self) -> None:
         """Prepare to look objects up. Others may still follow, up to the next call."""
-        self._places = array("q", sorted(self._places))
+        self._keys = array("q", sorted(self._keys))
         self._names = array("q", sorted(self._names))
 
-    def has(self, offset: int, name: str) -> bool:
-        """Return whether an object was chosen whose header is at an offset."""
-        return is_in(self._places, hash_of(name) if self._by_name else offset)
+    def has(self, key: int) -> bool:
+        """Return whether the object with a key was chosen."""
+        return is_in(self._keys, key)
 
     def has_name(self, name: str) -> bool:
         """Return whether an object of this name was chosen."""

@@ -27,10 +27,10 @@ TRAILER: Final = "trailer"
 class Connector:
     """An object that connects others, whose names are here as numbers."""
 
-    __slots__ = ("ends", "name", "needs_all", "offset")
+    __slots__ = ("ends", "key", "name", "needs_all")
 
-    def __init__(self, offset: int, name: int, ends: set[int], *, needs_all: bool) -> None:
-        self.offset = offset
+    def __init__(self, key: int, name: int, ends: set[int], *, needs_all: bool) -> None:
+        self.key = key
         self.name = name
         self.ends = ends
         #: All of them have to be there, not just one.
@@ -51,7 +51,7 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
     Raises:
         SaveError: the save is damaged.
     """
-    offsets = array("q")
+    keys = array("q")
     names = array("q")
     owners = array("q")
     connectors: list[Connector] = []
@@ -60,15 +60,16 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
         if not isinstance(event, ObjectHeader):
             continue
         name = hash_of(event.instance_name)
-        if choice.has(event.offset, event.instance_name):
+        key = events.key_of(event.offset)
+        if choice.has(key):
             gone.add(name)
         elif event.outer:
-            offsets.append(event.offset)
+            keys.append(key)
             names.append(name)
             owners.append(hash_of(event.outer))
         short = event.class_name.rpartition(".")[2]
         if name not in gone and (short in LINES or short.startswith(CHAINS)):
-            connectors.append(Connector(event.offset, name, ends_of(events, event), needs_all=short in LINES))
+            connectors.append(Connector(key, name, ends_of(events, event), needs_all=short in LINES))
         elif not events.holds_objects(event):
             events.skip()
     count = -1
@@ -77,11 +78,11 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
         for row, owner in enumerate(owners):
             if owner in gone and names[row] not in gone:
                 gone.add(names[row])
-                choice.add_number(offsets[row], names[row])
+                choice.add_number(keys[row], names[row])
         for connector in connectors:
             if connector.name not in gone and connector.goes_with(gone):
                 gone.add(connector.name)
-                choice.add_number(connector.offset, connector.name)
+                choice.add_number(connector.key, connector.name)
     choice.finish()
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeAlias
+from functools import partial
+from typing import Literal, TypeAlias
 
 from streamsave.check.finding import Finding
 from streamsave.errors import EditError, PathStep
@@ -30,8 +31,6 @@ from streamsave.values import ObjectReference
 
 __all__ = ["Editor"]
 
-#: Entries of an Arx container whose size is not known: where they are in the stream depends on what was skipped.
-BY_NAME: Final = "arx"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
@@ -118,13 +117,12 @@ class Editor:
         if not selections:
             return
         with self._open() as events:
-            by_name = events.format.name == BY_NAME
-            self._dropped = Choice(by_name=by_name)
-            self._targets = None if where is None else Choice(by_name=by_name)
+            self._dropped = Choice()
+            self._targets = None if where is None else Choice()
             for number, selected in events.select(*selections, sizes=False):
                 choice = self._dropped if number < len(drops) else self._targets
                 assert choice is not None  # noqa: S101 - there is a selection of that number
-                choice.add(selected.offset, selected.instance_name)
+                choice.add(events.key_of(selected.offset), selected.instance_name)
         self._dropped.finish()
         if self._targets is not None:
             self._targets.finish()
@@ -185,7 +183,7 @@ class Editor:
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         if not self._assignments or self._targets is not None:
-            save.only(self._is_chosen)
+            save.only(partial(self._is_chosen, save))
         for event in save:
             if isinstance(event, Field) and event.name in DESTROYED:
                 self._note_destroyed(save, event)
@@ -199,9 +197,9 @@ class Editor:
                 yield from self._rename(save, None)
             if not isinstance(event, ObjectHeader):
                 continue
-            if self._is_dropped(event):
+            if self._is_dropped(save, event):
                 yield self._drop(save, event)
-            elif self._is_target(event):
+            elif self._is_target(save, event):
                 yield from self._assign(save, event)
             elif self._edits_by_itself(event):
                 yield from self._edit_by_itself(save, event)
@@ -215,20 +213,20 @@ class Editor:
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
 
-    def _is_chosen(self, header: ObjectHeader) -> bool:
-        return self._is_dropped(header) or self._is_target(header) or self._edits_by_itself(header)
+    def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(header)
 
-    def _is_dropped(self, header: ObjectHeader) -> bool:
-        return len(self._dropped) > 0 and self._dropped.has(header.offset, header.instance_name)
+    def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        return len(self._dropped) > 0 and self._dropped.has(save.key_of(header.offset))
 
     def _is_gone(self, name: str) -> bool:
         """Return whether no object has a name that one had, or that a reference was set to."""
         return name in self._set_names or (len(self._dropped) > 0 and self._dropped.has_name(name))
 
-    def _is_target(self, header: ObjectHeader) -> bool:
+    def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
         if not self._assignments:
             return False
-        return self._targets is None or self._targets.has(header.offset, header.instance_name)
+        return self._targets is None or self._targets.has(save.key_of(header.offset))
 
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
@@ -295,10 +293,10 @@ class Editor:
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
                 return
-            if isinstance(event, ObjectHeader) and self._is_dropped(event):
+            if isinstance(event, ObjectHeader) and self._is_dropped(save, event):
                 yield self._drop(save, event)
                 continue
-            if isinstance(event, ObjectHeader) and self._is_target(event):
+            if isinstance(event, ObjectHeader) and self._is_target(save, event):
                 yield from self._assign(save, event)
                 continue
             if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):

@@ -69,6 +69,10 @@ class EventVerbs:
         """Do as `EventStream.location`."""
         return self._events.location(event)
 
+    def key_of(self, offset: int) -> int:
+        """Do as `EventStream.key_of`."""
+        return self._events.key_of(offset)
+
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Do as `EventStream.holds_objects`."""
         return self._events.holds_objects(header)

@@ -79,7 +79,7 @@ class RewriteStream(EventVerbs):
         self._ended: Event | None = None
         #: Levels and names of the objects of the map that were inserted.
         self._inserted: set[tuple[str, str]] = set()
-        #: Which names the objects had that were dropped: what still refers to them is found. None: nobody asks.
+        #: Says of a name whether no object has it any more: what refers to one is found. None: nobody asks.
         self.is_gone: Callable[[str], bool] | None = None
         #: What `check` has found in the new save, once it is written.
         self.findings: list[Finding] = []

@@ -386,20 +386,19 @@ class EventStream(EventIterator):
         """
         from streamsave.query.selector import AskedFilter, Plan, make_filter  # noqa: PLC0415 - most consumers do not select
 
-        plan = None if callable(where) else Plan([where])
+        wanted = AskedFilter(where) if callable(where) else Plan([where])
         if self._error is not None:
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
-        if plan is None:
-            assert callable(where)  # noqa: S101 - there is no plan
-            self._only = self._reader.filter = AskedFilter(where)
+        if isinstance(wanted, AskedFilter):
+            self._only = self._reader.filter = wanted
             return
         first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
         first.objects_at = self._reader.objects_at
         try:
-            self._only = make_filter(self._reader, plan, first)
+            self._only = make_filter(self._reader, wanted, first)
         finally:
             first.close()
         self._reader.filter = self._only

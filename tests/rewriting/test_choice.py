@@ -1,22 +1,18 @@
-"""Objects that were chosen, by place and by name."""
+"""Objects that were chosen, by key and by name."""
 
 from __future__ import annotations
-
-import pytest
 
 from streamsave.rewriting.choice import Choice, hash_of
 
 
-@pytest.mark.parametrize("by_name", [False, True])
-def test_what_was_added_is_there(by_name):
-    choice = Choice(by_name=by_name)
+def test_what_was_added_is_there():
+    choice = Choice()
     for number in (5, 3, 9):
         choice.add(number, f"name {number}")
     choice.finish()
     assert len(choice) == 3
-    assert choice.has(3, "name 3")
-    assert choice.has(3, "another") is not by_name
-    assert choice.has(4, "name 3") is by_name
+    assert choice.has(3)
+    assert not choice.has(4)
     assert choice.has_name("name 9")
     assert not choice.has_name("name 4")
     assert not choice.has_name("")
@@ -28,8 +24,8 @@ def test_others_may_follow():
     choice.finish()
     choice.add_number(2, hash_of("b"))
     choice.finish()
-    assert choice.has(2, "b")
-    assert choice.has(7, "a")
+    assert choice.has(2)
+    assert choice.has(7)
     assert choice.has_name("b")
 
 

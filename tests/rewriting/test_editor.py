@@ -101,6 +101,33 @@ def test_what_is_refused(tmp_path, assignment, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("path", sorted((VALID / "arx").glob("*.sav")), ids=lambda path: path.name)
+def test_one_entry_of_an_arx_save(tmp_path, path):
+    """Where entries have no size, the place of one in the stream depends on what was skipped before it."""
+    names = [header.instance_name for header in headers(path)]
+    for name in names[3:]:
+        editor, _ = edited(str(path), tmp_path / "a.sav", [f'name = "{name}"'])
+        assert editor.drop_count == names.count(name), name
+        assert [header.instance_name for header in headers(tmp_path / "a.sav")] == [other for other in names if other != name]
+
+
+def weights(path):
+    return {found.instance_name: found.fields.get("io.weight") for found in streamsave.objects(path, None, ["io.weight"])}
+
+
+def test_values_of_one_entry_of_an_arx_save(tmp_path):
+    path = VALID / "arx" / "v1.0.sav"
+    before = weights(path)
+    assert sum(weight is not None for weight in before.values()) > 1
+    _, changes = edited(str(path), tmp_path / "a.sav", where="name == marker_0001", sets=["io.weight = 12.5"])
+    assert [(change.instance_name, change.new) for change in changes] == [("marker_0001", 12.5)]
+    after = {
+        found.instance_name: found.fields.get("io.weight")
+        for found in streamsave.objects(tmp_path / "a.sav", None, ["io.weight"])
+    }
+    assert after == {**before, "marker_0001": 12.5}
+
+
 def test_keys_of_maps(tmp_path):
     with streamsave.open(SV60) as events:
         for event in events:

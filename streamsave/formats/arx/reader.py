@@ -150,7 +150,7 @@ class ArxReader(Reader):
         if isinstance(event, ObjectHeader):
             self.entries.finish()
 
-    def key_of(self, header: ObjectHeader) -> int:
+    def key_of(self, offset: int) -> int:
         return self.entry_index  # offsets depend on which entries of unknown size were skipped
 
     def measure(self, event: ObjectHeader) -> int:

@@ -42,7 +42,7 @@ PIECE_SIZE: Final = 64 * 1024
 
 
 def instance_index(value: object, table: InstanceTable) -> i64:
-    """Return the index of an object that a reference stands for.
+    """Return the index of an object that a reference leads to.
 
     Raises:
         EditError: see `index_of`.

@@ -18,7 +18,7 @@ __all__ = ["encode_reference", "index_of"]
 def index_of(
     value: object, level_name: str, path_of: Callable[[int], str], find: Callable[[str], int], kind: type[ObjectReference]
 ) -> int:
-    """Return the index that a reference stands for; `NOTHING` if it is an empty one.
+    """Return the index that a reference leads to; `NOTHING` if it is an empty one.
 
     Args:
         value: any.
