@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 profiles.load()
+# Many thousand tests are found, and none is freed before the end: the garbage collector need not look at them.
+gc.disable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,6 +38,12 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real saves are not here: {folder} is no folder")
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look at what comes from here on."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -105,7 +105,7 @@ def test_what_is_refused(tmp_path, assignment, message):
 def test_one_entry_of_an_arx_save(tmp_path, path):
     """Where entries have no size, the place of one in the stream depends on what was skipped before it."""
     names = [header.instance_name for header in headers(path)]
-    for name in names[3:]:
+    for name in {names[3], names[len(names) // 2], names[-1]}:
         editor, _ = edited(str(path), tmp_path / "a.sav", [f'name = "{name}"'])
         assert editor.drop_count == names.count(name), name
         assert [header.instance_name for header in headers(tmp_path / "a.sav")] == [other for other in names if other != name]

@@ -25,7 +25,6 @@ SOUND = sorted(SAMPLES.keys() - {"arx/v1.1-gaps.sav", "arx/v2.1.sav"})
 
 @pytest.fixture(autouse=True)
 def _no_collector() -> Iterator[None]:
-    gc.collect()
     gc.disable()
     yield
     gc.enable()
