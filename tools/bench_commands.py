@@ -114,6 +114,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "one class counted": ("-c", COUNT, "{save}", "class = *{class_name}"),
     "build()": ("-c", EVERY_OBJECT % "build", "{save}"),
 }
+#: What is measured is what users have: modules compiled to bytecode, and standard output with a buffer.
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
+}
 #: Exit codes that say how the work ended, not that it could not be done: nothing found, findings, a save that is damaged.
 DONE = (0, 1, 4)
 
@@ -145,7 +149,7 @@ def look_into(python: str, save: str, output: str) -> Known:
 def measure(python: str, words: tuple[str, ...], known: Known) -> Cost | None:
     """Run one case; None if this build cannot do it."""
     command = [python, "-P", *(word.format(**known._asdict()) for word in words)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in DONE:

@@ -10,9 +10,21 @@ from librt.strings import read_f32_le
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave._native import i64
+from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
-__all__ = ["classes_text", "clean", "count_text", "quoted", "short_class", "show", "size_text", "time_text"]
+__all__ = [
+    "classes_text",
+    "clean",
+    "count_text",
+    "header_cells",
+    "place_text",
+    "quoted",
+    "short_class",
+    "show",
+    "size_text",
+    "time_text",
+]
 
 #: How many bytes of a byte string are shown.
 SHOWN_BYTES: Final = 32
@@ -55,6 +67,18 @@ def size_text(size: int) -> str:
 def count_text(count: int) -> str:
     """Write a number with commas between the thousands."""
     return f"{count:,}"
+
+
+def header_cells(header: ObjectHeader, *, long: bool) -> list[str]:
+    """Return class (its last part, unless `long`), name, level and size of an object."""
+    class_name = header.class_name if long else short_class(header.class_name)
+    return [clean(class_name), clean(header.instance_name), clean(header.level), str(header.size)]
+
+
+def place_text(place: tuple[float, float, float], scale: float, symbol: str) -> str:
+    """Write x, y and z in units of `scale`."""
+    x, y, z = place
+    return "%.2f %.2f %.2f %s" % (x / scale, y / scale, z / scale, symbol)  # noqa: UP031 - an f-string takes longer
 
 
 def classes_text(count: int) -> str:

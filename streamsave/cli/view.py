@@ -14,7 +14,7 @@ from streamsave._log import warn
 from streamsave.cli.lines import Lines
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, count_text, short_class, show, time_text
+from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
@@ -104,9 +104,7 @@ class View:
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return the cells of an object for a pipe."""
-        class_name = clean(header.class_name if long else short_class(header.class_name))
-        name, level = clean(header.instance_name), clean(header.level)
-        return class_name, name, level, str(header.size), self.place_text(header.transform)
+        return *header_cells(header, long=long), self.place_text(header.transform)
 
     def line(self, header: ObjectHeader, *, long: bool) -> str:
         """Return the line of an object for a terminal."""
@@ -123,8 +121,10 @@ class View:
 
     def place_text(self, transform: Transform | None) -> str:
         """Write x, y and z of an object with their unit; `-` where it has no place."""
-        place = self.position(transform)
-        return "-" if place is None else f"{place[0]:.2f} {place[1]:.2f} {place[2]:.2f} {self.row.place_unit.symbol}"
+        if transform is None:
+            return "-"
+        unit = self.row.place_unit
+        return place_text(transform.translation, unit.scale, unit.symbol)
 
     # --- map ---
 
