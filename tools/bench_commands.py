@@ -115,9 +115,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "build()": ("-c", EVERY_OBJECT % "build", "{save}"),
 }
 #: What is measured is what users have: modules compiled to bytecode, and standard output with a buffer.
-ENVIRONMENT = {
-    name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
-}
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}}
 #: Exit codes that say how the work ended, not that it could not be done: nothing found, findings, a save that is damaged.
 DONE = (0, 1, 4)
 

@@ -185,6 +185,16 @@ class Cursor(WindowCursor):
         self._at = end
         return True
 
+    def has(self, data: bytes) -> bool:
+        """Return whether these bytes come next, as far as the window has them. The cursor stays where it is."""
+        at = self._at
+        end = at + len(data)
+        if end > self._stop:
+            return False
+        if COMPILED:
+            return is_at(self._buffer, at, data)
+        return self._buffer[at:end] == data
+
     def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
         """Read `i32 size; i32 index` between the bytes `lead` and `tail` at `offset`, and move to the end of `tail`.
 

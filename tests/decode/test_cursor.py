@@ -367,3 +367,21 @@ def test_size_at_of_nothing_that_is_a_size(size):
     cursor.u8()
     assert cursor.size_at(0, b"", b"") == -1
     assert cursor.tell() == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "window", "limit", "found"),
+    [
+        (b"Name", 100, 100, True),
+        (b"Namf", 100, 100, False),
+        (b"Name", 100, 5, True),
+        (b"Name", 100, 4, False),  # the limit is in it
+        (b"Name", 4, 100, False),  # the window ends in it
+        (b"", 100, 1, True),
+    ],
+)
+def test_what_comes_next(data, window, limit, found):
+    cursor = cursor_over(b"xName and more", window, limit=limit)
+    cursor.u8()
+    assert cursor.has(data) is found
+    assert cursor.tell() == 1

@@ -13,7 +13,7 @@ from streamsave.formats.unreal.codecs import Dynamic, PropertyList, read_referen
 from streamsave.formats.unreal.frames import ARRAY, LIST, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import StructGuesses
-from streamsave.formats.unreal.tags import looks_like_list
+from streamsave.formats.unreal.tags import starts_list
 
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
@@ -43,7 +43,7 @@ class ContainerSteps:
         if frame.skipped or frame.index >= frame.count:
             return self._nestings.end_container(reader.cursor, frame)
         codec = frame.codec
-        if codec is not None and not looks_like_list(cursor):
+        if codec is not None and not starts_list(cursor, frame.last_tag):
             cursor.need(codec.least)
             return self._open_codec(reader, frame.name, codec, frame.index)
         element = Frame(LIST, frame.name, -1, -1)

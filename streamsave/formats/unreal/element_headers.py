@@ -23,7 +23,7 @@ from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, ObjectRow
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
-from streamsave.formats.unreal.tag_reader import ZERO_GUID
+from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader
 from streamsave.frequent_values import Transform
 from streamsave.query.paths import text_of
 from streamsave.values import Guid, SoftObjectPath, Vector
@@ -49,15 +49,17 @@ class ElementHeaders:
         version: `ObjectHeader.save_version`.
         look: the reader that looks ahead; it makes no objects.
         nestings: its open nestings.
+        tags: its reader of tags.
     """
 
-    def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings) -> None:
+    def __init__(self, profile: ObjectProfile, version: int, look: Reader, nestings: Nestings, tags: TagReader) -> None:
         self.profile = profile
         #: Of a damaged save: where tags are whose values are lost.
         self.doubts: Container[int] = ()
         self._version = version
         self._look = look
         self._nestings = nestings
+        self._tags = tags
         # Of the element that is looked at: where it starts, its row, and what was found.
         self._start: i64 = 0
         self._row: ObjectRow | None = None
@@ -237,6 +239,9 @@ class ElementHeaders:
                     look.leaf_end = -1
                     cursor.seek(frame.end)
                     frame.skipped = True
+            frame = self._nestings.top
+            if frame is not None and frame.kind == LIST and not frame.skipped and look.leaf_end < 0 and not look.resyncs:
+                self._tags.pass_known(cursor, frame, node)
             look.allowance.spend(cursor)
             event = look.walk()
             if event is None or isinstance(event, StructExit):

@@ -47,6 +47,9 @@ class Frame:
     inline = False
     #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
     last_tag: CachedTag | None = None
+    #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
+    key_start: CachedTag | None = None
+    value_start: CachedTag | None = None
     #: Element of an array; members of a binary struct; key and value of a map.
     codec: Codec | None = None
     struct: Struct | None = None

@@ -14,7 +14,7 @@ from streamsave.formats.unreal.frames import ARRAY, DELTA, ELEMENTS, LIST, MAP, 
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE, StructGuesses
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import STRUCT, looks_like_list
+from streamsave.formats.unreal.tags import STRUCT, looks_like_list, starts_list
 
 __all__ = ["KeyedContainers"]
 
@@ -99,6 +99,11 @@ class KeyedContainers:
         frame.value_type = tags.type_name
         frame.value_peeks = value_struct
         frame.value_known = value_struct and not guesses.guessed and value is not None
+        cache = tags.dialect.tag_cache
+        if key_struct:
+            frame.key_start = cache.start(frame.name + ".key")
+        if value_struct:
+            frame.value_start = cache.start(frame.name + ".value")
         if not is_far and (count < 0 or (count > 0 and not guesses.pairs_fit(reader, frame, content, end))):
             cursor.set_limit(outer)
             cursor.seek(start)
@@ -220,11 +225,11 @@ class KeyedContainers:
         if frame.at == 3:
             frame.at = 0
             return ObjectEnd(offset, frame.object_name, 0) if frame.is_object else StructExit(offset, "", 0)
-        name, codec, type_name, peeks = "key", frame.key, frame.key_type, frame.key_peeks
+        name, codec, type_name, peeks, start = "key", frame.key, frame.key_type, frame.key_peeks, frame.key_start
         if frame.at == 2:
-            name, codec, type_name, peeks = "value", frame.value, frame.value_type, frame.value_peeks
+            name, codec, type_name, peeks, start = "value", frame.value, frame.value_type, frame.value_peeks, frame.value_start
         frame.at += 1
-        if not peeks or not looks_like_list(cursor):
+        if not peeks or not starts_list(cursor, start):
             if codec is None:
                 # Only the first pair was looked at when the map was opened: this one is something else.
                 raise cursor.damaged(
@@ -235,7 +240,9 @@ class KeyedContainers:
             if codec is NAME and frame.at == 2 and self._tags.dialect.blobs is not None:
                 frame.noted = noted_value(cursor, event.size)
             return event
-        self._nestings.push(cursor, Frame(LIST, name, -1, -1))
+        member = Frame(LIST, name, -1, -1)
+        member.last_tag = start
+        self._nestings.push(cursor, member)
         return StructEnter(offset, name, type_name, 0, -1, -1, -1)
 
     def next_part(self, reader: Reader, frame: Frame) -> Event | None:

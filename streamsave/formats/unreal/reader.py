@@ -94,7 +94,7 @@ class UnrealReader(Reader):
         """
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
-        headers = ElementHeaders(profile, version, look, look.walker.nestings)
+        headers = ElementHeaders(profile, version, look, look.walker.nestings, look.walker.tags)
         if self._doubts is not None:
             from streamsave.formats.unreal.measured_walk import KnownWalker  # noqa: PLC0415 - few saves are damaged
 

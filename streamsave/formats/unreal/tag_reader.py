@@ -10,6 +10,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.dialect import Dialect
+from streamsave.formats.unreal.frames import Frame
+from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tags import (
     FLAG_ARRAY_INDEX,
@@ -275,6 +277,28 @@ class TagReader:
         if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
             raise self.wrong_size(reader, offset, property_type, size)
         cursor.seek(cursor.tell() + size)
+
+    def pass_known(self, cursor: Cursor, frame: Frame, node: MemberNode | None) -> None:
+        """Pass over properties of a list that come as they did last time, up to one that is needed or says what a blob is.
+
+        Args:
+            cursor: at the start of a tag.
+            frame: of the list.
+            node: the members that are needed; None: no member is.
+        """
+        offset = cursor.tell()
+        tag = frame.last_tag
+        if tag is None:
+            return
+        known = tag.next
+        while known is not None and not known.is_noted and (node is None or node.child(known.name) is None):
+            size_and_index = cursor.size_at(offset, known.lead, known.tail)
+            if size_and_index < 0:
+                break
+            offset += known.size + (size_and_index & 0xFFFFFFFF)
+            frame.last_tag = known
+            known = known.next
+        cursor.seek(offset)
 
     def pass_tag(self, cursor: Cursor) -> tuple[str, i64]:
         """Pass over the rest of a tag after its name; return its type, and the size of its value."""

@@ -43,8 +43,9 @@ from librt.strings import read_i32_le
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.formats.unreal.pool import PoolCursor
+from streamsave.formats.unreal.tag_cache import CachedTag
 
-__all__ = ["TAG_KINDS", "TypeName", "looks_like_list", "read_type_name", "skip_extensions", "struct_guid"]
+__all__ = ["TAG_KINDS", "TypeName", "looks_like_list", "read_type_name", "skip_extensions", "starts_list", "struct_guid"]
 
 # What a type has in its tag. The types up to `TAG_ENUM` are leaves, the values of those from `TAG_STRUCT` on may nest.
 TAG_UNKNOWN: Final = 0
@@ -176,6 +177,15 @@ def looks_like_list(cursor: Cursor) -> bool:
     if name_size > 0 and ahead.find(b"\0", 4) != at - 1:
         return False
     return ahead[at + type_size - 5 : at + type_size + 4] == b"Property\0"
+
+
+def starts_list(cursor: Cursor, start: CachedTag | None) -> bool:
+    """Return what `looks_like_list` does: a look is not needed where a list starts as the last one with this start did."""
+    if start is not None:
+        first = start.next
+        if first is not None and cursor.has(first.lead):
+            return True
+    return looks_like_list(cursor)
 
 
 def _size_of_names(ahead: bytes) -> i64:

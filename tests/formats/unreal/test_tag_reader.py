@@ -13,6 +13,8 @@ from writer.primitives import fstring, i32
 from writer.tags import INT, Array, Fields, Prop
 
 from streamsave import DamagedSave, PropertyTag
+from streamsave.formats.unreal.blob_layouts import BlobLayouts
+from streamsave.formats.unreal.object_rows import MemberNode
 from streamsave.formats.unreal.tags import TAG_KINDS, TypeName, struct_guid
 from streamsave.values import Color, Opaque, Vector
 
@@ -321,3 +323,56 @@ def test_an_inner_tag_of_another_type():
     error, _, base = list_fault(raw[:at] + fstring("StrangProperty") + raw[at + 19 :])
     assert error.message == "type inside of an array of structs"
     assert (error.offset, error.expected, error.actual) == (base + at, "StructProperty", "StrangProperty")
+
+
+# --- properties that come as they did last time ---
+
+THREE = {name: tag(name, "IntProperty", i32(number)) for number, name in enumerate("abc")}
+
+
+def passed(second: bytes, needed: str | None, *, first: bytes = b"".join(THREE.values()), **attributes: object) -> tuple:
+    """How many bytes of a second list are passed over, after a first one was walked; and the names that come then."""
+    data = first + NONE + second + NONE + bytes(50)
+    reader = reader_over(data, dialect(**attributes))
+    reader.properties(reader.cursor)
+    start = reader.cursor.tell()
+    reader.begin_list(len(data))
+    node = None
+    if needed is not None:
+        node = MemberNode()
+        node.add((needed,), 0)
+    frame = reader.walker.nestings.top
+    reader.walker.tags.pass_known(reader.cursor, frame, node)
+    end = reader.cursor.tell()
+    names = []
+    event = reader.walk()
+    while event is not None:
+        names.append(event.name)
+        event = reader.walk()
+    return end - start, names
+
+
+SIZE = len(THREE["a"])
+
+
+@pytest.mark.parametrize(
+    ("names", "needed", "count"),
+    [("abc", None, 3), ("abc", "b", 1), ("abc", "a", 0), ("abc", "d", 3), ("acb", None, 1), ("bc", None, 0), ("abcd", None, 3)],
+)
+def test_known_properties_are_passed(names, needed, count):
+    """The walk goes on with the first that is needed, or that is another than last time."""
+    tags = {**THREE, "d": tag("d", "IntProperty", i32(3))}
+    assert passed(b"".join(tags[name] for name in names), needed) == (count * SIZE, list(names[count:]))
+
+
+def test_what_says_what_a_blob_is_is_not_passed():
+    blobs = BlobLayouts("RawData", "Versions", frozenset("b"))
+    named = THREE["a"] + tag("b", "NameProperty", fstring("Kind")) + THREE["c"]
+    assert passed(named, None, first=named, blobs=blobs) == (SIZE, ["b", "c"])
+
+
+def test_a_size_that_does_not_fit_is_not_passed():
+    """The walk says what is wrong with it."""
+    wrong = fstring("b") + fstring("IntProperty") + struct.pack("<ii", 4000, 0) + b"\0" + bytes(4)
+    with pytest.raises(DamagedSave, match="size of IntProperty b does not fit"):
+        passed(THREE["a"] + wrong, None)

@@ -10,7 +10,8 @@ from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.formats.unreal.tags import PEEK_SIZE, looks_like_list, read_type_name, skip_extensions
+from streamsave.formats.unreal.tag_cache import CachedTag
+from streamsave.formats.unreal.tags import PEEK_SIZE, looks_like_list, read_type_name, skip_extensions, starts_list
 
 INT = fstring("IntProperty")
 WIDE = i32(-3) + "ä1\0".encode("utf-16-le")
@@ -44,6 +45,30 @@ def test_looks(data, found):
     cursor = cursor_over(data + bytes(2000))
     assert looks_like_list(cursor) is found
     assert cursor.tell() == 0
+
+
+@pytest.mark.parametrize(("data", "found"), LOOKS)
+@pytest.mark.parametrize("lead", [None, b"", fstring("m") + INT, fstring("k") + INT])
+def test_a_start_that_is_known_changes_nothing(data, found, lead):
+    start = CachedTag("", "")
+    if lead is not None:
+        start.next = CachedTag("m", "IntProperty")
+        start.next.lead = lead or fstring("l") + INT
+    cursor = cursor_over(data + bytes(2000))
+    assert starts_list(cursor, start) is found
+    assert starts_list(cursor, None) is found
+    assert cursor.tell() == 0
+
+
+def test_a_start_that_is_known_needs_no_look():
+    """Not even where the rest of the window is too short for one."""
+    start = CachedTag("", "")
+    start.next = CachedTag("m", "IntProperty")
+    start.next.lead = b"as before"
+    for data, found in ((b"xas before and after", True), (b"xas ever, and after that", False)):
+        cursor = cursor_over(data)
+        cursor.u8()
+        assert starts_list(cursor, start) is found
 
 
 @pytest.mark.parametrize("size", [PEEK_SIZE - 4 - 4 - len(INT), PEEK_SIZE])
