@@ -6,6 +6,7 @@ They are read-only: type checkers refuse to assign to a field, and compiled, tha
 
 from __future__ import annotations
 
+import struct
 from typing import ClassVar, Final
 
 from mypy_extensions import mypyc_attr
@@ -23,6 +24,12 @@ __all__ = [
     "Transform",
     "Vector",
 ]
+
+#: The four words of a GUID, as they are stored and as they are printed; and the empty GUID.
+LITTLE_WORDS: Final = struct.Struct("<4I")
+BIG_WORDS: Final = struct.Struct(">4I")
+ZERO: Final = bytes(16)
+ZERO_TEXT: Final = "00000000-00000000-00000000-00000000"
 
 
 @mypyc_attr(acyclic=True)  # the garbage collector need not look into numbers and strings
@@ -140,9 +147,11 @@ class Guid(FrequentValue):
         return "Guid()"
 
     def __str__(self) -> str:
-        # Backwards, each word has its digits in order: this is four times as fast as four numbers.
-        digits = self.data[::-1].hex().upper()
-        return f"{digits[24:]}-{digits[16:24]}-{digits[8:16]}-{digits[:8]}"
+        data = self.data
+        if data == ZERO:  # in a world of Palworld, nearly half of them
+            return ZERO_TEXT
+        # To swap the bytes of each word takes half of the time that it takes to write four numbers.
+        return BIG_WORDS.pack(*LITTLE_WORDS.unpack(data)).hex("-", 4).upper()
 
 
 class DynamicStruct(FrequentValue):
