@@ -4,6 +4,7 @@
 |---|---|
 | 0 | all went well; `grep`, `get`: found |
 | 1 | `grep`, `get`: not found, or not the only one; `check`: findings; `salvage`: something was lost |
+| 1 | `diff`: the saves differ |
 | 1 | `map`, `treemap`: nothing to draw; `edit`: nothing matches |
 | 4 | `check`: a save cannot be decoded |
 | 2 | a file cannot be read, an option is not for its format, or the command line is wrong |
@@ -38,6 +39,7 @@ COMMANDS: Final = (
     "edit",
     "salvage",
     "check",
+    "diff",
     "stats",
     "palworld",
     "satisfactory",

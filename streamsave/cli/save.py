@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import frozen
 
-__all__ = ["Save", "Visit", "Work", "attempt", "open_input", "selecting"]
+__all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "open_input", "selecting"]
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}

@@ -115,6 +115,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         extensions=(".savegame",),
         options=HINTS,
         labels={"size": HEADER_SIZE},
+        by_number=True,
     ),
     Format(
         "Satisfactory save",
@@ -158,6 +159,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         },
         place_unit=TILES,
         view=SHAPEZ2_VIEW,
+        by_number=True,
     ),
     Format(
         "shapez 2 blueprint code",

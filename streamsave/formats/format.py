@@ -74,6 +74,8 @@ class Format(NamedTuple):
     #: Where commands find a subclass of `streamsave.cli.view.View`, if `info`, `ls` and `map` show more of this format than any
     #: reader says: `"package.module:Name"`. Only commands import it.
     view: str = ""
+    #: Values refer to names or objects by their number in the save: bytes that are equal in two saves may be other values.
+    by_number: bool = False
 
 
 def load(path: str) -> object:

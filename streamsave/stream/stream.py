@@ -253,13 +253,19 @@ class EventStream(EventIterator):
         return False
 
     def peek(self, most: i64) -> bytes:
-        """Return the bytes of the value that the last event, a `PropertyTag` or a `Field`, announced. Verbs can still act on it.
+        """Return the bytes of the value that a `PropertyTag` or a `Field`, the last event, announced; or the data of its object.
 
-        None are returned if the value has more than `most`; fewer where the save is damaged or ends: verbs raise what is wrong.
+        Verbs can still act on it. None are returned if there are more than `most`, or if the save does not say how many; fewer
+        where the save is damaged or ends: verbs raise what is wrong.
         """
         reader = self._reader
         start = reader.cursor.tell()
-        if not isinstance(self._last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
+        last = self._last
+        if isinstance(last, ObjectHeader):
+            if last.size < 0 or last.size > most or last.data_offset != start:
+                return b""
+            return reader.cursor.peek(last.size)
+        if not isinstance(last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
             return b""
         return reader.cursor.peek(reader.leaf_end - start)
 

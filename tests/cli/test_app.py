@@ -20,12 +20,12 @@ from streamsave.cli.app import COMMANDS
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
 #: `pack` reads files, `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and
-#: `check` and `salvage` have exit codes of their own.
+#: `check` and `salvage` have exit codes of their own, `diff` takes two saves.
 READERS = [
     command
     for command in COMMANDS
     if command
-    not in {"extract", "pack", "edit", "json", "check", "salvage", "export", "map", "treemap", "palworld", "satisfactory"}
+    not in {"extract", "pack", "edit", "json", "check", "diff", "salvage", "export", "map", "treemap", "palworld", "satisfactory"}
 ]
 
 

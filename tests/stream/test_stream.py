@@ -182,7 +182,19 @@ def test_peek_gives_the_bytes_of_each_value_and_no_verb_has_acted(path):
             if is_value:
                 assert size == event.size
                 assert events.peek(1 << 30) == events.raw()
-            assert events.peek(1 << 30) == b""
+                assert events.peek(1 << 30) == b""
+            elif isinstance(event, ObjectHeader):
+                assert size == max(event.size, 0)
+            else:
+                assert size == 0
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_peek_gives_the_data_of_an_object(path):
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.size >= 0:
+                assert events.peek(1 << 30) == events.raw()
 
 
 def test_raw_of_an_object_is_its_data():

@@ -1,0 +1,98 @@
+"""Which object of one save is which of the other.
+
+| object | is known by |
+|---|---|
+| with a name of its own | level, class and name |
+| whose name is only its number: a foundation of Satisfactory, `Things[3]` | level, class and place |
+| the same without a place, or without any name | level and class: equal ones belong together, the others in their order |
+
+Objects that have all of this in common belong together in their order.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.events import ObjectHeader
+
+__all__ = [
+    "DIGEST_SIZE",
+    "KEY_SIZE",
+    "digest_of",
+    "is_certain",
+    "is_numbered",
+    "is_same_object",
+    "key_of_object",
+    "key_of_value",
+    "place_of_object",
+    "place_of_value",
+]
+
+#: Bytes of the hash of what an object or value is known by, and of the hash of its content.
+KEY_SIZE: Final = 8
+DIGEST_SIZE: Final = 10
+
+#: The kind of objects of Satisfactory that are numbered in their class.
+LIGHTWEIGHT: Final = "lightweight"
+#: Before the path of a value: no level starts so.
+VALUE_MARK: Final = b"\x00value\x00"
+
+
+def is_numbered(header: ObjectHeader) -> bool:
+    """Return whether the name of an object is its number among others: it changes when one before it comes or goes."""
+    name = header.instance_name
+    if header.kind == LIGHTWEIGHT or not name:
+        return True
+    end: i64 = len(name)
+    return name[end - 1] == "]" and name.startswith(header.level + "[") and name[len(header.level) + 1 : end - 1].isdigit()
+
+
+def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
+    """Return whether two objects are one in two states."""
+    if old.class_name != new.class_name or old.level != new.level:
+        return False
+    if old.instance_name == new.instance_name and not is_numbered(old):
+        return True
+    return is_numbered(old) and is_numbered(new) and old.is_placed_like(new)
+
+
+def is_certain(header: ObjectHeader) -> bool:
+    """Return whether an object is known by more than its class."""
+    return not is_numbered(header) or header.transform is not None
+
+
+def key_of_object(header: ObjectHeader) -> bytes:
+    """Return a hash of what an object is known by."""
+    name = header.instance_name
+    if is_numbered(header):
+        place = header.transform
+        name = "" if place is None else repr(place.translation + place.rotation)
+    text = f"{header.level}\0{header.class_name}\0{name}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
+
+
+def key_of_value(path: str) -> bytes:
+    """Return a hash of the path of a value that is in no object."""
+    return blake2b(VALUE_MARK + path.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
+
+
+def place_of_object(key: int) -> int:
+    """Return a number for the place of an object, of which `EventStream.key_of` is given, that is none of a value's."""
+    return 2 * key
+
+
+def place_of_value(offset: int) -> int:
+    """Return a number for the place of a value that is in no object."""
+    return 2 * offset + 1
+
+
+def digest_of(header: ObjectHeader | None, data: bytes) -> bytes:
+    """Return a hash of the content of an object (its place, its owner, its data) or of a value."""
+    digest = blake2b(data, digest_size=DIGEST_SIZE)
+    if header is not None:
+        place = header.transform
+        told = "" if place is None else repr((place.rotation, place.translation, place.scale))
+        digest.update(f"\0{header.outer}\0{told}\0{header.flags}\0{header.save_version}".encode("utf-8", "surrogatepass"))
+    return digest.digest()

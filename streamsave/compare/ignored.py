@@ -1,0 +1,120 @@
+"""What two saves of one world always have otherwise: clocks, timers, sizes that follow from the rest.
+
+A pattern is the path of a value as `diff` prints it, or the start of it: `mTimer`, `mStacks[*]/Count`, `@header/play_duration`.
+A `*` is any text. With a class before it, it is for objects of this class only: `Build_Conveyor*:trailer`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+__all__ = ["ALWAYS_OTHERWISE", "Ignored"]
+
+#: The name of a format (`Format.name`) -> patterns.
+ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
+    "Satisfactory save": (
+        # When the save was written, and its name.
+        "@header/save_date_time",
+        "@header/play_duration",
+        "@header/save_data_hash",
+        "@header/save_name",
+        "@header/size",
+        # Sizes and counts that follow from what is in the save.
+        "body_size",
+        "level_count",
+        "*/data_blob",
+        # The clocks of the world.
+        "mDaySeconds",
+        "mNumberOfPassedDays",
+        "mPlayDurationWhenLoaded",
+        "mLastAutoSaveId",
+        "mLastAutosaveId",
+        # Machines: how far the current item is, how productive they were, and since when.
+        "mCurrentManufacturingProgress",
+        "mCurrentExtractProgress",
+        "mExtractStartupTimer",
+        "mProducingTimer",
+        "mTimeSinceStartStopProducing",
+        "mCurrentProductivityMeasurementDuration",
+        "mCurrentProductivityMeasurementProduceDuration",
+        "mLastProductivityMeasurementDuration",
+        "mLastProductivityMeasurementProduceDuration",
+        "mVariablePowerProductionCycleOffset",
+        "mFilterCountdown",
+        "mUploadTimer",
+        # Stations and vehicles.
+        "mTimeSinceLastDocking",
+        "mTimeSinceLastLoadTransferUpdate",
+        "mTimeSinceLastUnloadTransferUpdate",
+        "mSmoothedLoadRate",
+        "mSmoothedUnloadRate",
+        "mWeightedAverageItemsTransferred",
+        "mWeightedAverageTimeBetweenDocks",
+        "mCurrentDockForDuration",
+        "mWaitTime",
+        "mLootTimerHandle",
+    ),
+    "Satisfactory blueprint": ("@header/size", "body_size", "*/data_blob"),
+    "shapez 2 save": (
+        "savegame.json/value/TotalPlaytime",
+        "savegame.json/value/LastSaved",
+        "*/now",
+        "@header/total_playtime",
+        "@header/last_saved",
+    ),
+}
+
+#: Answers that are kept: most values have a path that others have, too.
+MOST_KNOWN: Final = 4096
+
+
+class Ignored:
+    """Says which differences are passed over.
+
+    Args:
+        patterns: as the docstring of the module says.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        everywhere: list[str] = []
+        #: Class and path -> answer.
+        self._known: dict[tuple[str, str], bool] = {}
+        #: Patterns for some classes: of the class, and of the path.
+        self._of_classes: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
+        for pattern in patterns:
+            class_name, colon, path = pattern.partition(":")
+            if colon:
+                self._of_classes.append((_compiled([class_name]), _compiled([path], after=r"(?:[/\[].*)?")))
+            else:
+                everywhere.append(pattern)
+        self._everywhere = _compiled(everywhere, after=r"(?:[/\[].*)?") if everywhere else None
+
+    def matches(self, class_name: str, path: str) -> bool:
+        """Return whether to pass over a difference.
+
+        Args:
+            class_name: of the object, without its path; "" for a value that is in none.
+            path: of the value.
+        """
+        known = self._known.get((class_name, path))
+        if known is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            known = self._known[class_name, path] = self._match(class_name, path)
+        return known
+
+    def _match(self, class_name: str, path: str) -> bool:
+        if self._everywhere is not None and self._everywhere.fullmatch(path):
+            return True
+        return any(of_class.fullmatch(class_name) and of_path.fullmatch(path) for of_class, of_path in self._of_classes)
+
+
+def _compiled(patterns: list[str], after: str = "") -> re.Pattern[str]:
+    texts = ["[^:]*".join(map(re.escape, pattern.split("*"))) if not after else _path(pattern) for pattern in patterns]
+    return re.compile(f"(?:{'|'.join(texts)}){after}", re.DOTALL)
+
+
+def _path(pattern: str) -> str:
+    return ".*".join(map(re.escape, pattern.split("*")))

@@ -1,0 +1,71 @@
+"""An object in both saves, and what differs in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from streamsave.compare.value_differences import text_of, value_differences
+from streamsave.errors import PathStep, format_path
+from streamsave.events import ObjectHeader
+
+__all__ = ["Pair", "Path", "Report", "header_differences", "path_in"]
+
+Path = tuple[PathStep, ...]
+
+
+class Pair:
+    """An object in both saves, or in one of them; or no object: values that are in none."""
+
+    def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None) -> None:
+        self.old: Final = old
+        self.new: Final = new
+        #: Steps of the path of the object in each save.
+        self.steps: list[int] = [0, 0]
+        #: How many differences were found.
+        self.found = 0
+
+
+#: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.
+Report = Callable[[Pair, str, str | None, str | None], None]
+
+
+def path_in(path: Path, header: ObjectHeader | None, depth: int) -> Path:
+    """Return the path of a member inside its object.
+
+    Args:
+        path: that of the member.
+        header: of the object; None: there is none.
+        depth: steps of the path at the header.
+    """
+    if header is None:
+        return path
+    rest = path[depth:]
+    # The name of an object, or its number, is a step of its own in some formats.
+    if rest and (isinstance(rest[0], int) or rest[0] == header.instance_name):
+        rest = rest[1:]
+    return rest
+
+
+def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:
+    """Return what differs between the headers of two objects: path, and both values as JSON."""
+    found: list[tuple[str, str | None, str | None]] = []
+    if not old.is_placed_like(new):
+        before, after = old.transform, new.transform
+        if before is None or after is None:
+            texts = [None if place is None else text_of(place.translation) for place in (before, after)]
+            found.append(("@position", texts[0], texts[1]))
+        else:
+            for name, first, second in (
+                ("@position", before.translation, after.translation),
+                ("@rotation", before.rotation, after.rotation),
+                ("@scale", before.scale, after.scale),
+            ):
+                found += [(format_path(path), one, other) for path, one, other in value_differences((name,), first, second)]
+    for name, text, other_text in (("@kind", old.kind, new.kind), ("@outer", old.outer, new.outer)):
+        if text != other_text:
+            found.append((name, text_of(text), text_of(other_text)))
+    for name, number, other_number in (("@flags", old.flags, new.flags), ("@save_version", old.save_version, new.save_version)):
+        if number != other_number:
+            found.append((name, text_of(number), text_of(other_number)))
+    return found

@@ -1,0 +1,135 @@
+"""`streamsave diff`: exit codes, options, and `git diff` with it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import orjson
+import pytest
+from cli_runs import LEVEL, ROOT, environment, process, run, small_world, thing, write
+from writer.tags import INT, STR, Prop
+
+VALID = ROOT / "corpora" / "valid"
+SV58 = VALID / "satisfactory" / "sv58.sav"
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two saves: a chest changed, a lamp went, a wall came."""
+    old = write(tmp_path, "old.sav", thing("Chest", Prop("mCount", INT, 1), Prop("mUploadTimer", INT, 5)), thing("Lamp"))
+    new = write(tmp_path, "new.sav", thing("Chest", Prop("mCount", INT, 2), Prop("mUploadTimer", INT, 6)), thing("Wall"))
+    return old, new
+
+
+def test_lines(pair):
+    result = run("diff", *pair)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout.splitlines() == [
+        f"~\tPersistent_Level\tBP_Thing_C\t{LEVEL}Chest\tmCount: 1 -> 2",
+        f"-\tPersistent_Level\tBP_Thing_C\t{LEVEL}Lamp",
+        f"+\tPersistent_Level\tBP_Thing_C\t{LEVEL}Wall",
+    ]
+
+
+def test_the_same(tmp_path):
+    path = small_world(tmp_path)
+    assert (run("diff", path, path).exit_code, run("diff", path, path).stdout) == (0, "")
+    assert run("diff", "--all", path, path).exit_code == 0
+
+
+def test_ignored(pair):
+    assert "mUploadTimer: 5 -> 6" in run("diff", "--all", *pair).stdout
+    assert "body_size" not in run("diff", *pair).stdout
+    assert "mCount" not in run("diff", "--ignore", "mCount", *pair).stdout
+    assert "mCount" not in run("diff", "--ignore", "BP_*:mC*", *pair).stdout
+    assert "mCount" in run("diff", "--ignore", "Other:mC*", *pair).stdout
+    only_timer = run("diff", "--where", "name ~ Chest", "--ignore", "mCount", *pair)
+    assert (only_timer.exit_code, only_timer.stdout) == (0, "")
+
+
+def test_where(pair):
+    assert [line[0] for line in run("diff", "--where", "name ~ Wall", *pair).stdout.splitlines()] == ["+"]
+    assert run("diff", "--where", "size >", *pair).exit_code == 2
+
+
+def test_errors(pair, tmp_path):
+    old, _ = pair
+    missing = run("diff", old, tmp_path / "none.sav")
+    assert (missing.exit_code, missing.stderr) == (2, f"streamsave: {tmp_path / 'none.sav'}: No such file or directory\n")
+    cut = tmp_path / "cut.sav"
+    cut.write_bytes(old.read_bytes()[:-30])
+    for arguments in ((cut, old), (old, cut)):
+        result = run("diff", *arguments)
+        assert result.exit_code == 2
+        assert f"streamsave: {cut}: " in result.stderr
+    other = run("diff", old, VALID / "gvas/ue5-1012.sav")
+    assert other.exit_code == 2
+    assert "only saves of one format" in other.stderr
+    assert run("diff", old, tmp_path).exit_code == 2
+    assert "takes no --type-hint" in run("diff", "--type-hint", "a=b", old, old).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [["a"], ["a", "b", "c"], ["-", "-"], ["--textconv", "a", "b"], ["--textconv", "--json", "a"]]
+)
+def test_usage(arguments):
+    result = run("diff", *arguments)
+    assert result.exit_code == 2
+    assert "Usage" in result.stderr
+
+
+def test_standard_input(pair):
+    old, new = pair
+    done = process("diff", "-", new, stdin=old.read_bytes())
+    assert (done.returncode, len(done.stdout.splitlines())) == (1, 3)
+    assert process("diff", new, "-", stdin=new.read_bytes()).returncode == 0
+
+
+def test_limits(pair):
+    assert run("diff", *pair, "--limit", "build_size=4").exit_code == 2
+
+
+def test_json(pair):
+    rows = [orjson.loads(line) for line in run("diff", "--json", *pair).stdout.splitlines()]
+    assert [row["change"] for row in rows] == ["changed", "removed", "added"]
+    assert (rows[0]["path"], rows[0]["old"], rows[0]["new"]) == ("mCount", 1, 2)
+
+
+def git(folder, *arguments):
+    names = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
+    for role in ("AUTHOR", "COMMITTER"):
+        names |= {f"GIT_{role}_NAME": "Somebody", f"GIT_{role}_EMAIL": "somebody@example.org"}
+    return subprocess.run(
+        [shutil.which("git") or "git", *arguments],
+        cwd=folder,
+        env=environment(**names),
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    ).stdout
+
+
+def test_git_diff(tmp_path):
+    """The two lines of the README."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## What has changed\n")[1].split("\n## ")[0]
+    attributes, config = section.split("```sh\n")[2].split("```")[0].strip().splitlines()
+    assert attributes == "echo '*.sav diff=streamsave' >> .gitattributes"
+    assert config == "git config diff.streamsave.textconv 'streamsave diff --textconv'"
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitattributes").write_text(attributes.split("'")[1] + "\n", encoding="utf-8")
+    git(
+        tmp_path,
+        "config",
+        "diff.streamsave.textconv",
+        config.split("'")[1].replace("streamsave", f"{sys.executable} -m streamsave", 1),
+    )
+    path = write(tmp_path, "world.sav", thing("Chest", Prop("mLabel", STR, "a\x1b[31m"), Prop("mUploadTimer", INT, 1)))
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "first")
+    write(tmp_path, path.name, thing("Chest", Prop("mLabel", STR, "b\x1b[31m"), Prop("mUploadTimer", INT, 2)))
+    changed = [line for line in git(tmp_path, "diff").splitlines() if line[:1] in "+-" and line[:3] not in {"+++", "---"}]
+    name = f"Persistent_Level/{LEVEL}Chest/mLabel"
+    assert changed == [f'-{name} = "a\\u001b[31m"', f'+{name} = "b\\u001b[31m"']

@@ -1,0 +1,44 @@
+"""Which differences are passed over."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave.compare import ignored as module
+from streamsave.compare.ignored import ALWAYS_OTHERWISE, Ignored
+from streamsave.formats import FORMATS
+
+CASES = [
+    ("mTimer", "", "mTimer", True),
+    ("mTimer", "", "mTimer/x", True),
+    ("mTimer", "", "mTimer[2]", True),
+    ("mTimer", "", "mTimers", False),
+    ("mTimer", "", "a/mTimer", False),
+    ("*/mTimer", "", "a/b/mTimer", True),
+    ("mStacks[*]/Count", "", "mStacks[17]/Count", True),
+    ("mStacks[*]/Count", "", "mStacks[17]/Name", False),
+    ("m.x", "", "max", False),
+    ("Build_*_C:mTimer", "Build_Wall_C", "mTimer", True),
+    ("Build_*_C:mTimer", "Wall_C", "mTimer", False),
+    ("Build_Wall:mTimer", "Build_Wall_C", "mTimer", False),
+    ("Build_*_C:*", "Build_Wall_C", "anything", True),
+]
+
+
+@pytest.mark.parametrize(("pattern", "class_name", "path", "expected"), CASES)
+def test_patterns(pattern, class_name, path, expected):
+    ignored = Ignored(["mNever", pattern, "Never:*"])
+    assert ignored.matches(class_name, path) is expected
+    assert ignored.matches(class_name, path) is expected  # what is known already
+    assert not Ignored([]).matches(class_name, path)
+
+
+def test_answers_that_are_kept_are_bounded(monkeypatch):
+    monkeypatch.setattr(module, "MOST_KNOWN", 3)
+    ignored = Ignored(["a*"])
+    assert [ignored.matches("", f"{'ab'[at % 2]}{at}") for at in range(9)] == [True, False] * 4 + [True]
+    assert len(ignored._known) <= 3
+
+
+def test_the_table_is_of_formats_that_there_are():
+    assert set(ALWAYS_OTHERWISE) <= {row.name for row in FORMATS}
