@@ -43,6 +43,7 @@ COMMANDS: Final = (
     "stats",
     "palworld",
     "satisfactory",
+    "completion",
 )
 
 INTERRUPTED: Final = 130

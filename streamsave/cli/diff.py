@@ -16,6 +16,7 @@ from streamsave.cli.objects_option import current_objects, objects_option
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of
+from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
 from streamsave.errors import SaveError, UnsupportedOption
 
@@ -33,7 +34,7 @@ TWO: Final = 2
 
 
 @click.command("diff", short_help="What differs between two saves: objects and their values.")
-@click.argument("saves", metavar="OLD NEW", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.argument("saves", metavar="OLD NEW", nargs=-1, required=True, type=SavePath())
 @click.option("--summary", is_flag=True, help="Write a line for each class instead: how many came, went, changed, and the bytes.")
 @click.option(
     "--ignore",

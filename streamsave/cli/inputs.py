@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 import click
 
 from streamsave.cli.save_names import expand, is_many
+from streamsave.cli.save_path import SavePath
 from streamsave.errors import SelectError
 from streamsave.stream.stream import EventStream
 
@@ -72,11 +73,9 @@ def _set_jobs(ctx: click.Context, _: click.Parameter, jobs: int) -> None:
 
 
 #: Lets a command take one SAVE or more, as `Saves`.
-saves_argument: Final = click.argument(
-    "saves", metavar="SAVE...", nargs=-1, required=True, type=click.Path(allow_dash=True), callback=_name_saves
-)
+saves_argument: Final = click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
 #: Lets a command that has other arguments, too, take one SAVE, which may mean several.
-save_argument: Final = click.argument("saves", metavar="SAVE", type=click.Path(allow_dash=True), callback=_name_one)
+save_argument: Final = click.argument("saves", metavar="SAVE", type=SavePath(), callback=_name_one)
 #: Lets a command take `--jobs`. Its work for a save then runs in another process: it sees only the parameters of the command, and
 #: changes only standard output, standard error and the exit code.
 jobs_option: Final = click.option(

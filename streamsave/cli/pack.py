@@ -11,6 +11,7 @@ from streamsave.cli.inputs import json_option
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, report, write_json, write_line
 from streamsave.cli.save_names import source_of
+from streamsave.cli.save_path import SavePath
 from streamsave.errors import EditError, SaveError
 
 __all__ = ["command"]
@@ -24,7 +25,9 @@ NEWEST = "2.1"
 @click.option(
     "-o", "--output", metavar="FILE", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The new save."
 )
-@click.option("--like", metavar="SAVE", help="Take version, order, spelling of names and kind of packing from this save.")
+@click.option(
+    "--like", metavar="SAVE", type=SavePath(), help="Take version, order, spelling of names and kind of packing from this save."
+)
 @click.option(
     "--container-version",
     "version",

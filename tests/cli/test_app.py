@@ -25,7 +25,21 @@ READERS = [
     command
     for command in COMMANDS
     if command
-    not in {"extract", "pack", "edit", "json", "check", "diff", "salvage", "export", "map", "treemap", "palworld", "satisfactory"}
+    not in {
+        "extract",
+        "pack",
+        "edit",
+        "json",
+        "check",
+        "diff",
+        "salvage",
+        "export",
+        "map",
+        "treemap",
+        "palworld",
+        "satisfactory",
+        "completion",
+    }
 ]
 
 
@@ -37,6 +51,8 @@ def call(command: str, *saves) -> tuple[object, ...]:
         return ("get", *saves, "BP_Chest_C_1")
     if command == "edit":
         return ("edit", *saves, "--dry-run", "--drop", "class = *Chest*")
+    if command == "completion":
+        return ("completion", "bash")
     return (command, *saves)
 
 

@@ -1,0 +1,32 @@
+"""`streamsave completion`: what a shell needs to complete the command line."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+from click.shell_completion import get_completion_class
+
+from streamsave.cli.output import write_line
+
+__all__ = ["command"]
+
+SHELLS: Final = ("bash", "zsh", "fish")
+#: click looks at this variable, to see that a shell asks.
+VARIABLE: Final = "_STREAMSAVE_COMPLETE"
+
+
+@click.command("completion", short_help="A script with which a shell completes commands and saves.")
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print a script with which SHELL completes commands, options, their values, and the names of saves.
+
+    \b
+    bash, in ~/.bashrc:   eval "$(streamsave completion bash)"
+    zsh, in ~/.zshrc:     eval "$(streamsave completion zsh)"
+    fish:                 streamsave completion fish > ~/.config/fish/completions/streamsave.fish
+    """  # noqa: D301 - the mark is click's: it keeps these lines as they are
+    kind = get_completion_class(shell)
+    assert kind is not None  # noqa: S101 - click has one for each of SHELLS
+    write_line(kind(ctx.find_root().command, {}, "streamsave", VARIABLE).source().rstrip("\n"))
