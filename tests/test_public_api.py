@@ -1,0 +1,88 @@
+"""The public names and their signatures, against a recorded list: what others build on does not change by accident.
+
+`pytest tests/test_public_api.py --update-api` writes the list anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+import streamsave
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORD = Path(__file__).with_name("public_api.txt")
+#: Modules whose names are public, besides those of the package.
+MODULES = ["check", "errors", "events", "headers", "limits", "selection", "values"]
+
+
+def definitions(path: Path) -> dict[str, ast.stmt]:
+    """The classes and functions of a module, by name."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    return {node.name: node for node in body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+
+
+def source_of(value: object) -> ast.stmt | None:
+    """The definition of a public class or function. It is read from the source: compiled code has no annotations."""
+    module = getattr(value, "__module__", "")
+    name = getattr(value, "__name__", "")
+    path = ROOT / f"{module.replace('.', '/')}.py"
+    if not path.is_file():
+        path = ROOT / module.replace(".", "/") / "__init__.py"
+    return definitions(path).get(name) if path.is_file() else None
+
+
+def signature(node: ast.FunctionDef) -> str:
+    kinds = [decorator.id for decorator in node.decorator_list if isinstance(decorator, ast.Name)]
+    returned = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
+    if "property" in kinds:
+        return f"{node.name}{returned.replace(' ->', ':')}"
+    return f"{node.name}({ast.unparse(node.args)}){returned}"
+
+
+def lines_of_class(kind: type) -> list[str]:
+    """The public members of a class, inherited ones too: methods and properties, and annotated fields."""
+    lines = set()
+    for base in reversed(kind.__mro__):
+        node = source_of(base) if base.__module__.startswith("streamsave") else None
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef) and (not member.name.startswith("_") or member.name == "__init__"):
+                lines = {line for line in lines if not line.startswith((f"{member.name}(", f"{member.name}:"))}
+                lines.add(signature(member))
+            elif isinstance(member, ast.AnnAssign) and not ast.unparse(member.target).startswith("_"):
+                lines.add(f"{ast.unparse(member.target)}: {ast.unparse(member.annotation)}")
+    return sorted(lines)
+
+
+def current() -> str:
+    lines = []
+    for module in ["", *MODULES]:
+        loaded = importlib.import_module(f"streamsave.{module}") if module else streamsave
+        for name in sorted(loaded.__all__):
+            value = getattr(loaded, name)
+            path = ".".join(part for part in ("streamsave", module, name) if part)
+            if isinstance(value, type):
+                lines.append(f"class {path}({', '.join(base.__name__ for base in value.__bases__)})")
+                if not module or name not in streamsave.__all__:
+                    lines += [f"    {line}" for line in lines_of_class(value)]
+            else:
+                node = source_of(value)
+                lines.append(f"{path}{signature(node).removeprefix(node.name)}" if isinstance(node, ast.FunctionDef) else path)
+    return "\n".join(lines) + "\n"
+
+
+def test_nothing_public_has_changed(request: pytest.FixtureRequest):
+    if request.config.getoption("--update-api"):
+        RECORD.write_text(current(), encoding="utf-8")
+    assert current().splitlines() == RECORD.read_text(encoding="utf-8").splitlines()
+
+
+def test_the_record_is_of_something():
+    record = RECORD.read_text(encoding="utf-8")
+    assert "streamsave.open(source: SourceLike, *, " in record
+    assert "\n    skip(self) -> BlobSkip\n" in record
