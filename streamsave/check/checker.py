@@ -10,24 +10,20 @@ from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.check.references import NameFilter, References, has_references
 from streamsave.check.tiling import Claims
+from streamsave.check.unknown_bytes import UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
-from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.stream.stream import EventStream
 
-__all__ = ["LAST_LIST", "Checker", "names_of"]
-
-#: Names of the game's own classes start so; all their layouts are known.
-GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
-#: Reasons of a `BlobSkip`: bytes that mean nothing, and bytes left over in an object.
-PADDING: Final = "padding"
-UNKNOWN_TRAILER: Final = "unknown trailing data of "
+__all__ = ["LAST_LIST", "NO_REFERENCES", "Checker", "names_of"]
 
 #: The last list of a save.
 LAST_LIST: Final = "unresolved_destroyed_actors"
 #: The lists of destroyed actors, in the data of a level and as a copy among its headers. They refer to nothing in the save.
 DESTROYED: Final = "destroyed_actors"
 STALE_LIST: Final = "toc_destroyed_actors"
+#: All these lists: of what is not in the save.
+NO_REFERENCES: Final = frozenset((LAST_LIST, DESTROYED, STALE_LIST))
 
 
 def names_of(events: EventStream) -> NameFilter:
@@ -54,9 +50,7 @@ class Checker:
     def __init__(self, references: References) -> None:
         self.references = references
         self.claims = Claims()
-        #: Bytes of unknown layout: reason -> how often, and reason -> offset and path of the first ones.
-        self.blobs: Counter[str] = Counter()
-        self.first_blob: dict[str, tuple[int, tuple[PathStep, ...]]] = {}
+        self.unknown = UnknownBytes()
         #: SaveVersion -> objects of that version, if it is not the save's.
         self.old_objects: Counter[int] = Counter()
         self.version = 0
@@ -102,7 +96,7 @@ class Checker:
                 if event.save_version != self.version:
                     self.old_objects[event.save_version] += 1
             elif isinstance(event, BlobSkip):
-                self._blob(event, events.path)
+                self.unknown.add(event, events.path)
             elif isinstance(event, SaveStart):
                 self.version = event.version
             elif isinstance(event, SaveEnd):
@@ -146,17 +140,8 @@ class Checker:
         if missing is not None and references.first is None:
             references.first = (missing, event.offset, events.path_of(event))
 
-    def _blob(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
-        if event.reason == PADDING:
-            return
-        self.blobs[event.reason] += 1
-        self.first_blob.setdefault(event.reason, (event.offset, path))
-
     def _sums(self) -> Iterator[Finding]:
-        for reason, count in sorted(self.blobs.items()):
-            offset, path = self.first_blob[reason]
-            own = reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES) and reason.startswith(UNKNOWN_TRAILER)
-            yield Finding(FINDING if own else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path)
+        yield from self.unknown.findings()
         for version, count in sorted(self.old_objects.items()):
             yield Finding(NOTE, "old-objects", f"{count} objects were written by version {version}, the save by {self.version}")
         yield from self.references.findings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 
-__all__ = ["Choice", "hash_of"]
+__all__ = ["Choice", "hash_of", "is_in"]
 
 
 class Choice:

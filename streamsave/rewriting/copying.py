@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, TypeAlias
@@ -9,7 +10,7 @@ from typing import Final, TypeAlias
 from streamsave.input.windows import Windows
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Piece", "edited", "pieces"]
+__all__ = ["Piece", "edited", "moved", "pieces"]
 
 #: Bytes, or a part of a window that is not copied.
 Piece: TypeAlias = bytes | memoryview
@@ -49,3 +50,17 @@ def edited(windows: Windows, rows: Iterable[Row], start: int = 0, end: int = -1)
         if row.data:
             yield row.data
         at = row.end
+
+
+def moved(offsets: Iterable[int], rows: Iterable[Row]) -> array[int]:
+    """Return where offsets are after edits, both in order; what is inserted at one comes before it."""
+    found = array("q")
+    change = 0
+    left = iter(rows)
+    row = next(left, None)
+    for offset in offsets:
+        while row is not None and row.end <= offset:
+            change += len(row.data) - (row.end - row.start)
+            row = next(left, None)
+        found.append(offset + change)
+    return found

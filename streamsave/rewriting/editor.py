@@ -22,6 +22,7 @@ from streamsave.rewriting.changes import DROP, SET, UNLINK, Change
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
+from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.links import is_link, may_link, unlinked
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.session_name import check_session_name, has_name, is_name
@@ -88,8 +89,7 @@ class Editor:
         self.findings: list[Finding] = []
         # Objects of the map that were dropped from the open level.
         self._destroyed: list[ObjectReference] = []
-        # The names that references were set to.
-        self._set_names: set[str] = set()
+        self._gone = Gone(self._dropped)
         # The texts of the keys of open maps, by the place of the entry in the object.
         self._keys: dict[Place, str] = {}
 
@@ -117,7 +117,6 @@ class Editor:
         if not selections:
             return
         with self._open() as events:
-            self._dropped = Choice()
             self._targets = None if where is None else Choice()
             for number, selected in events.select(*selections, sizes=False):
                 choice = self._dropped if number < len(drops) else self._targets
@@ -168,14 +167,14 @@ class Editor:
             wrapper=self._wrapper,
             fast=self._fast,
         )
-        save.is_gone = self._is_gone
+        save.gone = self._gone
         if self._session_name:
             save.rename_session(self._session_name)
         try:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
-                if not self.drop_count and not self._set_names:
-                    save.is_gone = None  # nobody need look for them
+                if not self._gone:
+                    save.gone = None  # nobody need look for them
                 save.finish()
                 self.findings = save.findings
         finally:
@@ -210,6 +209,7 @@ class Editor:
         if save.is_of_map(header):
             self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
+        self._gone.add(header.instance_name)
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
 
@@ -218,10 +218,6 @@ class Editor:
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save.key_of(header.offset))
-
-    def _is_gone(self, name: str) -> bool:
-        """Return whether no object has a name that one had, or that a reference was set to."""
-        return name in self._set_names or (len(self._dropped) > 0 and self._dropped.has_name(name))
 
     def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
         if not self._assignments:
@@ -340,7 +336,7 @@ class Editor:
         if new != old:
             save.replace(new)
             if isinstance(new, ObjectReference):
-                self._set_names.add(new.path_name)
+                self._gone.set_names.add(new.path_name)
             yield Change(SET, header.class_name, header.instance_name, self._assignments[found[0][0]].text, old, new)
 
 

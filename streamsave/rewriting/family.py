@@ -28,8 +28,8 @@ class Family:
 
     #: A new save differs also without edits.
     converts = False
-    #: Without edits that move something, all bytes of the inflated stream stay where they were.
-    keeps_places = False
+    #: Objects have headers and sizes of their own, so that those that were not edited need not be read again.
+    has_sizes = False
     #: Compress in less time, to more bytes.
     fast = False
     #: The field from which on other fields count what is in its nesting; "": there is none.

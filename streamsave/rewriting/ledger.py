@@ -11,6 +11,7 @@ and events come from both in turn: edits in the first of several sections are a 
 from __future__ import annotations
 
 from array import array
+from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
@@ -52,11 +53,10 @@ class Ledger:
         self.nestings: list[Nesting] = []
         #: One of the open nestings is dropped.
         self.is_dropping = False
-        #: Where the objects with edits inside start; some of these may be forgotten.
+        #: Where the objects with edits inside start, in their order; some of these may be forgotten.
         self.edited_objects = array("q")
-        #: An edit is in no object; one has moved what follows.
-        self.edits_elsewhere = False
-        self.shifts = False
+        #: Something was inserted.
+        self.inserts = False
 
     def __len__(self) -> int:
         return len(self._rows) + len(self._header_rows) + len(self._early_rows)
@@ -196,8 +196,6 @@ class Ledger:
                 self._reserve(section, start)
         section = sections[-1]
         section.grow(start, len(data) - (end - start))
-        self.shifts |= len(data) != end - start
-        self.edits_elsewhere |= not any(isinstance(nesting.event, ObjectHeader) for nesting in self.nestings)
         section.count += elements
         if data or end > start:
             marks = self.nestings[-1].marks
@@ -215,6 +213,7 @@ class Ledger:
         Raises:
             EditError: see `check`.
         """
+        self.inserts = True
         inner = self.nestings.pop() if opened is not None and self.nestings[-1].event is opened else None
         try:
             for offset, _ in places:
@@ -251,7 +250,7 @@ class Ledger:
         if sections is None:
             sections = nesting.sections = self._sections(nesting)
             if isinstance(nesting.event, ObjectHeader):
-                self.edited_objects.append(nesting.event.offset)
+                insort(self.edited_objects, nesting.event.offset)
         for section in sections:
             if offset < section.end:
                 return section

@@ -68,7 +68,7 @@ def rewrite(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
-            If the edits move nothing, and all are in objects of a Satisfactory save, only these objects are read.
+            If objects of a Satisfactory save were dropped or edited, the data of all others are not read again, see `verifying`.
         backup: where an old file at `target` stays; None: it is gone.
         wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
         fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, Astroneer, shapez 2).
@@ -109,8 +109,7 @@ def rewrite(
             if verify:
                 from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
 
-                edited = stream.edited_objects if family.keeps_places and stream.is_gone is None else None
-                findings.extend(verify_save(path, limits, edited, stream.is_gone))
+                findings.extend(verify_save(path, limits, stream.edited_objects if family.has_sizes else None, stream.gone))
 
         write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
         return findings

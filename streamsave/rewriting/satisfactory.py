@@ -61,7 +61,7 @@ class SatisfactoryFamily(UnrealFamily):
         limits: for reading it again.
     """
 
-    keeps_places = True
+    has_sizes = True
 
     def __init__(self, source: Source, reader: BodyReader, limits: Limits) -> None:
         super().__init__(source, limits)

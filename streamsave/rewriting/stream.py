@@ -13,7 +13,8 @@ Sizes and counts around an edit follow it. Nothing is written before the stream 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -36,6 +37,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.rewriting.copying import moved
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
 from streamsave.rewriting.ledger import Ledger
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
     from streamsave.check.finding import Finding
     from streamsave.rewriting.cutting import Cutting
     from streamsave.rewriting.family import Family
+    from streamsave.rewriting.gone import Gone
 
 __all__ = ["RewriteStream"]
 
@@ -79,8 +82,8 @@ class RewriteStream(EventVerbs):
         self._ended: Event | None = None
         #: Levels and names of the objects of the map that were inserted.
         self._inserted: set[tuple[str, str]] = set()
-        #: Says of a name whether no object has it any more: what refers to one is found. None: nobody asks.
-        self.is_gone: Callable[[str], bool] | None = None
+        #: Names that no object has any more: what refers to one is found. None: nobody asks.
+        self.gone: Gone | None = None
         #: What `check` has found in the new save, once it is written.
         self.findings: list[Finding] = []
 
@@ -358,10 +361,10 @@ class RewriteStream(EventVerbs):
         return self._ledger.rows()
 
     @property
-    def edited_objects(self) -> Collection[int] | None:
-        """Where the objects start that have all edits inside; None if an edit is elsewhere, or moves what follows."""
+    def edited_objects(self) -> array[int] | None:
+        """Where the headers of edited objects are in the new save; None if something was inserted, or a packed part edited."""
         ledger = self._ledger
-        return None if ledger.shifts or ledger.edits_elsewhere or self._family.parts else frozenset(ledger.edited_objects)
+        return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows())
 
     @property
     def edit_count(self) -> int:

@@ -1,20 +1,37 @@
-"""Read a new save before it appears."""
+"""Read a new save before it appears.
+
+Of a Satisfactory save whose objects were dropped or edited, all chunks are inflated, and these are read: what is in no object;
+all headers and sizes; the data of edited objects, and of those that have the name of a dropped one. The data of the others are
+the bytes that they were: a fault that one had before, it has afterwards. Other saves are read whole, by `check`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamsave.check.check import check, check_md5
-from streamsave.check.finding import FATAL, FINDING, Finding
+from streamsave.check.checker import NO_REFERENCES
+from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.check.references import has_references
+from streamsave.check.unknown_bytes import UnknownBytes
 from streamsave.errors import DamagedSave
-from streamsave.events import SaveStart
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
+from streamsave.formats import find_format, make_reader
 from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.input.source import open_source
+from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.stream.stream import open_save
+from streamsave.rewriting.choice import is_in
+from streamsave.rewriting.copying import pieces
+from streamsave.rewriting.gone import Gone, Places
+from streamsave.stream.stream import EventStream
+
+if TYPE_CHECKING:
+    from array import array
 
 __all__ = ["raise_wrong", "verify_save"]
 
@@ -22,40 +39,118 @@ __all__ = ["raise_wrong", "verify_save"]
 WRONG: Final = frozenset(("tiling", "md5"))
 
 
-def verify_save(
-    path: Path, limits: Limits, edited: Collection[int] | None, is_gone: Callable[[str], bool] | None = None
-) -> list[Finding]:
+def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gone | None = None) -> list[Finding]:
     """Read a new save; return what was found.
 
     Args:
         path: of the save.
         limits: what to refuse.
-        edited: where the objects start that are not as before; None: much is not.
-        is_gone: as for `check`.
+        edited: where the headers of the edited objects are, in their order; None: something else was edited.
+        gone: names of dropped objects; a finding `"gone"` counts references to them. None: they are not counted.
 
     Raises:
         SaveError: it cannot be decoded, or it contradicts itself.
         OSError: it cannot be read.
     """
-    findings = list(check(path, limits=limits, is_gone=is_gone) if edited is None else check_edited(path, limits, edited))
+    findings: list[Finding] = []
+    is_checked = False
+    if edited is not None:
+        with closing(open_source(path)) as source:
+            is_checked = Edited(source, limits, edited, gone).check(findings)
+    if not is_checked:
+        findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
     raise_wrong(findings)
     return findings
 
 
-def check_edited(path: Path, limits: Limits, edited: Collection[int]) -> Iterator[Finding]:
-    """Read what is in no object, and these objects: all other bytes are where they were, and what they were.
+class Edited:
+    """Reads what an edit may have changed in a save of Satisfactory.
 
-    Raises:
-        SaveError: it cannot be decoded.
-        OSError: it cannot be read.
+    Args:
+        source: the new save.
+        limits: what to refuse.
+        edited: as for `verify_save`.
+        gone: as for `verify_save`.
     """
-    with closing(open_source(path)) as source, open_save(path, limits=limits) as events:
-        start = next(events)
-        if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
-            yield from check_md5(source, start.header)
-        events.only(lambda header: header.offset in edited)
-        for _ in events:
-            pass
+
+    def __init__(self, source: Source, limits: Limits, edited: array[int], gone: Gone | None) -> None:
+        self._source = source
+        self._limits = limits
+        self._edited = edited
+        self._gone = gone
+        self._unknown = UnknownBytes()
+        self._places = Places()
+        #: Names that are gone, unless an object has one of them.
+        self._watched: set[str] = set()
+        #: Those that one has.
+        self._present: set[str] = set()
+        #: References to each name that is gone, in the order of the first ones; where the first of all is.
+        self._counts: Counter[str] = Counter()
+        self._first: Event | None = None
+
+    def check(self, findings: list[Finding]) -> bool:
+        """Read the save, and add what is found; return False if all of it has to be read.
+
+        Raises:
+            SaveError: it cannot be decoded.
+            OSError: it cannot be read.
+        """
+        row = find_format(self._source)
+        reader = make_reader(row, self._source, self._limits)
+        with EventStream(self._source, self._limits, reader=row._replace(reader=lambda _source, _limits: reader)) as events:
+            start = next(events)
+            if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
+                findings += check_md5(self._source, start.header)
+            next(events)  # only now the body is open
+            stream = pieces(reader.windows, 0, -1)
+            if self._gone is None:
+                for _ in stream:
+                    pass
+            else:
+                places = self._gone.find(stream)
+                if places is None:
+                    return False
+                self._places = places
+                self._watched = places.names | self._gone.set_names
+            events.only(self._is_wanted)
+            for event in events:
+                if isinstance(event, BlobSkip):
+                    self._unknown.add(event, events.path)
+                elif self._gone is not None and isinstance(event, (PropertyTag, Field)):
+                    self._count(event, events)
+        findings += self._unknown.findings()
+        findings += self._lost()
+        return True
+
+    def _is_wanted(self, header: ObjectHeader) -> bool:
+        """Return whether an object was edited, or has a name in its data that is gone."""
+        if header.instance_name in self._watched:
+            self._present.add(header.instance_name)
+        if is_in(self._edited, header.offset):
+            return True
+        offsets = self._places.offsets
+        if not offsets:
+            return False
+        at = bisect_left(offsets, header.data_offset)
+        return at < len(offsets) and offsets[at] < header.data_offset + header.size
+
+    def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
+        """Count the references of the last event to what is gone."""
+        is_list = isinstance(event, Field) and event.name in NO_REFERENCES
+        if is_list or (events.is_textless() if isinstance(event, Field) else not has_references(event)):
+            return
+        assert self._gone is not None  # noqa: S101 - the caller has asked
+        for target in events.references():
+            if self._gone.has(target):
+                self._counts[target] += 1
+                self._first = self._first or event
+
+    def _lost(self) -> Iterator[Finding]:
+        """Yield a note about references to what is gone, if there are any."""
+        lost = {name: count for name, count in self._counts.items() if name not in self._present}
+        if lost:
+            message = f"{sum(lost.values()):,} references have lost their target; the first is to {next(iter(lost))}"
+            yield Finding(NOTE, "gone", message, None if self._first is None else self._first.offset)
 
 
 def raise_wrong(findings: list[Finding]) -> None:

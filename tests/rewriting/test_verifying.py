@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
+import itertools
+from array import array
+from contextlib import closing
+
 import pytest
+from factories import factory
+from factories import path as place
 from saves import SATISFACTORY
 
 import streamsave
-from streamsave import DamagedSave, Limits, ObjectHeader, PropertyTag, SaveError
+from streamsave import DamagedSave, Field, Limits, ObjectHeader, PropertyTag, SaveError
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.formats.satisfactory.levels import LEVEL
+from streamsave.input.archive_header import read_archive_header
+from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.verifying import check_edited, raise_wrong, verify_save
+from streamsave.rewriting.choice import Choice
+from streamsave.rewriting.chunks import ChunkPacker
+from streamsave.rewriting.copying import pieces
+from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.satisfactory import md5_offset
+from streamsave.rewriting.verifying import raise_wrong, verify_save
+from streamsave.values import ObjectReference
 
 WRONG = [
     (Finding(FATAL, "undecodable", "x", 3, (), DamagedSave("x", 3)), True),
@@ -29,42 +46,113 @@ def test_which_findings_make_a_save_unusable(finding, is_wrong):
         raise_wrong([WRONG[-1][0], finding])
 
 
-def places(path):
-    with streamsave.open(path) as events:
-        return [event.offset for event in events if isinstance(event, ObjectHeader) and event.size > 50]
+def limited(path, edited, gone=None):
+    return verify_save(path, Limits(), array("q", edited), gone)
 
 
-def test_of_edits_that_move_nothing_only_the_objects_are_read(tmp_path):
-    target = tmp_path / "a.sav"
-    with rewrite(SATISFACTORY / "sv60.sav", target) as save:
+@pytest.mark.parametrize("verb", ["drop", "replace", "same size", "outside"])
+@pytest.mark.parametrize("name", ["sv25.sav", "sv60.sav", "sv46.sbp"])
+def test_of_edits_only_what_they_may_change_is_read(tmp_path, name, verb):
+    target = tmp_path / name
+    with rewrite(SATISFACTORY / name, target) as save:
         for event in save:
-            if isinstance(event, PropertyTag) and event.type == "IntProperty":
-                save.replace(5)
-                break
-        assert len(save.edited_objects) == 1
-    assert save.findings == []
-    whole = verify_save(target, Limits(), None)
-    assert {finding.severity for finding in whole} == {NOTE}
-
-
-@pytest.mark.parametrize("verb", ["drop", "replace", "outside"])
-def test_all_is_read_after_other_edits(tmp_path, verb):
-    with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "a.sav") as save:
-        for event in save:
-            if verb == "outside" and isinstance(event, streamsave.Field) and event.name == "destroyed_actors":
-                save.replace_raw(save.raw())
-            elif verb == "drop" and isinstance(event, ObjectHeader):
+            if verb == "outside" and isinstance(event, Field) and event.name == "destroyed_actors":
+                save.replace(
+                    [ObjectReference("L", "a"), ObjectReference("L", "b")] if event.type.startswith("[") else save.build()
+                )
+            elif verb == "drop" and isinstance(event, ObjectHeader) and event.size > 200:
                 save.drop()
-                break
             elif verb == "replace" and isinstance(event, PropertyTag) and event.type == "StrProperty":
                 save.replace("of another size")
+            elif verb == "same size" and isinstance(event, PropertyTag) and event.type == "IntProperty":
+                save.replace(5)
+    assert {finding.kind for finding in save.findings} <= {"unknown-bytes"}
+    assert {finding.severity for finding in verify_save(target, Limits(), None)} <= {NOTE}
+
+
+def objects_of(path):
+    with streamsave.open(path) as events:
+        return [event for event in events if isinstance(event, ObjectHeader) and event.header_size > 0]
+
+
+def test_edited_objects_are_known_where_they_are_afterwards(tmp_path):
+    target = tmp_path / "a.sav"
+    with rewrite(SATISFACTORY / "sv60.sav", target) as save:
+        names = []
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.header_size > 0:
+                name = event.instance_name
+                if len(name) % 3 == 0:
+                    save.drop()
+            elif isinstance(event, PropertyTag) and event.type == "StrProperty":
+                save.replace("of another size")
+                names.append(name)
+        found = list(save.edited_objects)
+    expected = {header.offset for header in objects_of(target) if header.instance_name in names}
+    assert expected
+    assert set(found) >= expected
+
+
+def test_what_is_inserted_or_replaced_as_a_part_is_read_with_all_else(tmp_path):
+    with streamsave.cut(SATISFACTORY / "sv60.sav") as save:
+        cutting = next(save.take() for event in save if isinstance(event, ObjectHeader))
+    with rewrite(SATISFACTORY / "sv60.sav", tmp_path / "a.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.insert_raw(cutting)
                 break
     assert save.edited_objects is None
     assert save.findings != []
 
 
-def test_the_edited_object_is_decoded(tmp_path):
-    """A new save whose edited object is damaged does not appear; nor does it with another MD5."""
+def unchanged(_):
+    pass
+
+
+def broken(tmp_path, change):
+    """A save whose inflated bytes were changed, with the right MD5."""
+    with streamsave.open(SATISFACTORY / "sv46.sav") as events:
+        header = next(events).header
+    with closing(open_source(SATISFACTORY / "sv46.sav")) as source:
+        body = bytearray(b"".join(pieces(ChunkTable(source, header.size, Limits()), 0, -1)))
+        head = bytearray(source.read_at(0, header.size))
+        chunk_header = read_archive_header(source.read_at(header.size, 100))
+    change(body)
+    packed = bytearray()
+    ChunkPacker(chunk_header, packed.extend).pack([bytes(body)])
+    at = md5_offset(header)
+    head[at : at + 16] = hashlib.md5(packed, usedforsecurity=False).digest()
+    path = tmp_path / "broken.sav"
+    path.write_bytes(head + packed)
+    return path
+
+
+def test_wrong_sizes_and_counts_are_found(tmp_path):
+    """Also if no object is edited."""
+    source = SATISFACTORY / "sv46.sav"
+    assert limited(broken(tmp_path, unchanged), []) == []
+    header = objects_of(source)[3]
+    fields = {"size": header.data_offset - 4}
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, streamsave.StructEnter) and event.type_name == LEVEL:
+                fields["count"] = event.offset + event.header_size - 4  # of the last level
+    for at, change in itertools.product(fields.values(), (-1, 1, 1000)):
+
+        def alter(body, at=at, change=change):
+            number = int.from_bytes(body[at : at + 4], "little")
+            body[at : at + 4] = (number + change).to_bytes(4, "little")
+
+        path = broken(tmp_path, alter)
+        if change < 0 and at == fields["size"]:
+            assert [finding.message for finding in limited(path, [])] == ["bytes behind the objects (1 times, here first)"]
+            continue
+        with pytest.raises(SaveError):
+            limited(path, [])
+
+
+def test_edited_objects_are_decoded(tmp_path):
+    """A new save whose edited object is damaged does not appear; other objects are as they were."""
     target = tmp_path / "a.sav"
     with pytest.raises(SaveError), rewrite(SATISFACTORY / "sv60.sav", target) as save:
         for event in save:
@@ -72,12 +160,44 @@ def test_the_edited_object_is_decoded(tmp_path):
                 save.replace_raw(b"\xff" * event.size)
                 break
     assert not target.exists()
-    with rewrite(SATISFACTORY / "sv60.sav", target):
-        pass
-    data = bytearray(target.read_bytes())
+    headers = [header for header in objects_of(SATISFACTORY / "sv46.sav") if header.size > 200]
+    path = broken(
+        tmp_path, lambda body: body.__setitem__(slice(headers[0].data_offset + 60, headers[0].data_offset + 90), b"\xff" * 30)
+    )
+    assert limited(path, [headers[1].offset]) == []
+    with pytest.raises(SaveError):
+        limited(path, [headers[0].offset, headers[1].offset])
+
+
+def test_all_chunks_are_inflated_and_the_md5_is_compared(tmp_path):
+    path = broken(tmp_path, unchanged)
+    data = bytearray(path.read_bytes())
     data[-1] ^= 1  # of the checksum of the last chunk
-    target.write_bytes(data)
-    with streamsave.open(SATISFACTORY / "sv60.sav") as events:
-        objects = [event.offset for event in events if isinstance(event, ObjectHeader)]
-    found = check_edited(target, Limits(), objects[:1])
-    assert next(found).kind == "md5"
+    path.write_bytes(data)
+    with pytest.raises(SaveError):
+        limited(path, [])
+    path = broken(tmp_path, unchanged)
+    data = bytearray(path.read_bytes())
+    with streamsave.open(path) as events:
+        header = next(events).header
+    data[md5_offset(header)] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(DamagedSave, match="MD5"):
+        limited(path, [])
+
+
+def test_a_name_that_another_object_has_is_not_gone(tmp_path):
+    """Two objects may have the same name, and references may be set to one that is there."""
+    path = tmp_path / "a.sav"
+    path.write_bytes(factory())
+    choice = Choice()
+    choice.add(0, place("BeltB"))
+    choice.add(1, place("Other"))
+    choice.finish()
+    gone = Gone(choice)
+    gone.add(place("BeltB"))
+    gone.add(place("Other"))
+    gone.set_names.add(place("PoleA"))
+    (finding,) = limited(path, [], gone)
+    assert finding.kind == "gone"
+    assert finding.message == f"1 references have lost their target; the first is to {place('Other')}"
