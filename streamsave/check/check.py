@@ -26,22 +26,14 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from streamsave.check.arx_references import container_faults, reference_faults
 from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import References
 from streamsave.errors import SaveError
-from streamsave.events import Damage, SaveStart
+from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
-from streamsave.formats.arx.container import read_container
-from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.formats.arx.lost_entries import lost_entries
-from streamsave.formats.astroneer.header import AstroneerHeader
-from streamsave.formats.astroneer.wrappers import Wrapping
 from streamsave.formats.satisfactory.header import SaveHeader
-from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
-from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
 
@@ -93,43 +85,15 @@ def _check(
         names = names_of(events)
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
-        if isinstance(start, SaveStart) and isinstance(start.header, ArxContainer):
-            yield from _check_arx(source, start.header, limits, reader)
-        if isinstance(start, SaveStart) and isinstance(start.header, Shapez2Header):
-            for gap in Archive(source, limits).gaps():
-                yield Finding(FINDING, "unclaimed", gap.message())
-        if isinstance(start, SaveStart) and isinstance(start.header, AstroneerHeader):
-            for left in Wrapping(source, limits).left_out():
-                yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
+        if isinstance(start, SaveStart) and not isinstance(start.header, SaveHeader):
+            from streamsave.check.format_rules import format_findings  # noqa: PLC0415 - takes long: it imports all formats
+
+            yield from format_findings(start.header, source, limits, reader)
         is_save = isinstance(start, SaveStart) and isinstance(start.header, SaveHeader)
         if is_save and checker.version >= LAST_LIST_FROM and not checker.has_last_list:
             yield Finding(FINDING, "missing-list", f"{LAST_LIST} is missing: the game always writes it")
     except SaveError as error:
         yield Finding(FATAL, "undecodable", str(error), error.offset, error.path, error)
-
-
-def _check_arx(source: Source, container: ArxContainer, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
-    """Compare the entries of an Arx save with each other."""
-    for fault in container_faults(container):
-        yield Finding(FINDING, "file-table", fault.message, None, fault.path)
-    emptied: list[ArxEntry] = []
-    read_container(source, limits, emptied)
-    in_no_row = lost_entries(source, container, emptied, limits)
-    messages = {lost.message for lost in in_no_row}
-    for event in EventStream(source, limits, resyncs=True, reader=reader):
-        if isinstance(event, Damage) and event.error.message not in messages:
-            yield Finding(FINDING, "other-entry", event.error.message, event.error.offset, (event.lost.name,))
-    for lost in in_no_row:
-        severity = NOTE if lost.may_be_gone else FINDING
-        yield Finding(severity, "unclaimed", lost.message, None, (lost.name,) if lost.name else ())
-    if container.gaps:
-        size = sum(size for _, size in container.gaps)
-        places = f"in {len(container.gaps)} places, the first at {container.gaps[0][0]:#x} of the file"
-        yield Finding(NOTE, "unclaimed", f"{size} bytes {places}, belong to no entry")
-    if container.stale_size:
-        yield Finding(NOTE, "unclaimed", f"{container.stale_size} bytes after the file table, perhaps of a longer one")
-    for fault in reference_faults(EventStream(source, limits, reader=reader), container):
-        yield Finding(FINDING if fault.serious else NOTE, "dangling", fault.message, None, fault.path)
 
 
 def check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:

@@ -166,6 +166,16 @@ class ChunkTable(Windows):
         payload, compressed_size, _ = self._payloads[index]
         return self._offsets[index], payload + compressed_size, start, start + size
 
+    def inflate_rest(self) -> None:
+        """Inflate the chunks that were walked, but not inflated so far.
+
+        Raises:
+            SaveError: one is damaged, or above a limit.
+        """
+        for index in range(len(self._offsets)):
+            if self._announced[index] < SEEN:
+                self._inflate(index)
+
     def stored_size(self) -> int:
         """Return the bytes in the file of all chunks walked so far, with their headers."""
         return self._next_offset - self._first

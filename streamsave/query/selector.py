@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -342,32 +342,6 @@ class KnownObjects(ObjectFilter):
         key = self._reader.key_of(header.offset)
         at = bisect_left(self._keys, key)
         return at < len(self._keys) and self._keys[at] == key
-
-
-class AskedFilter(ObjectFilter):
-    """Wants the objects of which a function says so, when it gets their headers."""
-
-    def __init__(self, ask: Callable[[ObjectHeader], bool]) -> None:
-        super().__init__()
-        self._ask = ask
-        #: The header it was asked about last, and what it said.
-        self._asked: ObjectHeader | None = None
-        self._answer = False
-
-    def wants_class(self, class_name: str) -> bool:
-        return True
-
-    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        return True
-
-    def wants_header(self, header: ObjectHeader) -> bool:
-        return self.takes(header)
-
-    def takes(self, header: ObjectHeader) -> bool:
-        if header is not self._asked:
-            self._asked = header
-            self._answer = self._ask(header)
-        return self._answer
 
 
 def make_filter(reader: Reader, plan: Plan, first: Reader) -> ObjectFilter:

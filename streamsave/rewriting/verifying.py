@@ -23,6 +23,7 @@ from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.satisfactory.header import SaveHeader
+from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.choice import is_in
@@ -101,23 +102,21 @@ class Edited:
             start = next(events)
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
-            next(events)  # only now the body is open
-            stream = pieces(reader.windows, 0, -1)
-            if self._gone is None:
-                for _ in stream:
-                    pass
-            else:
-                places = self._gone.find(stream)
+            if self._gone is not None:
+                next(events)  # only now the body is open
+                places = self._gone.find(pieces(reader.windows, 0, -1))
                 if places is None:
                     return False
                 self._places = places
                 self._watched = places.names | self._gone.set_names
-            events.only(self._is_wanted)
+            events.only(self._is_wanted if self._edited or self._gone else is_never)
             for event in events:
                 if isinstance(event, BlobSkip):
                     self._unknown.add(event, events.path)
                 elif self._gone is not None and isinstance(event, (PropertyTag, Field)):
                     self._count(event, events)
+            if isinstance(reader.windows, ChunkTable):
+                reader.windows.inflate_rest()
         findings += self._unknown.findings()
         findings += self._lost()
         return True
@@ -151,6 +150,11 @@ class Edited:
         if lost:
             message = f"{sum(lost.values()):,} references have lost their target; the first is to {next(iter(lost))}"
             yield Finding(NOTE, "gone", message, None if self._first is None else self._first.offset)
+
+
+def is_never(_: ObjectHeader) -> bool:
+    """Return False."""
+    return False
 
 
 def raise_wrong(findings: list[Finding]) -> None:

@@ -390,16 +390,18 @@ class EventStream(EventIterator):
             SaveError: the save is read twice, and it is damaged or above a limit.
             StaleEvent: the stream has ended, or is closed.
         """
-        from streamsave.query.selector import AskedFilter, Plan, make_filter  # noqa: PLC0415 - most consumers do not select
-
-        wanted = AskedFilter(where) if callable(where) else Plan([where])
         if self._error is not None:
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
-        if isinstance(wanted, AskedFilter):
-            self._only = self._reader.filter = wanted
+        if callable(where):
+            from streamsave.query.asked_filter import AskedFilter  # noqa: PLC0415 - most consumers do not select
+
+            self._only = self._reader.filter = AskedFilter(where)
             return
+        from streamsave.query.selector import Plan, make_filter  # noqa: PLC0415 - this takes longer
+
+        wanted = Plan([where])
         first = make_reader(self._format, self._source, self._reader.limits)
         first.type_hints = self._reader.type_hints
         first.objects_at = self._reader.objects_at
