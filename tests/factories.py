@@ -30,7 +30,7 @@ def part(class_name: str, owner: str, name: str, *props: object) -> Object:
 
 
 def chain(name: str, *belts: str) -> Object:
-    segments = [Segment(to(name), to(belt)) for belt in belts]
+    segments = [Segment(to(name), to(belt), indices=(-1, -1, number)) for number, belt in enumerate(belts)]
     trailer = Chain(to(belts[0]), to(belts[-1]), segments)
     return Object("/Script/FactoryGame.FGConveyorChainActor", path(name), (), trailer)
 

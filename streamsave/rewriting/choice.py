@@ -14,6 +14,8 @@ class Choice:
     def __init__(self) -> None:
         self._keys = array("q")
         self._names = array("q")
+        #: Keys of objects that refer to chosen ones, and are not chosen themselves.
+        self.losing: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._keys)

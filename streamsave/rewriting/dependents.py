@@ -13,6 +13,7 @@ from array import array
 from typing import Final
 
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.rewriting.chains import CHAINS, TRAILER
 from streamsave.rewriting.choice import Choice, hash_of
 from streamsave.stream.stream import EventStream
 
@@ -20,8 +21,6 @@ __all__ = ["choose_dependents"]
 
 #: Classes, without their path, whose trailer refers to what they connect: both ends; all belts, where it is how the name starts.
 LINES: Final = ("Build_PowerLine_C", "Build_XmassLightsLine_C")
-CHAINS: Final = "FGConveyorChainActor"
-TRAILER: Final = "trailer"
 
 
 class Connector:
@@ -42,7 +41,7 @@ class Connector:
 
 
 def choose_dependents(events: EventStream, choice: Choice) -> None:
-    """Add to a choice what depends on it, and what depends on that.
+    """Add to a choice what depends on it, and what depends on that; note which chains lose only some of their belts.
 
     Args:
         events: of the save; nothing was read yet.
@@ -83,6 +82,7 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
             if connector.name not in gone and connector.goes_with(gone):
                 gone.add(connector.name)
                 choice.add_number(connector.key, connector.name)
+    choice.losing = {each.key for each in connectors if each.name not in gone and not each.ends.isdisjoint(gone)}
     choice.finish()
 
 

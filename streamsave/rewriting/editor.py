@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from streamsave.check.finding import Finding
+from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.levels import LEVEL
@@ -18,6 +19,7 @@ from streamsave.limits import Limits
 from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
+from streamsave.rewriting.chains import TRAILER, is_chain, shortened
 from streamsave.rewriting.changes import DROP, SET, UNLINK, Change
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
@@ -200,7 +202,7 @@ class Editor:
                 yield self._drop(save, event)
             elif self._is_target(save, event):
                 yield from self._assign(save, event)
-            elif self._edits_by_itself(event):
+            elif self._edits_by_itself(save, event):
                 yield from self._edit_by_itself(save, event)
             elif not save.holds_objects(event):
                 save.skip()
@@ -214,7 +216,7 @@ class Editor:
         return Change(DROP, header.class_name, header.instance_name)
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(header)
+        return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(save, header)
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return len(self._dropped) > 0 and self._dropped.has(save.key_of(header.offset))
@@ -226,8 +228,15 @@ class Editor:
 
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
-    def _edits_by_itself(self, header: ObjectHeader) -> bool:
-        return (self._links and may_link(header)) or (self._session_name != "" and has_name(self._format, header))
+    def _edits_by_itself(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        if self._links and (may_link(header) or self._loses(save, header)):
+            return True
+        return self._session_name != "" and has_name(self._format, header)
+
+    def _loses(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        """Return whether an object is a chain that loses some of its belts."""
+        losing = self._dropped.losing
+        return len(losing) > 0 and is_chain(header) and save.key_of(header.offset) in losing
 
     def _edit_by_itself(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         """Edit one object, up to its end."""
@@ -244,6 +253,8 @@ class Editor:
             yield from self._rename(save, header)
         elif self._links and isinstance(event, PropertyTag) and is_link(event) and may_link(header):
             yield from self._unlink_tag(save, header, event)
+        elif event.name == TRAILER and self._links and self._loses(save, header):
+            yield from self._shorten(save, header)
         else:
             save.skip()
 
@@ -262,6 +273,16 @@ class Editor:
             self.unlink_count += count
             save.replace(new)
             yield Change(UNLINK, header.class_name, header.instance_name, tag.name, old, new)
+
+    def _shorten(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
+        """Take dropped belts out of the trailer of a chain, the last event."""
+        old = save.build()
+        new = shortened(old, self._dropped.has_name)
+        if isinstance(old, dict) and new is not None:
+            before, after = (len(list_of(each["chain_spline_segments"])) for each in (old, new))
+            self.unlink_count += before - after
+            save.replace(new)
+            yield Change(UNLINK, header.class_name, header.instance_name, "trailer.chain_spline_segments", before, after)
 
     def _note_destroyed(self, save: RewriteStream, event: Field) -> None:
         """Add the dropped objects of the map to the list of the last event, which has those that were destroyed."""
@@ -313,7 +334,7 @@ class Editor:
         rests = [(number, each.match(place, self._keys)) for number, each in enumerate(self._assignments)]
         found = [(number, rest) for number, rest in rests if rest is not None]
         if not found:
-            if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(header):
+            if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(save, header):
                 yield from self._edit_member(save, header, event)
             elif not may_hold_objects(save, event):
                 save.skip()

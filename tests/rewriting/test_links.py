@@ -52,6 +52,18 @@ def test_connections(tmp_path, sets):
     assert editor.unlink_count == (0 if len(sets) and "x" in sets[0] else 1)
 
 
+def test_a_chain_loses_the_belt_at_its_end(tmp_path):
+    editor, changes = edited(tmp_path, "name = *BeltB")
+    trailer = value(tmp_path / "new.sav", "ChainBC", "trailer")
+    assert [segment["conveyor_base"].path_name for segment in trailer["chain_spline_segments"]] == [path("BeltC")]
+    assert trailer["first_conveyor"].path_name == trailer["last_conveyor"].path_name == path("BeltC")
+    assert [(change.path, change.old, change.new) for change in changes if "segments" in change.path] == [
+        ("trailer.chain_spline_segments", 2, 1)
+    ]
+    assert editor.unlink_count == 2
+    assert editor.findings == []
+
+
 def test_they_stay_if_that_is_said(tmp_path):
     editor, changes = edited(tmp_path, "name = *PoleA", keeps_references=True)
     assert (editor.unlink_count, changes) == (0, [])
