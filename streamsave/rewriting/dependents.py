@@ -15,6 +15,7 @@ from typing import Final
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.rewriting.chains import CHAINS, TRAILER
 from streamsave.rewriting.choice import Choice, hash_of
+from streamsave.rewriting.gone import Gone
 from streamsave.stream.stream import EventStream
 
 __all__ = ["choose_dependents"]
@@ -26,11 +27,13 @@ LINES: Final = ("Build_PowerLine_C", "Build_XmassLightsLine_C")
 class Connector:
     """An object that connects others, whose names are here as numbers."""
 
-    __slots__ = ("ends", "key", "name", "needs_all")
+    __slots__ = ("ends", "key", "name", "needs_all", "text")
 
-    def __init__(self, key: int, name: int, ends: set[int], *, needs_all: bool) -> None:
+    def __init__(self, key: int, name: int, text: str, ends: set[int], *, needs_all: bool) -> None:
         self.key = key
         self.name = name
+        #: The name as text.
+        self.text = text
         self.ends = ends
         #: All of them have to be there, not just one.
         self.needs_all = needs_all
@@ -40,12 +43,13 @@ class Connector:
         return not self.ends.isdisjoint(gone) if self.needs_all else bool(self.ends) and self.ends <= gone
 
 
-def choose_dependents(events: EventStream, choice: Choice) -> None:
+def choose_dependents(events: EventStream, choice: Choice, gone_names: Gone) -> None:
     """Add to a choice what depends on it, and what depends on that; note which chains lose only some of their belts.
 
     Args:
         events: of the save; nothing was read yet.
         choice: what is dropped; it is finished.
+        gone_names: has the names of what is dropped.
 
     Raises:
         SaveError: the save is damaged.
@@ -55,22 +59,33 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
     owners = array("q")
     connectors: list[Connector] = []
     gone: set[int] = set()
-    for event in events:
-        if not isinstance(event, ObjectHeader):
-            continue
-        name = hash_of(event.instance_name)
-        key = events.key_of(event.offset)
+    #: Parts whose names do not start as those of their owners do.
+    odd: dict[int, str] = {}
+
+    def note(header: ObjectHeader) -> bool:
+        """Note an object; return whether it connects others."""
+        name = hash_of(header.instance_name)
+        key = events.key_of(header.offset)
+        gone_names.note_length(header.instance_name)
         if choice.has(key):
             gone.add(name)
-        elif event.outer:
+            return False
+        if header.outer:
             keys.append(key)
             names.append(name)
-            owners.append(hash_of(event.outer))
-        short = event.class_name.rpartition(".")[2]
-        if name not in gone and (short in LINES or short.startswith(CHAINS)):
-            connectors.append(Connector(key, name, ends_of(events, event), needs_all=short in LINES))
-        elif not events.holds_objects(event):
-            events.skip()
+            owners.append(hash_of(header.outer))
+            if not header.instance_name.startswith(header.outer):
+                odd[name] = header.instance_name
+        short = header.class_name.rpartition(".")[2]
+        return short in LINES or short.startswith(CHAINS)
+
+    events.only(note)
+    for event in events:
+        if isinstance(event, ObjectHeader) and events.takes(event):
+            short = event.class_name.rpartition(".")[2]
+            name = hash_of(event.instance_name)
+            ends = ends_of(events, event)
+            connectors.append(Connector(events.key_of(event.offset), name, event.instance_name, ends, needs_all=short in LINES))
     count = -1
     while count < len(gone):
         count = len(gone)
@@ -78,10 +93,13 @@ def choose_dependents(events: EventStream, choice: Choice) -> None:
             if owner in gone and names[row] not in gone:
                 gone.add(names[row])
                 choice.add_number(keys[row], names[row])
+                if names[row] in odd:
+                    gone_names.add(odd[names[row]])
         for connector in connectors:
             if connector.name not in gone and connector.goes_with(gone):
                 gone.add(connector.name)
                 choice.add_number(connector.key, connector.name)
+                gone_names.add(connector.text)
     choice.losing = {each.key for each in connectors if each.name not in gone and not each.ends.isdisjoint(gone)}
     choice.finish()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from streamsave.check.finding import Finding
 from streamsave.decode.codecs import list_of
@@ -34,6 +34,7 @@ from streamsave.values import ObjectReference
 
 __all__ = ["Editor"]
 
+SATISFACTORY: Final = "satisfactory"
 #: Names and positions from an object on.
 Place: TypeAlias = tuple[PathStep, ...]
 #: What an object may have inside.
@@ -124,12 +125,14 @@ class Editor:
                 choice = self._dropped if number < len(drops) else self._targets
                 assert choice is not None  # noqa: S101 - there is a selection of that number
                 choice.add(events.key_of(selected.offset), selected.instance_name)
+                if choice is self._dropped:
+                    self._gone.add(selected.instance_name)
         self._dropped.finish()
         if self._targets is not None:
             self._targets.finish()
         if len(self._dropped) and not keeps_parts:
             with self._open() as events:
-                choose_dependents(events, self._dropped)
+                choose_dependents(events, self._dropped, self._gone)
         self._links = len(self._dropped) > 0 and not keeps_references
 
     def _open(self) -> EventStream:
@@ -185,7 +188,12 @@ class Editor:
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         if not self._assignments or self._targets is not None:
             save.only(partial(self._is_chosen, save))
+        is_searched = False
         for event in save:
+            if len(self._dropped) and not is_searched and not isinstance(event, SaveStart):
+                is_searched = True
+                if self._format == SATISFACTORY:
+                    save.search(self._gone)
             if isinstance(event, Field) and event.name in DESTROYED:
                 self._note_destroyed(save, event)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
@@ -211,11 +219,11 @@ class Editor:
         if save.is_of_map(header):
             self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
-        self._gone.add(header.instance_name)
         self.drop_count += 1
         return Change(DROP, header.class_name, header.instance_name)
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        """Return whether there is something to edit in an object; note it if it refers to what is dropped."""
         return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(save, header)
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
@@ -229,9 +237,20 @@ class Editor:
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
     def _edits_by_itself(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        if self._links and (may_link(header) or self._loses(save, header)):
+        refers = len(self._dropped) > 0 and self._refers(save, header)
+        if refers and self._links and (may_link(header) or self._loses(save, header)):
             return True
         return self._session_name != "" and has_name(self._format, header)
+
+    def _refers(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        """Return whether an object may have the name of a dropped one in its data; if one was found, it is read afterwards."""
+        places = self._gone.places
+        if places is None:
+            return True
+        found = places.has(header)
+        if found:
+            save.note_object(header)
+        return found
 
     def _loses(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is a chain that loses some of its belts."""
@@ -245,7 +264,7 @@ class Editor:
                 return
             if isinstance(event, (PropertyTag, Field)):
                 yield from self._edit_member(save, header, event)
-            elif isinstance(event, StructEnter) and self._format == "satisfactory":
+            elif isinstance(event, StructEnter) and self._format == SATISFACTORY:
                 save.skip()
 
     def _edit_member(self, save: RewriteStream, header: ObjectHeader, event: PropertyTag | Field) -> Iterator[Change]:

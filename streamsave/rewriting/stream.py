@@ -37,7 +37,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.rewriting.copying import moved
+from streamsave.rewriting.copying import moved, pieces
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
 from streamsave.rewriting.ledger import Ledger
@@ -92,24 +92,25 @@ class RewriteStream(EventVerbs):
 
     def __next__(self) -> Event:
         event = next(self._events)
-        if isinstance(event, ChunkStart):
-            self._last = None
-            return event  # it may come between a tag and what opens its value
         tag = self._tag
         self._tag = None
         if isinstance(event, PropertyTag):
             self._tag = event
+        elif isinstance(event, Field):
+            if event.name == self._family.split_at:
+                self._ledger.split(event.offset)
+            if self._inserted:
+                unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
         elif isinstance(event, (StructEnter, ObjectHeader)):
             self._ledger.open(event, tag if tag is not None and tag.value_offset == event.offset else None)
         elif isinstance(event, (StructExit, ObjectEnd)):
             self._ended = self._ledger.close(event.offset + event.size)
         elif isinstance(event, BlobSkip):
             self._tag = tag if tag is not None and tag.value_offset == event.offset else None
-        elif isinstance(event, Field):
-            if event.name == self._family.split_at:
-                self._ledger.split(event.offset)
-            if self._inserted:
-                unlist(event, frozenset(self._inserted), self._reader, self._family, self._ledger)
+        elif isinstance(event, ChunkStart):
+            self._tag = tag
+            self._last = None
+            return event  # it may come between a tag and what opens its value
         elif isinstance(event, SaveStart):
             self._family.start = event
             self._ledger.open(event)
@@ -150,7 +151,7 @@ class RewriteStream(EventVerbs):
         if isinstance(target, PropertyTag):
             self._check_steering(target)
             self._edit(target.offset, target.value_offset + target.size, b"")
-        elif isinstance(target, Field) and self._is_held(self._ledger.nestings, target):
+        elif isinstance(target, Field) and self._ledger.nestings and self._is_held(self._ledger.nestings[-1], target):
             self._check_steering(target)
             try:
                 self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
@@ -312,13 +313,15 @@ class RewriteStream(EventVerbs):
         if nesting.tag is not None:
             self._check_steering(nesting.tag)
             return
-        around = self._ledger.nestings[: self._ledger.nestings.index(nesting)]
-        if not self._is_held(around, nesting.event):
+        at = len(self._ledger.nestings) - 1
+        while self._ledger.nestings[at] is not nesting:
+            at -= 1
+        if not at or not self._is_held(self._ledger.nestings[at - 1], nesting.event):
             raise self._refusal("it is no object, property, element of a container or entry of a map")
 
-    def _is_held(self, nestings: list[Nesting], event: Event) -> bool:
+    def _is_held(self, around: Nesting, event: Event) -> bool:
         try:
-            return bool(nestings) and self._family.holds(self._reader, nestings[-1].event, event)
+            return self._family.holds(self._reader, around.event, event)
         except EditError as error:
             raise error.inside(*self._place()) from None
 
@@ -352,6 +355,14 @@ class RewriteStream(EventVerbs):
     def is_of_map(self, header: ObjectHeader) -> bool:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
         return self._family.is_of_map(self._reader, header)
+
+    def search(self, gone: Gone) -> None:
+        """Search the save for names of dropped objects, once its body is open."""
+        gone.search(pieces(self._reader.windows, 0, -1))
+
+    def note_object(self, header: ObjectHeader) -> None:
+        """Note that an object has to be read again in the new save, though it was not edited."""
+        self._ledger.note_object(header)
 
     # --- end ---
 

@@ -7,7 +7,6 @@ the bytes that they were: a fault that one had before, it has afterwards. Other 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -46,7 +45,7 @@ def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gon
     Args:
         path: of the save.
         limits: what to refuse.
-        edited: where the headers of the edited objects are, in their order; None: something else was edited.
+        edited: where the headers of the objects to read are, in their order; None: something else was edited.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: they are not counted.
 
     Raises:
@@ -80,7 +79,7 @@ class Edited:
         self._edited = edited
         self._gone = gone
         self._unknown = UnknownBytes()
-        self._places = Places()
+        self._places: Places | None = None
         #: Names that are gone, unless an object has one of them.
         self._watched: set[str] = set()
         #: Those that one has.
@@ -102,13 +101,15 @@ class Edited:
             start = next(events)
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
-            if self._gone is not None:
-                next(events)  # only now the body is open
-                places = self._gone.find(pieces(reader.windows, 0, -1))
+            gone = self._gone
+            if gone is not None:
+                places = gone.places  # objects of the old save that have one are among those to read
+                if places is None:
+                    next(events)  # only now the body is open
+                    places = self._places = gone.find(pieces(reader.windows, 0, -1))
                 if places is None:
                     return False
-                self._places = places
-                self._watched = places.names | self._gone.set_names
+                self._watched = places.names | gone.set_names
             events.only(self._is_wanted if self._edited or self._gone else is_never)
             for event in events:
                 if isinstance(event, BlobSkip):
@@ -125,13 +126,7 @@ class Edited:
         """Return whether an object was edited, or has a name in its data that is gone."""
         if header.instance_name in self._watched:
             self._present.add(header.instance_name)
-        if is_in(self._edited, header.offset):
-            return True
-        offsets = self._places.offsets
-        if not offsets:
-            return False
-        at = bisect_left(offsets, header.data_offset)
-        return at < len(offsets) and offsets[at] < header.data_offset + header.size
+        return is_in(self._edited, header.offset) or (self._places is not None and self._places.has(header))
 
     def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Count the references of the last event to what is gone."""

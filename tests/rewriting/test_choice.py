@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamsave.rewriting.choice import Choice, hash_of
+from streamsave.rewriting.choice import MOST_IN_SETS, Choice, hash_of
 
 
 def test_what_was_added_is_there():
@@ -32,3 +32,15 @@ def test_others_may_follow():
 def test_names_of_any_text_have_numbers():
     assert hash_of("\ud800") != hash_of("\ud801")
     assert hash_of("a") == hash_of("a")
+
+
+def test_very_many_are_found_too():
+    choice = Choice()
+    for number in range(MOST_IN_SETS + 1):
+        choice.add(2 * number, f"{number}")
+    choice.finish()
+    assert choice.has(2 * MOST_IN_SETS)
+    assert not choice.has(1)
+    assert choice.has_name("7")
+    assert not choice.has_name("")
+    assert not choice.has_name("x")
