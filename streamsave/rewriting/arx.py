@@ -13,22 +13,33 @@ from typing import BinaryIO, Final, NamedTuple
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, Field, ObjectHeader, StructEnter
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.arx.entry_walker import STEERING_ROWS
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.reader import ArxReader
-from streamsave.formats.arx.versions import CODEC_DEFLATE, CODEC_NAMES, CODEC_STORED, DATA_OFFSET, VERSION_CODECS
+from streamsave.formats.arx.versions import (
+    CODEC_DEFLATE,
+    CODEC_IMPLODE,
+    CODEC_NAMES,
+    CODEC_STORED,
+    DATA_OFFSET,
+    VERSION_CODECS,
+    VERSION_NO_EXTENSION,
+)
 from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.copying import Piece, edited
+from streamsave.rewriting.cutting import Cutting, Facts
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.imploder import implode
 from streamsave.rewriting.rows import Row
 
 __all__ = ["ArxFamily"]
 
+#: What the names of entries end with before 2.1.
+EXTENSION: Final = b".sav"
 #: As the games write it.
 DEFLATE_LEVEL: Final = 9
 NUMBERS: Final = struct.Struct("<III")
@@ -76,6 +87,20 @@ class ArxFamily(Family):
         """Do as `Family.steers`."""
         return isinstance(event, Field) and event.name in STEERING_ROWS
 
+    def facts(self, reader: Reader, event: ObjectHeader | PropertyTag) -> Facts | None:
+        """Do as `Family.facts`: an entry; as they are unpacked, versions differ in nothing but their names."""
+        header = self._reader.header
+        if header is None or not isinstance(event, ObjectHeader):
+            return None
+        return ("format", "arx"), ("version", header.version)
+
+    def insert_part(self, reader: Reader, cutting: Cutting, *, is_after: bool) -> bool:
+        """Do as `Family.insert_part`: an entry."""
+        assert isinstance(cutting.event, ObjectHeader)  # noqa: S101 - no property has facts
+        index = self._reader.entry_index + is_after
+        self.added.setdefault(index, []).append((cutting.event.instance_name, cutting.data))
+        return True
+
     # --- the container ---
 
     def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
@@ -94,6 +119,7 @@ class ArxFamily(Family):
             while row is not None and (end < 0 or row.start < end):
                 inside.append(row)
                 row = next(left, None)
+            made += self._write_added(entry.index, container.version, target)
             part = self.parts.get(entry.index, b"")
             if part is None:
                 continue
@@ -106,11 +132,21 @@ class ArxFamily(Family):
             else:
                 self._copy(entry, target)
             made.append(new_row(old_row.name, size, codec, start, target.tell(), container.version))
+        made += self._write_added(len(container.entries), container.version, target)
         data_end = target.tell()
         target.write(TABLE_START.pack(container.version, len(made)))
         target.writelines(made)
         target.seek(0)
         target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
+
+    def _write_added(self, index: int, version: int, target: BinaryIO) -> Iterator[bytes]:
+        """Write the entries that come before another one, and yield their rows."""
+        extension = EXTENSION if version < VERSION_NO_EXTENSION else b""
+        for name, data in self.added.get(index, ()):
+            start = target.tell()
+            packed, size, codec = packed_file(data, version)
+            target.write(packed)
+            yield new_row(name.encode("latin-1") + extension, size, codec, start, target.tell(), version)
 
     def _end(self, index: int) -> int:
         """Return where the entries after one start in the stream that was read; -1 after the last that was reached."""
@@ -153,6 +189,16 @@ def packed_entry(data: bytes, row: TableRow, entry: ArxEntry, version: int) -> t
     if entry.codec not in CODEC_NAMES.values():
         return data, row.size, row.codec  # how it is packed is not known: these are its packed bytes
     if row.codec == CODEC_STORED:
+        return data, len(data), CODEC_STORED
+    return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
+
+
+def packed_file(data: bytes, version: int, *, is_stored: bool = False) -> tuple[bytes, int, int]:
+    """Return an entry that no container had as it is packed, and the size and codec of its row."""
+    if version < VERSION_CODECS:
+        packed = ImplodeCrypt().apply(implode(data))
+        return packed, len(packed), CODEC_IMPLODE
+    if is_stored or not data:
         return data, len(data), CODEC_STORED
     return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
 

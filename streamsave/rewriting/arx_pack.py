@@ -7,7 +7,6 @@ Arx Libertatis (2.0, 2.1), or stored where another container has them stored.
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
@@ -17,8 +16,6 @@ from streamsave.check.finding import Finding
 from streamsave.errors import EditError
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.formats.arx.versions import (
-    CODEC_DEFLATE,
-    CODEC_IMPLODE,
     CODEC_NAMES,
     CODEC_STORED,
     DATA_OFFSET,
@@ -27,10 +24,8 @@ from streamsave.formats.arx.versions import (
     VERSION_NO_EXTENSION,
     VERSION_RELEASE,
 )
-from streamsave.input.implode import ImplodeCrypt
 from streamsave.limits import Limits
-from streamsave.rewriting.arx import CHUNK, DATA_SIZE, DEFLATE_LEVEL, NUMBERS, TABLE_START, new_row
-from streamsave.rewriting.imploder import implode
+from streamsave.rewriting.arx import CHUNK, DATA_SIZE, EXTENSION, NUMBERS, TABLE_START, new_row, packed_file
 from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.verifying import raise_wrong
 
@@ -47,7 +42,6 @@ VERSIONS: Final[Mapping[str, int]] = {
 DUMMY: Final = b"save block"
 #: How the names start of files that another command is writing.
 ABANDONED: Final = ".streamsave-"
-EXTENSION: Final = b".sav"
 #: What comes between the name of an entry and its number, if others of this name come before it.
 NUMBERED: Final = "#"
 
@@ -134,13 +128,3 @@ def write_container(files: Sequence[PackedFile], version: int, target: BinaryIO)
     target.writelines(rows)
     target.seek(0)
     target.write(DATA_SIZE.pack(data_end - DATA_OFFSET))
-
-
-def packed_file(data: bytes, version: int, *, is_stored: bool) -> tuple[bytes, int, int]:
-    """Return a file as it is packed, and the size and codec of its row."""
-    if version < VERSION_CODECS:
-        packed = ImplodeCrypt().apply(implode(data))
-        return packed, len(packed), CODEC_IMPLODE
-    if is_stored or not data:
-        return data, len(data), CODEC_STORED
-    return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE

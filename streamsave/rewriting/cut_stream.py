@@ -97,9 +97,12 @@ class CutStream(EventVerbs):
             raise EditError("only objects and properties can be taken").inside(*self.path)
         facts = self._family.facts(self._reader, event)
         if facts is None:
-            raise EditError("nothing of this kind can be taken from this format").inside(*self.path)
+            raise EditError(self._family.no_facts).inside(*self.path)
         of_map = isinstance(event, ObjectHeader) and self._family.is_of_map(self._reader, event)
-        self.skip()
+        is_part = self._family.part(self._reader, event) >= 0
+        data = self.raw() if is_part else b""
+        if not is_part:
+            self.skip()
         self._last = None
         if isinstance(event, PropertyTag):
             return Cutting(event, b"", self._bytes(event.offset, event.value_offset + event.size), facts, of_map)
@@ -107,6 +110,8 @@ class CutStream(EventVerbs):
         while isinstance(end, ChunkStart):
             end = next(self._events)
         assert isinstance(end, ObjectEnd)  # noqa: S101 - the stream has skipped the object
+        if is_part:
+            return Cutting(event, b"", data, facts, of_map)
         nesting = Nesting(event, None, ())
         header = self._bytes(event.offset, event.offset + event.header_size) if nesting.has_header_apart else b""
         return Cutting(event, header, self._bytes(nesting.start, end.offset + end.size), facts, of_map)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from streamsave.events import ObjectHeader, PropertyTag
-from streamsave.rewriting.family import Facts
 
-__all__ = ["Cutting"]
+__all__ = ["Cutting", "Facts"]
+
+#: Pairs of a name and what it is.
+Facts: TypeAlias = tuple[tuple[str, object], ...]
 
 
 class Cutting(NamedTuple):

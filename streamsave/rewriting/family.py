@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO, TypeAlias
+from typing import BinaryIO
 
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
+from streamsave.rewriting.cutting import Cutting, Facts
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Facts", "Family"]
-
-#: Pairs of a name and what it is.
-Facts: TypeAlias = tuple[tuple[str, object], ...]
+__all__ = ["Family"]
 
 
 class Family:
@@ -36,6 +34,8 @@ class Family:
     split_at = ""
     #: Objects can be left out: else a damaged save cannot become a sound one.
     drops_objects = True
+    #: Why `facts` has nothing: for messages.
+    no_facts = "nothing of this kind can be taken from a save of this format, nor inserted in one"
 
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
@@ -44,6 +44,8 @@ class Family:
         self.start: SaveStart | None = None
         #: Parts that the format packs one by one, and that were edited as a whole: their bytes; None if they are left out.
         self.parts: dict[int, bytes | None] = {}
+        #: Parts of other saves that are inserted before the one of a number: names and bytes.
+        self.added: dict[int, list[tuple[str, bytes]]] = {}
         #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
         self.windows: Windows | None = None
         self.end = -1
@@ -99,6 +101,10 @@ class Family:
         They have names, for messages. None: it cannot be taken from a save, nor inserted beside it.
         """
         return None
+
+    def insert_part(self, reader: Reader, cutting: Cutting, *, is_after: bool) -> bool:
+        """Insert a part before the one that is walked, or after it; return False if what was cut is none."""
+        return False
 
     def without_inserted(self, field: Field, value: object, inserted: frozenset[tuple[str, str]]) -> object:
         """Return the value of a list of destroyed objects without those that were inserted; the value itself if it is none.

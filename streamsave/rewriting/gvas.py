@@ -21,7 +21,7 @@ from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.rewriting.archives import is_zlib_archive, write_archives
 from streamsave.rewriting.copying import Piece, edited
-from streamsave.rewriting.family import Facts
+from streamsave.rewriting.cutting import Facts
 from streamsave.rewriting.packing import GZIP_LARGEST, LARGEST, SIZES, Counted, compressed, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily

@@ -40,6 +40,8 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     if not isinstance(beside, ObjectHeader):
         raise EditError("an object is inserted before an object, or after one")
     check_facts(cutting, beside, reader, family)
+    if family.insert_part(reader, cutting, is_after=beside is ended):
+        return
     nestings = ledger.nestings if beside is ended else ledger.nestings[:-1]
     if not nestings or not family.holds(reader, nestings[-1].event, beside):
         raise EditError("nothing can be inserted there")
@@ -57,7 +59,7 @@ def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Re
     """Raise an `EditError` if a save has not what that has in common which something was taken from."""
     facts = family.facts(reader, beside)
     if facts is None:
-        raise EditError("nothing of this kind can be inserted in this format")
+        raise EditError(family.no_facts)
     theirs = dict(cutting.facts)
     for name, fact in facts:
         if theirs.get(name) != fact:

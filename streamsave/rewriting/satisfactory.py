@@ -23,8 +23,8 @@ from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.copying import edited
+from streamsave.rewriting.cutting import Facts
 from streamsave.rewriting.destroyed import DESTROYED, without
-from streamsave.rewriting.family import Facts
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily

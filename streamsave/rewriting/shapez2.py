@@ -45,6 +45,7 @@ class SpzFamily(Family):
     """
 
     split_at = "building_count"
+    no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
     def __init__(self, source: Source, reader: SaveReader, limits: Limits) -> None:
         super().__init__(source, limits)

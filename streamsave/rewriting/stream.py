@@ -380,7 +380,7 @@ class RewriteStream(EventVerbs):
     @property
     def edit_count(self) -> int:
         """How many ranges and entries are edited, sizes and counts among them."""
-        return len(self._ledger) + len(self._family.parts)
+        return len(self._ledger) + len(self._family.parts) + len(self._family.added)
 
     def __enter__(self) -> Self:
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 import pytest
 from edits import view
 from saves import VALID
@@ -195,7 +197,43 @@ def test_what_does_not_fit(tmp_path):
     assert "an object is inserted before an object, or after one" in refused
 
 
-@pytest.mark.parametrize("name", ["arx/v1.0.sav", "shapez2/small.spz2"])
+@pytest.mark.parametrize(("version", "after"), [("1.0", False), ("1.1", True), ("2.0", True), ("2.1", False)])
+def test_an_entry_of_another_container(tmp_path, version, after):
+    path = VALID / "arx" / f"v{version}.sav"
+    before = entries(path)
+    gone = before[1][0]
+    with rewrite(path, tmp_path / "less.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.instance_name == gone:
+                save.drop()
+    assert [name for name, _ in entries(tmp_path / "less.sav")] == [name for name, _ in before if name != gone]
+    with cut(path) as events:
+        cutting = next(events.take() for event in events if isinstance(event, ObjectHeader) and event.instance_name == gone)
+    with rewrite(tmp_path / "less.sav", tmp_path / "more.sav") as save:
+        beside = before[0 if after else 2][0]
+        inside = ""
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                inside = event.instance_name
+            if inside == beside and isinstance(event, ObjectEnd if after else ObjectHeader):
+                save.insert_raw(cutting)
+    assert entries(tmp_path / "more.sav") == before
+    with pytest.raises(EditError, match="version"), rewrite(VALID / "arx" / OTHERS[version], tmp_path / "no.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.insert_raw(cutting)
+
+
+#: A container of another version.
+OTHERS = {"1.0": "v1.1.sav", "1.1": "v1.0.sav", "2.0": "v2.1.sav", "2.1": "v2.0.sav"}
+
+
+def entries(path):
+    with streamsave.open(path) as events:
+        return [(event.instance_name, zlib.crc32(events.raw())) for event in events if isinstance(event, ObjectHeader)]
+
+
+@pytest.mark.parametrize("name", ["shapez2/small.spz2"])
 def test_formats_that_give_nothing(name):
     with cut(VALID / name) as events:
         for event in events:
