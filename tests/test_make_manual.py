@@ -1,0 +1,79 @@
+"""The pages of the manual, and the tutorial: its commands and programs run as they are written."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import make_manual
+import pytest
+from cli_runs import ROOT, environment
+
+from streamsave.cli.app import COMMANDS
+
+TUTORIAL = (ROOT / "streamsave" / "TUTORIAL.md").read_text(encoding="utf-8")
+COMMAND_LINES = [
+    line for block in re.findall(r"^```sh\n(.*?)^```", TUTORIAL, re.DOTALL | re.MULTILINE) for line in block.splitlines()
+]
+PROGRAMS = re.findall(r"^```python\n(.*?)^```", TUTORIAL, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("manual") / "pages"
+        patch.setattr(make_manual, "PAGES", folder)
+        make_manual.write_pages()
+    return folder
+
+
+def test_the_pages_are_those_of_the_contents(pages):
+    listed = set(re.findall(r": ([\w/]+\.md)$", (ROOT / "tools" / "manual" / "mkdocs.yml").read_text(), re.MULTILINE))
+    assert listed == {path.relative_to(pages).as_posix() for path in pages.rglob("*.md")}
+
+
+def test_all_commands_are_there(pages):
+    assert re.findall(r"^## (\w+)$", (pages / "commands.md").read_text(), re.MULTILINE) == list(COMMANDS)
+
+
+def test_links_lead_to_pages(pages):
+    count = 0
+    for page in pages.rglob("*.md"):
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).is_file(), f"{page.name}: {target}"
+            count += 1
+    assert count > 10
+
+
+def test_a_link_that_leads_nowhere_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_manual, "ROOT", tmp_path)
+    (tmp_path / "a.md").write_text("see [there](gone.md)")
+    with pytest.raises(ValueError, match=r"a.md links to gone.md, which is not there"):
+        make_manual.copied("a.md", "a.md")
+
+
+def run(tmp_path, *command):
+    (tmp_path / "corpora").symlink_to(ROOT / "corpora")
+    env = environment(PYTHONSAFEPATH="1")
+    ran = subprocess.run(command, cwd=tmp_path, env=env, check=False, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return ran.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("line", COMMAND_LINES)
+def test_command(line, tmp_path):
+    installed = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
+    written = run(tmp_path, "/bin/sh", "-c", installed + line)
+    assert written or (tmp_path / "new.sav").is_file()
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_program(program, tmp_path):
+    assert run(tmp_path, sys.executable, "-W", "ignore", "-c", program)
+
+
+def test_the_tutorial_has_some_of_each():
+    assert len(COMMAND_LINES) == 10
+    assert len(PROGRAMS) == 4

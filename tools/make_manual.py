@@ -1,0 +1,120 @@
+"""Gather the pages of the manual, for `tox -e docs`: `python tools/make_manual.py` writes them to `build/manual/pages`.
+
+The pages are where what they describe is: README, tutorial, recipes, FORMAT.md files. Commands and selections come from the texts
+of the code, and the API from its docstrings, which mkdocstrings reads.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from posixpath import normpath, relpath
+
+import click
+
+from streamsave.cli import main
+from streamsave.query import parser
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "build" / "manual" / "pages"
+#: Source -> page.
+COPIED = {
+    "README.md": "index.md",
+    "streamsave/TUTORIAL.md": "tutorial.md",
+    "streamsave/rewriting/RECIPES.md": "recipes.md",
+    "CONTRIBUTING.md": "internals.md",
+    "CHANGELOG.md": "changes.md",
+    **{
+        path.relative_to(ROOT).as_posix(): f"formats/{path.parent.name}.md"
+        for path in sorted((ROOT / "streamsave" / "formats").glob("*/FORMAT.md"))
+    },
+}
+#: Page -> title and modules or names whose docstrings it has.
+DOCUMENTED = {
+    "library.md": (
+        "Library",
+        [
+            "streamsave.open",
+            "streamsave.EventStream",
+            "streamsave.objects",
+            "streamsave.to_arrow",
+            "streamsave.rewrite",
+            "streamsave.RewriteStream",
+            "streamsave.cut",
+            "streamsave.dask.objects",
+        ],
+    ),
+    "events.md": ("Events", ["streamsave.events"]),
+    "values.md": ("Values", ["streamsave.values", "streamsave.frequent_values"]),
+    "errors.md": ("Errors and limits", ["streamsave.errors", "streamsave.limits.Limits"]),
+}
+#: Cells of tables have more than one line.
+CSS = ".rst-content table.docutils td, .rst-content table.docutils th { white-space: normal; }\n"
+#: A link to a file: its text, the file, and the heading in it.
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(#[^)]*)?\)")
+
+
+def copied(source: str, page: str) -> str:
+    """Return the text of a page. Links to other sources lead to their pages; of a link to code, the text is left.
+
+    Raises:
+        ValueError: a link leads to a file that is not there.
+    """
+    text = (ROOT / source).read_text(encoding="utf-8")
+
+    def link(found: re.Match[str]) -> str:
+        target = normpath((Path(source).parent / found[2]).as_posix())
+        if not (ROOT / target).exists():
+            raise ValueError(f"{source} links to {found[2]}, which is not there")
+        other = COPIED.get(target)
+        return found[1] if other is None else f"[{found[1]}]({relpath(other, Path(page).parent.as_posix())}{found[3] or ''})"
+
+    return LINK.sub(link, text)
+
+
+def commands(group: click.Group, ctx: click.Context, level: int) -> Iterator[str]:
+    """Yield the sections of all commands of a group: help as the terminal shows it."""
+    for name in group.list_commands(ctx):
+        command = group.get_command(ctx, name)
+        if command is None:
+            continue
+        inner = click.Context(command, parent=ctx, info_name=name, max_content_width=100, terminal_width=100)
+        yield f"{'#' * level} {name}\n\n```text\n{command.get_help(inner)}\n```\n"
+        if isinstance(command, click.Group):
+            yield from commands(command, inner, level + 1)
+
+
+def command_page() -> str:
+    """Return the page with the help of all commands."""
+    ctx = click.Context(main, info_name="streamsave")
+    return "\n".join(["# Commands\n", *commands(main, ctx, 2)])
+
+
+def selection_page() -> str:
+    """Return the page with the grammar of selections."""
+    return f"# Selections\n\nWhat `--where` and `streamsave.objects` take.\n\n{parser.__doc__}\n"
+
+
+def documented(title: str, names: list[str]) -> str:
+    """Return a page with the docstrings of modules or names."""
+    return "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in names)])
+
+
+def write_pages() -> None:
+    """Write all pages anew."""
+    shutil.rmtree(PAGES, ignore_errors=True)
+    pages = {page: copied(source, page) for source, page in COPIED.items()}
+    pages["commands.md"] = command_page()
+    pages["selections.md"] = selection_page()
+    pages |= {page: documented(*content) for page, content in DOCUMENTED.items()}
+    pages["extra.css"] = CSS
+    for page, text in pages.items():
+        path = PAGES / page
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_pages()
