@@ -38,6 +38,14 @@ CLI = (
     "streamsave/cli/text.py",
     "streamsave/cli/value_search.py",
 )
+# What of a page sees every event, or every object with a place.
+REPORT = (
+    "streamsave/report/collector.py",
+    "streamsave/report/scene.py",
+    "streamsave/report/sink.py",
+    "streamsave/report/splines.py",
+    "streamsave/report/tree.py",
+)
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.
 COMPILED = (
     "streamsave/events.py",
@@ -58,6 +66,7 @@ COMPILED = (
     "streamsave/compare/pair.py",
     "streamsave/compare/value_differences.py",
     *CLI,
+    *REPORT,
 )
 # What the globs above match and yet stays plain Python: what works once a save. Each module costs about 0.3 s more than its code.
 EXCLUDED = (
@@ -158,6 +167,7 @@ LESS_HOT = (
     "streamsave/query/selected_object.py",
     "streamsave/query/selector.py",
     *CLI,
+    *REPORT,
 )
 LEVELS: Final = {**dict.fromkeys(LOOP, "2"), **dict.fromkeys(LESS_HOT, "1")}
 COLD_LEVEL: Final = "g"

@@ -34,6 +34,7 @@ COMMANDS: Final = (
     "export",
     "map",
     "treemap",
+    "report",
     "extract",
     "pack",
     "edit",

@@ -25,6 +25,7 @@ from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN
 from streamsave.query.parser import parse_selection
+from streamsave.report.items import slot_of
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
@@ -138,17 +139,6 @@ def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row
             item, count, index = slot_of(slot)
             if item and item != "None":
                 yield item, count, guild, found.instance_name, index
-
-
-def slot_of(slot: dict[str, object]) -> tuple[str, object, object]:
-    """Return item, number and index of a slot: in the blob, or before game 0.4 as properties."""
-    data = slot.get("RawData")
-    if isinstance(data, dict) and "item_id" in data:
-        item = data["item_id"]
-        name = str(item.get("static_id", "")) if isinstance(item, dict) else ""
-        return name, data.get("stack_count"), data.get("slot_index")
-    item = slot.get("ItemId")
-    return (str(item.get("StaticId", "")) if isinstance(item, dict) else ""), slot.get("StackCount"), slot.get("SlotIndex")
 
 
 # --- commands ---

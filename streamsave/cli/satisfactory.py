@@ -29,7 +29,8 @@ from streamsave.cli.text import short_class
 from streamsave.errors import UnsupportedSave
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.query.parser import parse_selection
-from streamsave.values import InventoryItem, ObjectReference, Text
+from streamsave.report.items import stacks_of
+from streamsave.values import ObjectReference, Text
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
@@ -94,15 +95,6 @@ def inventory_rows(save: Save, where: Selection | None) -> Iterator[Row]:
         stores.update(items)
     for item, count in sorted(counts.items(), key=lambda each: (-each[1], each[0])):
         yield item, count, stacks[item], stores[item]
-
-
-def stacks_of(value: object) -> Iterator[tuple[str, int]]:
-    """Yield item and number of each stack that is not empty."""
-    for stack in value if isinstance(value, list) else ():
-        if isinstance(stack, dict):
-            item, count = stack.get("Item"), stack.get("NumItems")
-            if isinstance(item, InventoryItem) and isinstance(count, int) and count > 0:
-                yield short_class(item.item.path_name), count
 
 
 def machine_rows(save: Save, where: Selection | None) -> Iterator[Row]:

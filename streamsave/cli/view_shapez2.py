@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -12,21 +11,16 @@ from streamsave.cli.view import Place, View
 from streamsave.events import ObjectHeader, SaveStart, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
 from streamsave.output.json_values import Json, json_value
+from streamsave.report.tiles import ISLAND, tile_of
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
 
-__all__ = ["CodeView", "Shapez2View", "tile_of"]
+__all__ = ["CodeView", "Shapez2View"]
 
 #: Members whose objects are states of objects in other members.
 STATES: Final = "States"
-ISLAND: Final = "island"
-#: An island is counted in squares of so many tiles along each side. Of 230,000 buildings in players' blueprints, those on islands
-#: of one square have places from 2 to 17, and those on islands of several squares keep as far from the edges of the squares.
-SQUARE_TILES: Final = 20
-#: The name of an island, which is its place.
-ISLAND_NAME: Final = re.compile(r"\((-?[0-9]+), (-?[0-9]+), -?[0-9]+\)")
 
 
 class Shapez2View(View):
@@ -101,22 +95,3 @@ class CodeView(Shapez2View):
 def rotation_text(header: ObjectHeader) -> str:
     """Return which way an object faces; the number that is stored where it is none of the game's."""
     return ROTATIONS[header.flags] if 0 <= header.flags < len(ROTATIONS) else str(header.flags)
-
-
-def tile_of(header: ObjectHeader) -> tuple[float, float] | None:
-    """Return x and y of an island (its middle) or a building on the map, in tiles; y counts to the south.
-
-    None for an object without a place, and for one on an island without a place.
-    """
-    if header.transform is None:
-        return None
-    x, y, _ = header.transform.translation
-    if header.kind == ISLAND:
-        middle = (SQUARE_TILES - 1) / 2
-        return x * SQUARE_TILES + middle, y * SQUARE_TILES + middle
-    if not header.outer:  # in a blueprint of buildings
-        return x, y
-    island = ISLAND_NAME.fullmatch(header.outer)
-    if island is None:
-        return None
-    return int(island[1]) * SQUARE_TILES + x, int(island[2]) * SQUARE_TILES + y

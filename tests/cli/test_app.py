@@ -19,8 +19,8 @@ from streamsave.cli.app import COMMANDS
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
-#: `pack` reads files, `extract`, `edit`, `export`, `map` and `treemap` write files, `json` writes one document a save, and
-#: `check` and `salvage` have exit codes of their own, `diff` takes two saves.
+#: `pack` reads files, `extract`, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
+#: and `check` and `salvage` have exit codes of their own, `diff` takes two saves.
 READERS = [
     command
     for command in COMMANDS
@@ -36,6 +36,7 @@ READERS = [
         "export",
         "map",
         "treemap",
+        "report",
         "palworld",
         "satisfactory",
         "completion",

@@ -15,9 +15,9 @@ from streamsave import open as open_save
 from streamsave.cli import map_places as places_module
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
-from streamsave.cli.view_shapez2 import tile_of
 from streamsave.formats import METRES, TILES
 from streamsave.query.parser import parse_selection
+from streamsave.report.tiles import tile_of
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 

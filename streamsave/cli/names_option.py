@@ -1,0 +1,53 @@
+"""The option `--names`: display names of classes out of the game's own list; and `--raw-names`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, ParamSpec, cast
+
+import click
+
+from streamsave.report.names import Names, NamesFault, read_docs
+
+__all__ = ["VARIABLE", "current_names", "names_option", "raw_names_option"]
+
+P = ParamSpec("P")
+
+#: The environment variable that does the same.
+VARIABLE: Final = "STREAMSAVE_NAMES"
+#: Where the context of a command keeps the names.
+KEY: Final = "streamsave.names"
+
+
+def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    if not path or ctx.resilient_parsing:
+        return
+    try:
+        ctx.meta[KEY] = Names(read_docs(path))
+    except NamesFault as error:
+        raise click.UsageError(f"--names {path}: {error}") from None
+    except OSError as error:
+        raise click.UsageError(f"--names {path}: {error.strerror or error}") from None
+
+
+#: Lets a command take `--names`.
+names_option: Final = click.option(
+    "--names",
+    metavar="FILE",
+    envvar=VARIABLE,
+    expose_value=False,
+    callback=_read,
+    type=click.Path(dir_okay=False),
+    help=f"Take display names from a file of the game's folder CommunityResources/Docs, in any language; or set {VARIABLE}.",
+)
+
+
+def raw_names_option(command: Callable[P, int]) -> Callable[P, int]:
+    """Let a command take `--raw-names`."""
+    return click.option("--raw-names", is_flag=True, help="In a terminal, show classes as the save names them.")(command)
+
+
+def current_names() -> Names:
+    """Return the names that the running command uses."""
+    ctx = click.get_current_context(silent=True)
+    return cast("Names", ctx.meta.get(KEY) or Names()) if ctx is not None else Names()

@@ -1,0 +1,184 @@
+"""`streamsave report`: a save as one page that a browser opens, offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import click
+
+from streamsave.cli.inputs import Saves, keep_only, save_argument, where_option
+from streamsave.cli.limits import limit_option
+from streamsave.cli.names_option import current_names, names_option
+from streamsave.cli.objects_option import objects_option
+from streamsave.cli.output import FAILED, report
+from streamsave.cli.replaced_file import remove_abandoned_files, replaced
+from streamsave.cli.run import visit_saves
+from streamsave.cli.save import Save, open_input, selecting
+from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.text import clean, size_text
+from streamsave.cli.view import make_view
+from streamsave.errors import SaveError
+from streamsave.events import SaveStart
+from streamsave.input.source import is_url
+from streamsave.report.categories import classify_for
+
+if TYPE_CHECKING:
+    from streamsave.query.tests import Selection
+
+__all__ = ["command"]
+
+#: Header fields with the name that a player gave a world.
+NAMES: Final = ("session_name", "savegame_name")
+#: Facts that a player does not look for.
+LEFT_OUT: Final = frozenset(
+    (
+        "MD5",
+        "branch",
+        "changelist",
+        "custom version format",
+        "custom versions",
+        "editor object version",
+        "envelope",
+        "header size",
+        "icons",
+        "is creative mode enabled",
+        "is modded save",
+        "is partitioned world",
+        "map name",
+        "map options",
+        "package version ue4",
+        "package version ue5",
+        "save game version",
+        "save header version",
+        "save identifier",
+        "save name",
+        "session name",
+        "session visibility",
+        "type",
+    )
+)
+#: Characters of a fact.
+LONGEST_FACT: Final = 80
+PALWORLD: Final = "/Script/Pal."
+
+
+@click.command("report", short_help="A save as one page for the browser: map, sizes, classes, items.")
+@save_argument
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False),
+    help="Write the page to this file: world.html.",
+)
+@where_option
+@click.option("--title", metavar="TEXT", help="The title of the page, instead of the name of the session.")
+@names_option
+@objects_option
+@limit_option
+def command(saves: Saves, output: str, where: Selection | None, title: str | None) -> int:
+    """Write a page with a map, what takes the bytes, all classes, and the items in stores.
+
+    The page is one file that needs no network: open it in a browser from 2023 or later. Each object has a name that
+    `streamsave get` takes. A damaged save gives what comes before the damage, and the page says so.
+
+    Exit code: 0; 2 if the save cannot be read to its end, or the page not be written.
+    """
+    if saves.several:
+        raise click.UsageError("A page shows one save.")
+    target = Path(output)
+
+    def visit(name: str) -> int:
+        facts = [] if name == STDIN or is_url(name) else facts_of(name)
+        with selecting(name), open_input(name, summary=True) as save:
+            remove_abandoned_files(target.parent)
+            try:
+                with replaced(target) as file:
+                    return write_page(save, file, where, title, facts)
+            except OSError as error:
+                report(output, error.strerror or str(error))
+                return FAILED
+
+    return visit_saves(saves, visit)
+
+
+def facts_of(name: str) -> list[tuple[str, str]]:
+    """Return what a save says about itself, as `info` shows it. For that it is opened once more."""
+    with open_input(name) as save:
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        return list(shown_facts(save, start))
+
+
+def shown_facts(save: Save, start: SaveStart) -> Iterator[tuple[str, str]]:
+    """Yield the facts that a player looks for."""
+    view = make_view(save.events.format)
+    yield "format", save.events.format.name
+    if save.size is not None:
+        yield "file size", size_text(save.size)
+    for label, text in view.info_rows(save, start):
+        if label not in LEFT_OUT and text not in {"", "(none)", "-"}:
+            yield label, text if len(text) <= LONGEST_FACT else f"{text[:LONGEST_FACT]}…"
+
+
+def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str | None, facts: list[tuple[str, str]]) -> int:
+    """Read the save to its end and write its page; return the exit code.
+
+    Raises:
+        OSError: the save cannot be read, or the page not be written.
+    """
+    from streamsave.report.collector import collect
+    from streamsave.report.page import Page
+    from streamsave.report.scene import Scene
+    from streamsave.report.summary import summary
+    from streamsave.report.tree import Tree
+
+    events = save.events
+    start = next(events)
+    assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+    game = game_of(start)
+    heading = title if title is not None else clean(title_of(save, start))
+    page = Page(lambda text: file.write(text.encode("utf-8")), heading, facts or [("format", events.format.name)])
+    scene = Scene(page.blocks, events.format.place_unit, game)
+    keep_only(events, where)
+    tree, note, code = Tree(), "", 0
+    try:
+        collect(events, tree, scene, shallow=game == "satisfactory")
+    except SaveError as error:
+        report(save.label, str(error))
+        note, code = f"The save is damaged. This page shows what comes before the damage: {clean(str(error))}", FAILED
+    scene.end()
+    classify = classify_for(events.format.name, palworld=game == "palworld")
+    shown = summary(
+        scene,
+        tree,
+        classify,
+        current_names(),
+        events.format.place_unit,
+        title=heading,
+        note=note,
+        whole=where is None and not note,
+    )
+    page.end(shown)
+    return code
+
+
+def game_of(start: SaveStart) -> str:
+    """Return the game of a save, if its page shows more than that of any other."""
+    if start.format.startswith("satisfactory"):
+        return "satisfactory"
+    if start.format.startswith("shapez2"):
+        return "shapez2"
+    return "palworld" if str(getattr(start.header, "save_game_class", "")).startswith(PALWORLD) else ""
+
+
+def title_of(save: Save, start: SaveStart) -> str:
+    """Return the name that the player gave the world, or that of the file."""
+    for field in NAMES:
+        name = getattr(start.header, field, None)
+        if isinstance(name, str) and name.strip():
+            return name
+    return label_of(save.label).rstrip("/").rpartition("/")[2]

@@ -1,0 +1,91 @@
+"""Names that people know: `Build_ConstructorMk1_C` is a Constructor Mk1, or what the game's own list of names calls it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+__all__ = ["LARGEST_DOCS", "Names", "NamesFault", "read_docs", "readable"]
+
+#: Bytes of a list of names; the game's own has 10 MB in UTF-16.
+LARGEST_DOCS: Final = 128 * 1024 * 1024
+#: What a class name starts and ends with for the engine's or the game's sake.
+PREFIX: Final = re.compile(r"^(Build|BP|Desc|Recipe|Char|Equip|Schematic|Research|Upgrade|FG|BPD|BP_Equip)(_|(?<=FG)(?=[A-Z]))")
+#: Cells of the map, before the kinds of plants of Palworld.
+CELL: Final = re.compile(r"^\[[-0-9_]*\]_")
+SUFFIX: Final = re.compile(r"(InternalVariant|(?<!^)_C)$")
+#: Words of shapez 2 that say only that a building has one form.
+DEFAULT: Final = re.compile(r"(?<=[a-z])Default(?=[A-Z]|$)|(?<=[a-z])DefaultForward$")
+#: Before what a new word begins: a capital after a small letter, the last capital of several before a small letter, a capital
+#: after a number; but not `Mk1` and `8x4`.
+WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z][a-z][a-z])(?=[0-9])|(?<=[0-9])(?=[A-Z][a-z])")
+SEPARATORS: Final = re.compile(r"[_\s]+")
+KEPT: Final = 8192
+
+
+class NamesFault(ValueError):
+    """A file is no list of names."""
+
+
+@lru_cache(KEPT)
+def readable(class_name: str) -> str:
+    """Return a class name as a person would write it; the class may be the full path."""
+    short = class_name[class_name.rfind(".") + 1 :]
+    text = CELL.sub("", SUFFIX.sub("", short))
+    text = PREFIX.sub("", text, count=1)
+    text = WORD.sub(" ", DEFAULT.sub("", text))
+    text = SEPARATORS.sub(" ", text).strip()
+    return text or short
+
+
+class Names:
+    """Finds the names of classes.
+
+    Args:
+        known: short class names -> names, as `read_docs` returns them.
+    """
+
+    def __init__(self, known: Mapping[str, str] | None = None) -> None:
+        self._known = known or {}
+
+    def __call__(self, class_name: str) -> str:
+        """Return the name of a class for people."""
+        return self._known.get(class_name[class_name.rfind(".") + 1 :]) or readable(class_name)
+
+
+def read_docs(path: str | Path) -> dict[str, str]:
+    """Return the names in a file of the game's folder `CommunityResources/Docs`: short class names -> names.
+
+    Raises:
+        NamesFault: it is no such file.
+        OSError: it cannot be read.
+    """
+    path = Path(path)
+    if path.stat().st_size > LARGEST_DOCS:
+        raise NamesFault(f"it has more than {LARGEST_DOCS} bytes")
+    data = path.read_bytes()
+    # The game writes UTF-16 with a mark; what other programs write again is mostly UTF-8.
+    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    try:
+        document = json.loads(data.decode(encoding))
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise NamesFault(f"it is no JSON: {error}") from None
+    names = dict(_pairs(document))
+    if not names:
+        raise NamesFault("it has no classes with names: choose a file of the game's folder CommunityResources/Docs")
+    return names
+
+
+def _pairs(document: object) -> Iterator[tuple[str, str]]:
+    """Yield class and name of each class that has a name."""
+    for group in document if isinstance(document, list) else ():
+        rows = group.get("Classes") if isinstance(group, dict) else None
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict):
+                name, shown = row.get("ClassName"), row.get("mDisplayName")
+                if isinstance(name, str) and isinstance(shown, str) and shown.strip():
+                    yield name, " ".join(shown.split())

@@ -1,0 +1,332 @@
+"use strict";
+// The page of `streamsave report`; blocks.py says how its data are packed. Texts of a save are only set as text.
+
+const { min, max, cos, sin, PI } = Math;
+const $ = (query, root = document) => root.querySelector(query);
+const make = (tag, text = "", more = {}) => Object.assign(document.createElement(tag), { textContent: text }, more);
+const makeButton = (text, onclick, more) => make("button", text, { type: "button", onclick, ...more });
+const number = (value) => value.toLocaleString("en");
+const size = (bytes) => (bytes < 1024 ? `${bytes} B` : `${number(Math.round(bytes / 102.4) / 10)} KiB`);
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const colour = (category) => data.categories[category][dark.matches ? 2 : 1];
+const dot = (category) => {
+	const mark = make("i");
+	mark.style.background = colour(category);
+	return mark;
+};
+let data;
+
+// --- unpacking ---
+
+const OWN_NAME = 0xffff;
+// Kind of block -> its columns: points, lines, corners of lines, and the JSON of the rest.
+const COLUMNS = [[Float32Array, Float32Array, Uint32Array, Uint16Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
+
+async function unpack() {
+	const tags = [...document.querySelectorAll("script[type]")];
+	const packed = new ReadableStream({
+		pull(control) {
+			const tag = tags.shift();
+			if (!tag) return control.close();
+			control.enqueue(Uint8Array.from(atob(tag.text), (letter) => letter.charCodeAt(0)));
+			tag.remove();
+		},
+	});
+	const buffer = await new Response(packed.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+	const found = COLUMNS.map((types) => types.map(() => [])), names = [];
+	let at = 0, end = 0, rest;
+	const take = (type, length) => {
+		const values = new type(buffer, at, length);
+		at = (at + values.byteLength + 3) & ~3;
+		return values;
+	};
+	while (at < buffer.byteLength) {
+		const [kind, count, textSize] = take(Uint32Array, 3);
+		COLUMNS[kind].forEach((type, index) => found[kind][index].push(take(type, count)));
+		const text = new TextDecoder().decode(take(Uint8Array, textSize));
+		if (kind === 0) names.push({ end: (end += count), text });
+		if (kind === 3) rest = JSON.parse(text);
+	}
+	const joined = COLUMNS.map((types, kind) => types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
+	const [[x, y, numbers, classOf, prefixOf, turns], [owners, lengths], [corners]] = joined;
+	return { ...rest, names, x, y, numbers, classOf, prefixOf, turns, owners, lengths, corners };
+}
+
+function nameOf(point) {
+	const prefix = data.prefixOf[point], value = data.numbers[point];
+	if (prefix !== OWN_NAME) return data.prefixes[prefix] + value;
+	const block = data.names.find(({ end }) => point < end);
+	return (block.list ??= JSON.parse(block.text))[value];
+}
+
+// --- the map ---
+
+function showMap() {
+	const { x, y, classes, classOf, owners, lengths, corners, categories } = data;
+	const canvas = $("#map"), pen = canvas.getContext("2d"), frame = $("#frame"), tip = $("#tip"), legend = $("#legend");
+	const points = categories.map(() => []), lines = categories.map(() => []), starts = [], isLine = new Uint8Array(x.length);
+	const group = classOf.map((each) => classes[each][3]);
+	group.forEach((each, point) => points[each].push(point));
+	owners.forEach((owner, line) => {
+		isLine[owner] = 1;
+		starts.push(line ? starts[line - 1] + 2 * lengths[line - 1] : 0);
+		lines[group[owner]].push(line);
+	});
+	// At first, nature is seen only if there is little else.
+	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(points[nature]?.length < 0.9 * x.length ? [nature] : []);
+	let found, view, width, height, isWaiting;
+
+	const isShown = (point) => !off.has(group[point]);
+	const redraw = () => isWaiting || ((isWaiting = true), requestAnimationFrame(draw));
+	function fit(isWanted) {
+		const xs = x.filter((_, point) => isWanted(point)).sort(), ys = y.filter((_, point) => isWanted(point)).sort();
+		const [left, right, top, bottom] = xs.length ? [xs[0], xs.at(-1), ys[0], ys.at(-1)] : [0, 1, 0, 1];
+		const scale = 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40);
+		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale };
+		redraw();
+	}
+	function draw() {
+		isWaiting = false;
+		const { scale } = view, ratio = devicePixelRatio, left = width / 2 - view.x * scale, top = height / 2 - view.y * scale;
+		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		pen.clearRect(0, 0, width, height);
+		const isOut = (h, v, margin) => min(h, v, width - h, height - v) < -margin;
+		for (const pass of found ? [0, 1] : [1])
+			// The last category is drawn first, so that structures lie under machines.
+			for (let category = categories.length - 1; category >= 0; category--) {
+				if (off.has(category)) continue;
+				pen.fillStyle = pen.strokeStyle = colour(category);
+				pen.globalAlpha = pass ? 0.9 : 0.13;
+				const radius = max(found && pass ? 4 : x.length > 30000 ? 1.4 : 2.4, min(7, scale * 2));
+				for (const point of points[category]) {
+					if (isLine[point] || (found && found[point] !== pass)) continue;
+					const h = x[point] * scale + left, v = y[point] * scale + top, wide = classes[classOf[point]][4] * scale, long = classes[classOf[point]][5] * scale;
+					if (isOut(h, v, 9 + long)) continue;
+					if (long > radius + 1.5) {
+						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
+						pen.setTransform(a, b, -b, a, h * ratio, v * ratio);
+						pen.fillRect(-wide / 2, -long / 2, max(wide - 0.6, 1.4), long - 0.6);
+						pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+					} else pen.fillRect(h - radius / 2, v - radius / 2, radius, radius);
+				}
+				pen.lineWidth = max(1, min(5, scale * 1.4)) + (found && pass ? 2 : 0);
+				pen.beginPath();
+				for (const line of lines[category]) {
+					let at = starts[line];
+					const end = at + 2 * lengths[line], h = corners[at] * scale + left, v = corners[at + 1] * scale + top;
+					if ((found && found[owners[line]] !== pass) || isOut(h, v, 400 * scale)) continue;
+					pen.moveTo(h, v);
+					while ((at += 2) < end) pen.lineTo(corners[at] * scale + left, corners[at + 1] * scale + top);
+				}
+				pen.stroke();
+			}
+		const power = 10 ** Math.floor(Math.log10(140 / scale)), bar = power * [5, 2, 1].find((step) => step * power * scale <= 140);
+		$("#scale").style.width = `${bar * scale}px`;
+		$("#scale").textContent = `${number(bar)} ${data.unit}`;
+	}
+	const move = (h, v) => () => ((view.x += h / view.scale), (view.y += v / view.scale), redraw());
+	function zoom(factor, h = width / 2, v = height / 2) {
+		const scale = min(200, max(1e-4, view.scale * factor)), shift = 1 / view.scale - 1 / scale;
+		view = { x: view.x + (h - width / 2) * shift, y: view.y + (v - height / 2) * shift, scale };
+		redraw();
+	}
+	function nearest(h, v) {
+		const wx = view.x + (h - width / 2) / view.scale, wy = view.y + (v - height / 2) / view.scale;
+		let best = -1, least = (9 / view.scale) ** 2;
+		const look = (point, px, py) => {
+			const distance = (px - wx) ** 2 + (py - wy) ** 2;
+			if (distance < least && isShown(point) && (!found || found[point])) [least, best] = [distance, point];
+		};
+		x.forEach((value, point) => isLine[point] || look(point, value, y[point]));
+		owners.forEach((owner, line) => {
+			for (let at = starts[line]; at < starts[line] + 2 * lengths[line]; at += 2) look(owner, corners[at], corners[at + 1]);
+		});
+		return best;
+	}
+	function hover({ offsetX: h, offsetY: v }) {
+		const point = nearest(h, v);
+		tip.hidden = point < 0;
+		if (point < 0) return point;
+		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
+		tip.replaceChildren(make("b", classes[classOf[point]][2]), make("div", place), make("div", nameOf(point)));
+		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
+		tip.style.top = `${v > height / 2 ? v - tip.offsetHeight - 8 : v + 16}px`;
+		return point;
+	}
+	function search() {
+		const wanted = $("#search").value.trim().toLowerCase();
+		const hits = classes.map(([, real, shown]) => `${real}\n${shown}`.toLowerCase().includes(wanted));
+		const byName = !hits.includes(true) || /\d/.test(wanted);
+		found = wanted && classOf.map((each, point) => hits[each] || (byName && nameOf(point).toLowerCase().includes(wanted)));
+		const points = found && found.reduce((sum, each) => sum + each);
+		// What is found is seen.
+		group.forEach((each, point) => found?.[point] && off.has(each) && $(`[value="${each}"]`, legend).click());
+		$("#found").textContent = found && `${number(points)} found`;
+		$("#zoom-found").disabled = !points;
+		redraw();
+	}
+
+	categories.forEach(([name], category) => {
+		if (!points[category].length) return;
+		const button = makeButton("", () => {
+			if (!off.delete(category)) off.add(category);
+			button.ariaPressed = !off.has(category);
+			redraw();
+		}, { value: category, ariaPressed: !off.has(category) });
+		button.append(dot(category), `${name} ${number(points[category].length)}`);
+		legend.append(button);
+	});
+	const picked = $("#picked");
+	let timer, before, isMoved;
+	$("#search").oninput = () => (clearTimeout(timer), (timer = setTimeout(search, 120)));
+	$("#zoom-found").onclick = () => fit((point) => found[point]);
+	$("#all").onclick = () => fit(isShown);
+	canvas.onpointerdown = (event) => {
+		canvas.setPointerCapture(event.pointerId);
+		before = event;
+	};
+	canvas.onpointermove = (event) => {
+		if (!before) return hover(event);
+		tip.hidden = isMoved = true;
+		move(before.x - event.x, before.y - event.y)();
+		before = event;
+	};
+	canvas.onpointerup = canvas.onpointercancel = (event) => {
+		const point = isMoved ? -1 : hover(event);
+		before = isMoved = false;
+		picked.hidden = point < 0;
+		if (point < 0) return;
+		picked.textContent = nameOf(point);
+		getSelection().selectAllChildren(picked);
+	};
+	canvas.ondblclick = (event) => zoom(2, event.offsetX, event.offsetY);
+	canvas.onpointerleave = () => (tip.hidden = true);
+	canvas.addEventListener("wheel", (event) => {
+		event.preventDefault();
+		zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
+	}, { passive: false });
+	const keys = { ArrowLeft: move(-60, 0), ArrowRight: move(60, 0), ArrowUp: move(0, -60), ArrowDown: move(0, 60),
+		0: () => fit(isShown), "+": () => zoom(1.4), "-": () => zoom(0.7) };
+	canvas.onkeydown = (event) => keys[event.key] && (event.preventDefault(), keys[event.key]());
+	new ResizeObserver(() => {
+		width = frame.clientWidth, height = frame.clientHeight;
+		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
+		if (view) draw();
+		else fit(isShown);
+	}).observe(frame);
+	return (text) => {
+		$("#search").value = text;
+		search();
+		$("#world").scrollIntoView();
+	};
+}
+
+// --- what takes the bytes ---
+
+// Boxes of parts: the longer side is cut where both halves have about as many bytes.
+function squares(parts, left, top, width, height) {
+	if (parts.length < 2) return [[left, top, width, height]].slice(0, parts.length);
+	const total = parts.reduce((sum, part) => sum + part[1], 0);
+	let cut = 1, first = parts[0][1];
+	while (cut < parts.length - 1 && first + parts[cut][1] / 2 < total / 2) first += parts[cut++][1];
+	const one = parts.slice(0, cut), other = parts.slice(cut), wide = (width * first) / total, high = (height * first) / total;
+	return width > height
+		? squares(one, left, top, wide, height).concat(squares(other, left + wide, top, width - wide, height))
+		: squares(one, left, top, width, high).concat(squares(other, left, top + high, width, height - high));
+}
+
+function showBytes() {
+	const tiles = $("#tiles"), trail = $("#trail"), way = [data.tree], total = data.tree[1];
+	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
+	function tile(part, [left, top, width, height], tag, strength, font) {
+		const hue = part[2] === data.categories.length - 1 ? "#8f8f8f" : colour(part[2]);
+		const title = `${part[0]}  ${shareOf(part)}`, box = make(tag, "", { className: "tile", title });
+		box.style.cssText = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; font-size: ${font}px`;
+		box.style.background = `color-mix(in srgb, ${hue} ${strength}%, var(--ground))`;
+		if (min(width / 2, height) > 17) box.append(width > 150 ? title : part[0]);
+		return box;
+	}
+	function show(takesFocus) {
+		const node = way.at(-1);
+		trail.replaceChildren(make("span", shareOf(node)));
+		way.forEach((each, depth) => {
+			const back = () => ((way.length = depth + 1), show(true));
+			trail.lastChild.before(makeButton(each[0], back, { disabled: each === node }), "›");
+		});
+		tiles.replaceChildren();
+		squares(node[3], 0, 0, tiles.clientWidth, tiles.clientHeight).forEach((box, index) => {
+			const part = node[3][index], opens = part[3].length > 0;
+			if (box[2] < 2 || box[3] < 2) return;
+			const outer = tile(part, box, opens ? "button" : "div", 55, 13);
+			outer.onclick = () => opens && (way.push(part), show(true));
+			tiles.append(outer);
+			if (min(box[2], box[3]) < 60) return;
+			squares(part[3], 2, 20, box[2] - 6, box[3] - 24).forEach((inner, at) => {
+				if (inner[2] > 3 && inner[3] > 3) outer.append(tile(part[3][at], inner, "span", 45 - (25 * at) / part[3].length, 11));
+			});
+		});
+		if (takesFocus === true) $("button", tiles)?.focus();
+	}
+	new ResizeObserver(show).observe(tiles);
+}
+
+// --- tables ---
+
+function showTable(section, rows, columns, sorted) {
+	section.hidden = !rows.length;
+	const filter = $("input", section), output = $("output", section), head = $("thead tr", section), body = $("tbody", section);
+	let by = sorted, isDown = true, most = 200;
+	columns.forEach((column, index) => {
+		const cell = make("th", "", { className: column.isNumber ? "number" : "", scope: "col" });
+		cell.append(makeButton(column.name, () => ((isDown = by === index ? !isDown : column.isNumber), (by = index), show())));
+		head.append(cell);
+	});
+	function show() {
+		const wanted = filter.value.trim().toLowerCase(), { value } = columns[by];
+		const shown = rows.filter((row) => columns.some(({ isNumber, value }) => !isNumber && value(row).toLowerCase().includes(wanted)));
+		shown.sort((one, other) => ((value(one) > value(other)) - (value(one) < value(other))) * (isDown ? -1 : 1));
+		[...head.children].forEach((cell, index) => (cell.ariaSort = index !== by ? "none" : isDown ? "descending" : "ascending"));
+		body.replaceChildren(...shown.slice(0, most).map((row) => {
+			const line = make("tr");
+			for (const { isNumber, value, cell } of columns) {
+				line.append(make("td", "", { className: isNumber ? "number" : "" }));
+				line.lastChild.append(cell?.(row) || (isNumber ? number(value(row)) : value(row)));
+			}
+			return line;
+		}));
+		output.textContent = `${number(shown.length)} of ${number(rows.length)} `;
+		if (shown.length > most) output.append(makeButton("Show all", () => ((most = Infinity), show())));
+	}
+	filter.oninput = show;
+	show();
+}
+
+async function main() {
+	data = await unpack();
+	$("#note").textContent = data.note;
+	if (!data.x.length) $("#world").remove();
+	const search = data.x.length && showMap();
+	showBytes();
+	// Rows begin with what people call it, and what the save calls it.
+	const named = (name, mark) => ({
+		name,
+		value: (row) => `${row[0]} ${row[1]}`,
+		cell: (row) => {
+			const cell = make("span");
+			cell.append(mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1]));
+			return cell;
+		},
+	});
+	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more });
+	const count = (name, at, cell) => text(name, at, { isNumber: true, cell });
+	const onMap = (row) => row[5] && makeButton(number(row[5]), () => search(row[1]), { title: "Show on the map" });
+	const category = { name: "category", value: (row) => data.categories[row[3]][0] };
+	const columns = [named("class", true), category, text("kind", 2), count("number", 4), count("on the map", 5, onMap), count("bytes", 6)];
+	if (data.table.some((row) => row[7])) columns.splice(3, 0, text("mod", 7));
+	showTable($("#classes"), data.table, columns, columns.length - 1);
+	showTable($("#items"), data.items, [named("item"), count("number", 2), count("stacks", 3)], 1);
+	$("#loading").remove();
+	dark.onchange = () => location.reload();
+	document.documentElement.dataset.ready = "";
+}
+main().catch((error) => ($("#loading").textContent = `This page needs a browser from 2023: ${error}`));

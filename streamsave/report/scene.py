@@ -1,0 +1,226 @@
+"""What a page shows of a save: places and lines in blocks as they come, items in stores, and the tree of bytes.
+
+Nothing here grows with the number of objects: points are written in blocks of `BLOCK`, and tables have limits.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from math import atan2, isfinite, pi
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.events import ObjectHeader
+from streamsave.formats import METRES, PlaceUnit
+from streamsave.report.blocks import CORNERS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
+from streamsave.report.items import slot_of, stacks_of
+from streamsave.report.sink import Sink
+from streamsave.report.splines import spline_corners, wire_corners
+from streamsave.report.tiles import tile_of
+from streamsave.values import Transform
+
+__all__ = ["BLOCK", "OWN_NAME", "Scene"]
+
+#: Points of a block, and corners of lines.
+BLOCK: Final = 8192
+#: Classes that are held; the points of others count as those of the last one.
+MOST_CLASSES: Final = 65_535
+#: Starts of names that are held: a name is such a start and a number. All other names are written as they come.
+MOST_PREFIXES: Final = 20_000
+LONGEST_PREFIX: Final = 200
+#: The prefix of a point whose name is in its block; its number is the place of the name there.
+OWN_NAME: Final = 0xFFFF
+#: Characters of a name that is written as it is.
+LONGEST_NAME: Final = 300
+#: Different items.
+MOST_ITEMS: Final = 20_000
+DIGITS: Final = "0123456789"
+#: Numbers have at most nine digits, which always fit into 32 bits.
+LONGEST_NUMBER: Final = 9
+#: Kinds of objects of shapez 2 that are on the map.
+PLACED_KINDS: Final = frozenset(("island", "building"))
+SPLINE: Final = "mSplineData"
+WIRES: Final = "mWireInstances"
+STACKS: Final = "mInventoryStacks"
+SLOTS: Final = "Slots"
+
+
+class Scene(Sink):
+    """Takes objects and values while a save is read.
+
+    Args:
+        blocks: where points and lines go.
+        unit: of the places of the save.
+        game: `"satisfactory"`, `"palworld"`, `"shapez2"`, or "" for any other: which values are wanted.
+    """
+
+    def __init__(self, blocks: Blocks, unit: PlaceUnit = METRES, game: str = "") -> None:
+        super().__init__()
+        self._blocks = blocks
+        self._scale = unit.scale
+        self._game = game
+        self._tiles = game == "shapez2"
+        if game == "satisfactory":
+            self.names = frozenset((SPLINE, WIRES, STACKS))
+        elif game == "palworld":
+            self.names = frozenset((SLOTS,))
+        #: Kind and class -> its number, and how many points it has.
+        self.classes: dict[tuple[str, str], int] = {}
+        self.class_counts: array[int] = array("I")
+        #: Start of a name -> its number.
+        self.prefixes: dict[str, int] = {}
+        self.point_count = 0
+        self.line_count = 0
+        #: How many of each item there are, and in how many stacks.
+        self.items: Counter[str] = Counter()
+        self.stacks: Counter[str] = Counter()
+        #: The number of the point of the object that is read; -1 if it has none.
+        self._last: i64 = -1
+        self._start_points()
+        self._start_lines()
+
+    def _start_points(self) -> None:
+        self._xs: array[float] = array("f")
+        self._ys: array[float] = array("f")
+        self._numbers: array[int] = array("I")
+        self._class_numbers: array[int] = array("H")
+        self._prefix_numbers: array[int] = array("H")
+        self._turns: array[int] = array("B")
+        self._own_names: list[str] = []
+
+    def _start_lines(self) -> None:
+        self._owners: array[int] = array("I")
+        self._lengths: array[int] = array("H")
+        self._corners: array[float] = array("f")
+
+    # --- what `collect` calls ---
+
+    def place(self, header: ObjectHeader) -> None:
+        """Take an object: its place, its class, and its name."""
+        transform = header.transform
+        self._last = -1
+        if transform is None:
+            return
+        turn: i64 = 0
+        if self._tiles:
+            # The states of buildings are objects too, where the buildings are.
+            tile = tile_of(header) if header.kind in PLACED_KINDS else None
+            if tile is None:
+                return
+            x, y = tile
+            turn = (header.flags & 3) << 6
+        else:
+            x, y, _ = transform.translation
+            x /= self._scale
+            y /= self._scale
+            turn = _turn(transform)
+        if not (isfinite(x) and isfinite(y)) or abs(x) > 1e30 or abs(y) > 1e30:
+            return
+        self._last = self.point_count
+        self.point_count += 1
+        self._xs.append(x)
+        self._ys.append(y)
+        self._class_numbers.append(self._class(header.kind, header.class_name))
+        self._turns.append(turn)
+        self._name(header.instance_name)
+        if len(self._xs) == BLOCK:
+            self._write_points()
+
+    def wants(self, header: ObjectHeader, name: str) -> bool:
+        """Return whether the value of a property is wanted."""
+        if name == SLOTS:
+            return header.kind == "container"
+        return name == STACKS or self._last >= 0
+
+    def value(self, header: ObjectHeader, name: str, value: object) -> None:
+        """Take a value: items, or a line."""
+        if name == STACKS:
+            for item, count in stacks_of(value):
+                self._item(item, count)
+        elif name == SLOTS:
+            for slot in value if isinstance(value, list) else ():
+                if isinstance(slot, dict):
+                    item, number, _ = slot_of(slot)
+                    if item and item != "None" and isinstance(number, int):
+                        self._item(item, number)
+        elif name == WIRES:
+            for corners in wire_corners(value):
+                self._line(corners)
+        elif header.transform is not None:
+            self._line(spline_corners(value, header.transform))
+
+    def end(self) -> None:
+        """Write what is left."""
+        self._write_points()
+        self._write_lines()
+
+    # --- inside ---
+
+    def _class(self, kind: str, class_name: str) -> int:
+        key = (kind, class_name)
+        number = self.classes.get(key)
+        if number is None:
+            number = min(len(self.classes), MOST_CLASSES)
+            if number == MOST_CLASSES:
+                return number - 1
+            self.classes[key] = number
+            self.class_counts.append(0)
+        self.class_counts[number] += 1
+        return number
+
+    def _name(self, name: str) -> None:
+        """Add a name: the number of its start, and the number at its end."""
+        start = name.rstrip(DIGITS)
+        digits = name[len(start) :]
+        prefix, number = -1, 0
+        if digits and len(digits) <= LONGEST_NUMBER and (digits[0] != "0" or digits == "0"):
+            number = int(digits)
+            prefix = self.prefixes.get(start, -1)
+            if prefix < 0 and len(self.prefixes) < MOST_PREFIXES and len(start) <= LONGEST_PREFIX:
+                prefix = self.prefixes[start] = len(self.prefixes)
+        if prefix < 0:
+            prefix, number = OWN_NAME, len(self._own_names)
+            self._own_names.append(name[:LONGEST_NAME])
+        self._prefix_numbers.append(prefix)
+        self._numbers.append(number)
+
+    def _item(self, item: str, count: int) -> None:
+        if item in self.items or len(self.items) < MOST_ITEMS:
+            self.items[item] += count
+            self.stacks[item] += 1
+
+    def _line(self, corners: list[float]) -> None:
+        if self._last < 0 or not corners:
+            return
+        scale = self._scale
+        self._owners.append(self._last)
+        self._lengths.append(len(corners) // 2)
+        for corner in corners:
+            self._corners.append(min(1e30, max(-1e30, corner / scale)))
+        self.line_count += 1
+        if len(self._corners) >= 2 * BLOCK:
+            self._write_lines()
+
+    def _write_points(self) -> None:
+        if self._xs:
+            columns = (self._xs, self._ys, self._numbers, self._class_numbers, self._prefix_numbers, self._turns)
+            names = json.dumps(self._own_names).encode("ascii")
+            self._blocks.add(POINTS_BLOCK, len(self._xs), columns, names)
+            self._start_points()
+
+    def _write_lines(self) -> None:
+        if self._owners:
+            self._blocks.add(LINES_BLOCK, len(self._owners), (self._owners, self._lengths))
+            self._blocks.add(CORNERS_BLOCK, len(self._corners), (self._corners,))
+            self._start_lines()
+
+
+def _turn(transform: Transform) -> int:
+    """Return the turn about the upward axis in 256th parts of a circle."""
+    x, y, z, w = transform.rotation
+    if z == 0:
+        return 0
+    angle = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    return int(angle / pi * 128 + 256.5) & 255 if isfinite(angle) else 0

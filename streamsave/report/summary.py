@@ -1,0 +1,195 @@
+"""The end of a page's data: facts, classes, items and the tree of bytes as JSON that the script reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from streamsave.formats import PlaceUnit
+from streamsave.output.json_values import Json
+from streamsave.report.categories import (
+    ALL,
+    LOGISTICS,
+    NATURE,
+    OTHER,
+    POWER,
+    PRODUCTION,
+    STORAGE,
+    VEHICLES,
+    Category,
+    Classify,
+    mod_of,
+)
+from streamsave.report.footprints import footprint
+from streamsave.report.names import Names
+from streamsave.report.scene import Scene
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
+
+__all__ = ["CLASS_COLOURS", "Branch", "branches", "summary"]
+
+#: A part smaller than the whole divided by this is not shown by itself.
+LEAST_SHARE: Final = 20_000
+#: Levels of the tree below a class, and parts of one part.
+DEEPEST: Final = 8
+MOST_PARTS: Final = 120
+#: Rows of the table of classes, and of items.
+MOST_ROWS: Final = 6000
+#: For games without categories: the most frequent classes have colours of their own.
+CLASS_COLOURS: Final = (PRODUCTION, LOGISTICS, POWER, STORAGE, VEHICLES, NATURE)
+
+#: Name, bytes, number of the category, parts.
+Branch = list[Json]
+
+
+def summary(
+    scene: Scene, tree: Tree, classify: Classify, names: Names, unit: PlaceUnit, *, title: str, note: str, whole: bool
+) -> dict[str, Json]:
+    """Return what the script of a page reads besides points and lines.
+
+    Args:
+        scene: what was taken of the save.
+        tree: its bytes.
+        classify: finds categories; an empty one colours the most frequent classes.
+        names: of classes.
+        unit: of places.
+        title: of the page.
+        note: what went wrong; "" if nothing did.
+        whole: all objects are in the tree.
+    """
+    keys = list(scene.classes)
+    places = dict(zip(keys, scene.class_counts, strict=True))
+    categories, category_of = _categories(tree, places, classify, names)
+    rows = sorted(tree.classes.items(), key=lambda each: (-each[1].size, each[0]))[:MOST_ROWS]
+    return {
+        "title": title,
+        "note": note,
+        "unit": unit.symbol,
+        "categories": [[each.name, each.light, each.dark] for each in categories],
+        "classes": [[kind, name, names(name), category_of(kind, name), *footprint(kind, name)] for kind, name in keys],
+        "prefixes": list(scene.prefixes),
+        "points": scene.point_count,
+        "lines": scene.line_count,
+        "table": [
+            [
+                names(name),
+                short(name),
+                kind,
+                category_of(kind, name),
+                node.count,
+                places.get((kind, name), 0),
+                node.size,
+                mod_of(name),
+            ]
+            for (kind, name), node in rows
+        ],
+        "items": [[names(item), item, count, scene.stacks[item]] for item, count in _ordered(scene)],
+        "tree": _tree(tree, category_of, categories, names, whole=whole),
+    }
+
+
+def short(class_name: str) -> str:
+    """Return the last part of a class name, which selections take, too."""
+    return class_name[class_name.rfind(".") + 1 :]
+
+
+def _ordered(scene: Scene) -> list[tuple[str, int]]:
+    return sorted(scene.items.items(), key=lambda each: (-each[1], each[0]))[:MOST_ROWS]
+
+
+class CategoryOf:
+    """Finds the number of the category of a class."""
+
+    def __init__(self, classify: Classify, numbers: dict[Category, int], by_class: dict[tuple[str, str], int]) -> None:
+        self._classify = classify
+        self._numbers = numbers
+        self._by_class = by_class
+
+    def __call__(self, kind: str, class_name: str) -> int:
+        """Return the number of its category."""
+        if self._classify:
+            return self._numbers[self._classify(kind, class_name)]
+        return self._by_class.get((kind, class_name), len(CLASS_COLOURS))
+
+
+def _categories(
+    tree: Tree, places: dict[tuple[str, str], int], classify: Classify, names: Names
+) -> tuple[list[Category], CategoryOf]:
+    """Return the categories that a save has, and what finds their numbers."""
+    if classify:
+        used = {classify(kind, name) for kind, name in (*places, *tree.classes)} | {OTHER}
+        categories = [category for category in ALL if category in used]
+        return categories, CategoryOf(classify, {category: number for number, category in enumerate(categories)}, {})
+    weights = places or {key: node.size for key, node in tree.classes.items()}
+    first = sorted(weights.items(), key=lambda each: (-each[1], each[0]))[: len(CLASS_COLOURS)]
+    by_class = {key: number for number, (key, _) in enumerate(first)}
+    coloured = [colour._replace(name=names(key[1])) for (key, _), colour in zip(first, CLASS_COLOURS, strict=False)]
+    coloured += [colour._replace(name="") for colour in CLASS_COLOURS[len(coloured) :]]
+    return [*coloured, OTHER], CategoryOf(classify, {}, by_class)
+
+
+# --- the tree ---
+
+
+def branches(node: Node, category: int, least: int, depth: int = 0, most: int = MOST_PARTS, deepest: int = DEEPEST) -> list[Json]:
+    """Return the parts of a node that are large enough, the largest first, and the rest as one."""
+    if not node.nodes or depth >= deepest:
+        return []
+    ordered = sorted(node.nodes.items(), key=lambda each: (-each[1].size, each[0]))
+    shown = [(name, each) for name, each in ordered[:most] if each.size >= least]
+    parts: list[Json] = [
+        [name, each.size, category, branches(each, category, least, depth + 1, most, deepest)] for name, each in shown
+    ]
+    return _with_rest(parts, node.size - sum(each.size for _, each in shown), category)
+
+
+def _with_rest(parts: list[Json], rest: int, category: int) -> list[Json]:
+    """Return parts and, if there are bytes left, the rest; nothing if the rest is all."""
+    return [*parts, ["(the rest)", rest, category, []]] if parts and rest > 0 else parts
+
+
+def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], names: Names, *, whole: bool) -> Branch:
+    """Return the whole tree: categories, classes, members; headers; what is in no object."""
+    held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
+    total = max(tree.inflated_size, held)
+    least = total // LEAST_SHARE
+    grouped: dict[int, list[Json]] = {}
+    sizes: dict[int, int] = {}
+    for (kind, name), node in sorted(tree.classes.items(), key=lambda each: -each[1].size):
+        number = category_of(kind, name)
+        sizes[number] = sizes.get(number, 0) + node.size
+        if node.size >= least:
+            grouped.setdefault(number, []).append([names(name), node.size, number, branches(node, number, least)])
+    other = len(categories) - 1
+    top: list[Json] = []
+    for number, size in sizes.items():
+        if size > 0:
+            parts = grouped.get(number, [])
+            shown = sum(_size(part) for part in parts)
+            top.append([categories[number].name or "other", size, number, _with_rest(parts, size - shown, number)])
+    headers = sum(tree.headers.values())
+    if headers:
+        parts = _headers(tree, names, other, least)
+        top.append([HEADERS, headers, other, _with_rest(parts, headers - sum(map(_size, parts)), other)])
+    outside = total - headers - sum(sizes.values())
+    if whole and outside > 0:
+        node = tree.outside
+        node.size = outside
+        top.append([OUTSIDE, outside, other, branches(node, other, least)])
+    top.sort(key=lambda part: -_size(part))
+    return ["everything", sum(map(_size, top)), other, top]
+
+
+def _headers(tree: Tree, names: Names, other: int, least: int) -> list[Json]:
+    ordered: Iterable[tuple[tuple[str, str], int]] = sorted(tree.headers.items(), key=lambda each: -each[1])
+    return [_part(names(name), size, other) for (_, name), size in ordered if size >= least][:MOST_PARTS]
+
+
+def _part(name: str, size: int, category: int) -> Json:
+    return [name, size, category, []]
+
+
+def _size(part: Json) -> int:
+    assert isinstance(part, list)  # noqa: S101 - each part is a list
+    size = part[1]
+    assert isinstance(size, int)  # noqa: S101 - its second member is the size
+    return size

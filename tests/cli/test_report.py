@@ -1,0 +1,129 @@
+"""`streamsave report`: the page that is written, and the exit code."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from cli_runs import SAMPLES, json_lines, run
+from pages import Tags, read_page
+from saves import VALID
+
+from streamsave.cli.report import LONGEST_FACT
+
+TILES = VALID / "shapez2" / "checkpoints.spz2"
+
+
+def page_of(tmp_path, *arguments):
+    path = tmp_path / "page.html"
+    result = run("report", *arguments, "-o", path)
+    assert (result.exit_code, result.output) == (0, "")
+    return read_page(path)
+
+
+@pytest.mark.parametrize("path", [*SAMPLES, TILES, VALID / "gvas" / "palworld-1.0.sav"], ids=lambda path: path.stem)
+def test_points_are_the_objects_that_ls_lists(tmp_path, path):
+    page = page_of(tmp_path, path)
+    rows = json_lines("ls", path)
+    unit = "position_tiles" if path == TILES else "position_metres"
+    placed = [row for row in rows if row[unit] is not None]
+    assert Counter(page.names) == Counter(row["instance_name"] for row in placed)
+    classes = [page.rest["classes"][number][1] for number in page.classes]
+    assert Counter(classes) == Counter(row["class_name"] for row in placed)
+    if path != TILES:
+        found = sorted(zip(page.names, page.x, page.y, strict=True))
+        for (name, *place), row in zip(found, sorted((row["instance_name"], *row[unit]) for row in placed), strict=True):
+            assert name == row[0]
+            assert place == pytest.approx(row[1:3], rel=1e-6, abs=1e-3)
+
+
+def test_items_are_those_of_inventory(tmp_path):
+    page = page_of(tmp_path, SAMPLES[2])
+    rows = json_lines("satisfactory", "inventory", SAMPLES[2])
+    assert {row[1]: (row[2], row[3]) for row in page.rest["items"]} == {
+        row["item"]: (row["count"], row["stacks"]) for row in rows
+    }
+
+
+def test_names_are_those_that_get_takes(tmp_path):
+    page = page_of(tmp_path, SAMPLES[2])
+    assert run("get", SAMPLES[2], page.names[0]).exit_code == 0
+
+
+@pytest.mark.parametrize("path", ["arx/v2.1.sav", "astroneer/full.savegame", "gvas/ue5-1018.sav", "satisfactory/sv58.sbp"])
+def test_saves_of_all_games(tmp_path, path):
+    page = page_of(tmp_path, VALID / path)
+    assert page.rest["tree"][1] > 0
+
+
+def test_title_and_facts(tmp_path):
+    page_of(tmp_path, SAMPLES[2], "--title", "<Mine>")
+    tags = Tags((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert ("h1", "<Mine>") in tags.texts
+    page = page_of(tmp_path, SAMPLES[2])
+    (info,) = json_lines("info", SAMPLES[2])
+    assert page.rest["title"] == info["header"]["session_name"]
+    tags = Tags((tmp_path / "page.html").read_text(encoding="utf-8"))
+    facts = [text for tag, text in tags.texts if tag in {"dt", "dd"}]
+    assert "play time" in facts
+    assert all(len(fact) <= LONGEST_FACT + 1 for fact in facts)
+    assert page_of(tmp_path, VALID / "gvas" / "ue5-1018.sav").rest["title"] == "ue5-1018.sav"
+
+
+def test_wanted_objects_alone(tmp_path):
+    page = page_of(tmp_path, SAMPLES[2], "--where", 'class = "*CreatureSpawner*"')
+    assert {row[1] for row in page.rest["table"]} == {"BP_CreatureSpawner_C"}
+    assert len(page.x) == page.rest["table"][0][4]
+
+
+def test_names_of_the_game(tmp_path):
+    names = tmp_path / "names.json"
+    names.write_text(
+        json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]), encoding="utf-16"
+    )
+    page = page_of(tmp_path, SAMPLES[2], "--names", names)
+    assert "Nest" in {row[0] for row in page.rest["table"]}
+
+
+def test_a_damaged_save_gives_what_comes_before(tmp_path):
+    path, save = tmp_path / "page.html", tmp_path / "cut.sav"
+    data = (VALID / "gvas" / "palworld-1.0.sav").read_bytes()
+    save.write_bytes(data[:-100])
+    result = run("report", save, "-o", path)
+    assert result.exit_code == 2
+    assert "cut.sav" in result.stderr
+    page = read_page(path)
+    assert "damaged" in page.rest["note"]
+    assert page.x
+
+
+@pytest.mark.parametrize("arguments", [(SAMPLES[0], SAMPLES[1]), (VALID / "satisfactory",)])
+def test_one_save_a_page(tmp_path, arguments):
+    assert run("report", *arguments, "-o", tmp_path / "page.html").exit_code == 2
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_no_save(tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    assert run("report", tmp_path / "no.sav", "-o", path).exit_code == 2
+    (tmp_path / "x.sav").write_bytes(b"x" * 99)
+    assert run("report", tmp_path / "x.sav", "-o", path).exit_code == 2
+    assert run("report", SAMPLES[0], "-o", tmp_path / "nowhere" / "page.html").exit_code == 2
+    assert path.read_text() == "before"
+
+
+def test_the_same_save_makes_the_same_page(tmp_path):
+    for name in ("one", "other"):
+        assert run("report", SAMPLES[1], "-o", tmp_path / name).exit_code == 0
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_real_world(corpus, tmp_path):
+    """Belts, pipes and wires are lines, and the tree adds up."""
+    page = page_of(tmp_path, corpus / "satisfactory" / "u7-hv10-sv36-216k.sav")
+    assert len(page.owners) > 20
+    assert sum(page.lengths) * 2 == len(page.corners)
+    assert page.rest["tree"][1] == sum(part[1] for part in page.rest["tree"][3])
+    assert sum(row[4] for row in page.rest["table"]) == len(json_lines("ls", corpus / "satisfactory" / "u7-hv10-sv36-216k.sav"))

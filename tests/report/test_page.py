@@ -1,0 +1,64 @@
+"""The page around the data: what it allows, and texts that cannot be markup."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import pytest
+from pages import Tags, data_of, unpack
+
+from streamsave.report.page import Page, fill, part, shown
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&{{script}}<!--data-->\ud800\x00"
+
+
+def written(title="World", facts=(), rest=None) -> str:
+    pieces = []
+    page = Page(pieces.append, title, facts)
+    page.end({"prefixes": [], **(rest or {})})
+    return "".join(pieces)
+
+
+def test_the_policy_allows_our_script_and_style_and_nothing_else():
+    text = written()
+    tags = Tags(text)
+    (policy,) = [attrs["content"] for tag, attrs in tags.tags if attrs.get("http-equiv") == "Content-Security-Policy"]
+    rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
+    assert rules["default-src"] == "'none'"
+    (script,) = [data for tag, data in tags.texts if tag == "script" and data.startswith('"use strict"')]
+    (style,) = [data for tag, data in tags.texts if tag == "style" and ":root" in data]
+    for name, content in (("script-src", script), ("style-src", style)):
+        assert rules[name] == f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
+    assert not any(name.startswith("on") or name in {"src", "href", "style"} for _, attrs in tags.tags for name in attrs)
+
+
+def test_hostile_texts_stay_texts():
+    plain = Tags(written("x", [("label", "text")]))
+    tags = Tags(written(HOSTILE, [(HOSTILE, HOSTILE)], {"title": HOSTILE, "table": [[HOSTILE]]}))
+    assert [tag for tag, _ in tags.tags] == [tag for tag, _ in plain.tags]
+    texts = [data for tag, data in tags.texts if tag in {"title", "h1", "dt", "dd"}]
+    assert sum("onerror" in data for data in texts) >= 3
+    assert "<img" not in written(HOSTILE, [(HOSTILE, HOSTILE)], {"title": HOSTILE})
+
+
+def test_the_data_come_back():
+    found = unpack(data_of(written(rest={"title": HOSTILE})))
+    assert found.rest == {"prefixes": [], "title": HOSTILE}
+
+
+@pytest.mark.parametrize(("text", "result"), [("a<b>&\"'", "a&lt;b&gt;&amp;&quot;&#x27;"), ("\udc80", "?"), ("é", "é")])
+def test_shown(text, result):
+    assert shown(text) == result
+
+
+def test_a_value_is_never_a_place():
+    assert fill("<{{a}}|{{b}}>", {"a": "{{b}}", "b": "{{a}}"}) == "<{{b}}|{{a}}>"
+
+
+def test_the_script_is_small_and_sets_no_markup():
+    script = part("page.js")
+    assert len(script.encode()) <= 16 * 1024
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function|setAttribute", script)
+    assert not re.search(r"https?:|fetch\(|XMLHttpRequest|import\(", script)

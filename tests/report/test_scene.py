@@ -1,0 +1,124 @@
+"""Points, lines and items of a scene."""
+
+from __future__ import annotations
+
+from math import inf, nan, sqrt
+
+import pytest
+from scenes import Written, header
+
+from streamsave.report import scene as scene_module
+from streamsave.report.scene import BLOCK
+from streamsave.values import InventoryItem, ObjectReference, Vector
+
+HALF = sqrt(0.5)
+
+
+def test_points():
+    written = Written()
+    written.scene.place(header(class_name="A", name="World.A_7", place=(100.0, -250.0, 3.0), rotation=(0.0, 0.0, HALF, HALF)))
+    written.scene.place(header(class_name="B", name="World.A_8", place=None))
+    written.scene.place(header(class_name="B", name="World.B", place=(nan, 0.0, 0.0)))
+    written.scene.place(header(class_name="B", name="World.B", place=(1e300, 0.0, 0.0)))
+    written.scene.place(header(class_name="B", name="World.B", place=(0.0, inf, 0.0)))
+    written.scene.place(header(class_name="B", name="World.B_007", place=(0.0, 50.0, 0.0), rotation=(nan, 0.0, nan, 1.0)))
+    data = written.end()
+    assert (data.x, data.y) == ([1.0, 0.0], [-2.5, 0.5])
+    assert data.classes == [0, 1]
+    assert list(written.scene.classes) == [("actor", "A"), ("actor", "B")]
+    assert list(written.scene.class_counts) == [1, 1]
+    assert data.turns == [64, 0]
+    assert data.names == [(0, 7), "World.B_007"]
+    assert written.scene.prefixes == {"World.A_": 0}
+
+
+NAMES = ["", "7", "A_0", "A_00", "A_999999999", "A_1000000000", "é\ud800<b>", "x" * 500 + "1", "A_01", "A_1"]
+
+
+def test_every_name_comes_back():
+    written = Written()
+    for name in NAMES:
+        written.scene.place(header(name=name))
+    data = written.end()
+    prefixes = list(written.scene.prefixes)
+    names = [name if isinstance(name, str) else f"{prefixes[name[0]]}{name[1]}" for name in data.names]
+    assert names == [name[:300] for name in NAMES]
+
+
+def test_blocks_are_written_as_they_fill():
+    written = Written()
+    for number in range(BLOCK + 1):
+        written.scene.place(header(name=f"A_{number}", place=(float(number), 0.0, 0.0)))
+    data = written.end()
+    assert data.names == [(0, number) for number in range(BLOCK + 1)]
+    assert written.scene.point_count == BLOCK + 1
+
+
+def test_tables_have_limits(monkeypatch):
+    if scene_module.__file__.endswith((".so", ".pyd")):
+        pytest.skip("the compiled module has the numbers in its instructions")
+    monkeypatch.setattr(scene_module, "MOST_PREFIXES", 1)
+    monkeypatch.setattr(scene_module, "MOST_CLASSES", 2)
+    monkeypatch.setattr(scene_module, "MOST_ITEMS", 1)
+    written = Written("satisfactory")
+    for letter in "ABC":
+        written.scene.place(header(class_name=letter, name=f"{letter}_1"))
+        written.scene.value(header(), "mInventoryStacks", [{"Item": item(letter), "NumItems": 2}])
+    data = written.end()
+    assert data.names == [(0, 1), "B_1", "C_1"]
+    assert data.classes == [0, 1, 1]
+    assert written.scene.items == {"A": 2}
+
+
+def item(name: str) -> InventoryItem:
+    return InventoryItem(ObjectReference("", f"/Game/{name}.{name}"), None)
+
+
+def test_lines_belong_to_their_points():
+    written = Written("satisfactory")
+    scene = written.scene
+    belt = header(name="Belt_1", place=(100.0, 0.0, 0.0))
+    spline = [{"Location": Vector(0.0, 0.0, 0.0)}, {"Location": Vector(300.0, 100.0, 0.0)}]
+    scene.place(header(name="Other_1"))
+    scene.place(belt)
+    assert scene.wants(belt, "mSplineData")
+    scene.value(belt, "mSplineData", spline)
+    wire = header(name="Wire_1")
+    scene.place(wire)
+    scene.value(wire, "mWireInstances", [{"Locations": Vector(0.0, 0.0, 0.0), "Locations[1]": Vector(100.0, 100.0, 0.0)}])
+    nowhere = header(name="Nowhere_1", place=None)
+    scene.place(nowhere)
+    assert not scene.wants(nowhere, "mSplineData")
+    assert scene.wants(nowhere, "mInventoryStacks")
+    scene.value(nowhere, "mSplineData", spline)
+    data = written.end()
+    assert (data.owners, data.lengths) == ([1, 2], [2, 2])
+    assert data.corners == [1.0, 0.0, 4.0, 1.0, 0.0, 0.0, 1.0, 1.0]
+    assert scene.line_count == 2
+
+
+def test_items():
+    written = Written("satisfactory")
+    written.scene.value(
+        header(), "mInventoryStacks", [{"Item": item("Wire"), "NumItems": 3}, {"Item": item("Wire"), "NumItems": 4}]
+    )
+    assert written.scene.items == {"Wire": 7}
+    assert written.scene.stacks == {"Wire": 2}
+    written = Written("palworld")
+    slots = [
+        {"ItemId": {"StaticId": name}, "StackCount": count}
+        for name, count in (("Wood", 4), ("None", 1), ("", 2), ("Stone", None))
+    ]
+    assert written.scene.wants(header(kind="container"), "Slots")
+    assert not written.scene.wants(header(kind="pal"), "Slots")
+    written.scene.value(header(kind="container"), "Slots", [*slots, 7])
+    written.scene.value(header(kind="container"), "Slots", None)
+    assert written.scene.items == {"Wood": 4}
+
+
+def test_tiles():
+    written = Written("shapez2")
+    written.scene.place(header(kind="island", place=(1.0, 0.0, 0.0), flags=3))
+    written.scene.place(header(kind="building", outer="elsewhere"))
+    data = written.end()
+    assert (data.x, data.y, data.turns) == ([29.5], [9.5], [192])
