@@ -100,6 +100,7 @@ class CategoryOf:
     """Finds the number of the category of a class."""
 
     def __init__(self, classify: Classify, numbers: dict[Category, int], by_class: dict[tuple[str, str], int]) -> None:
+        self.is_by_game = bool(classify)
         self._classify = classify
         self._numbers = numbers
         self._by_class = by_class
@@ -164,6 +165,10 @@ def _tree(tree: Tree, category_of: CategoryOf, categories: Sequence[Category], n
     for number, size in sizes.items():
         if size > 0:
             parts = grouped.get(number, [])
+            if len(parts) == 1 and _size(parts[0]) == size and not category_of.is_by_game:
+                # The class is its own category.
+                top.append(parts[0])
+                continue
             shown = sum(_size(part) for part in parts)
             top.append([categories[number].name or "other", size, number, _with_rest(parts, size - shown, number)])
     headers = sum(tree.headers.values())
