@@ -128,6 +128,9 @@ def test_search_zoom_and_the_whole_map(browser, world):
         assert dimmed != before
         page.fill("#search", found[0]["instance_name"])
         settled(page)
+        for _ in range(9):
+            page.locator("#map").press("-")
+        drawn(page)
         scale = page.locator("#scale").inner_text()
         page.click("#zoom-found")
         drawn(page)
