@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterator
 from typing import Final
 
 from attrs import frozen
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from matplotlib.ticker import StrMethodFormatter
 from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
@@ -14,6 +16,7 @@ from mpl_toolkits.axes_grid1.anchored_artists import AnchoredSizeBar
 from streamsave.cli.canvas import COLOURS, GREY, Canvas, own_style
 from streamsave.cli.map_places import Places
 from streamsave.cli.text import classes_text, clean, count_text, short_class
+from streamsave.report.categories import ALL, OTHER
 
 __all__ = ["Group", "draw_map", "groups_of"]
 
@@ -46,6 +49,8 @@ class Group:
 
 def groups_of(places: Places) -> list[Group]:
     """Return a group with a colour for each of the commonest classes, and a grey one for all others."""
+    if places.categories:
+        return [*categories_of(places)]
     ordered = sorted(places.counts.items(), key=lambda item: (-item[1], item[0]))
     groups = [
         Group(shorten(clean(short_class(name))), colour, count, (name,))
@@ -56,6 +61,14 @@ def groups_of(places: Places) -> list[Group]:
         name = f"other ({classes_text(len(others))})"
         groups.append(Group(name, GREY, sum(count for _, count in others), tuple(name for name, _ in others)))
     return groups
+
+
+def categories_of(places: Places) -> Iterator[Group]:
+    """Yield a group for each category, structures and nature last."""
+    for category in ALL:
+        classes = tuple(name for name in places.counts if places.categories.get(name, OTHER) == category)
+        if classes:
+            yield Group(category.name, category.light, sum(places.counts[name] for name in classes), classes)
 
 
 def shorten(name: str) -> str:
@@ -73,7 +86,9 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str) -
         axes = canvas.figure.add_subplot()
         groups = groups_of(places)
         dot = max(SMALLEST_DOT, LARGEST_DOT * min(1.0, (FEW / max(places.held_count, 1)) ** 0.25))
-        _draw_dots(axes, places, [*groups[len(COLOURS) :], *groups[: len(COLOURS)]], dot)
+        # What is drawn first lies under the rest.
+        ordered = groups[::-1] if places.categories else [*groups[len(COLOURS) :], *groups[: len(COLOURS)]]
+        _draw_dots(axes, places, ordered, dot)
         axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=24)
         axes.text(0, 1.01, subtitle, transform=axes.transAxes, fontsize=9, color="#555555", va="bottom")
         unit = places.unit
@@ -98,7 +113,13 @@ def _draw_dots(axes: Axes, places: Places, groups: list[Group], dot: float) -> N
     """Draw each group as one bitmap of dots, also in SVG and PDF: half a million shapes would be a large file."""
     for group in groups:
         xs, ys = array("f"), array("f")
+        lines = [line for name in group.classes for line in places.lines.get(name, ())]
+        if lines:
+            corners = [list(zip(line[::2], line[1::2], strict=True)) for line in lines]
+            axes.add_collection(LineCollection(corners, colors=group.colour, linewidths=max(0.4, dot * 0.6), rasterized=True))
         for name in group.classes:
+            if name in places.lines:
+                continue
             more_xs, more_ys = places.held.get(name, (xs[:0], ys[:0]))
             xs.extend(more_xs)
             ys.extend(more_ys)

@@ -13,7 +13,12 @@ from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
-from streamsave.cli.text import classes_text, count_text
+from streamsave.cli.save import open_input
+from streamsave.cli.save_names import STDIN, given_name
+from streamsave.cli.text import classes_text, clean, count_text
+from streamsave.errors import SaveError
+from streamsave.events import SaveStart
+from streamsave.input.source import is_url
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
@@ -21,18 +26,32 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("map", short_help="A picture of where the objects are, coloured by class.")
+def session_of(saves: Saves) -> str:
+    """Return the name that the player gave the world; "" for several saves, and where that is not known."""
+    if saves.several or saves.arguments[0] == STDIN or is_url(saves.arguments[0]):
+        return ""
+    try:
+        with open_input(saves.arguments[0]) as save:
+            start = next(save.events)
+    except (SaveError, OSError):
+        return ""
+    return clean(given_name(start)) if isinstance(start, SaveStart) else ""
+
+
+@click.command("map", short_help="A picture of where the objects are, in the colours of categories.")
 @saves_argument
 @where_option
 @picture_options
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
-    """Draw a dot for each object, as on the map of the game: north is up. Several saves are drawn into one picture.
+@click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
+def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size, nature: bool) -> int:
+    """Draw what a player has built, as on the map of the game: north is up. Several saves are drawn into one picture.
 
-    The nine classes with most objects have a colour each; all others are grey. Places are in metres (Satisfactory) or in tiles
-    (shapez 2); saves of other games have no places. It needs pip install 'streamsave[plot]'.
+    Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
+    has made is drawn with --nature, or if there is nothing else. In games without categories, the nine classes with most objects
+    have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'.
 
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
@@ -48,11 +67,13 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     if not places.counts:
         report(output, "not written: no wanted object has a place" if code == 0 else "not written: nothing was found")
         return code or NOT_FOUND
+    if not nature:
+        places.leave_out_nature()
     from streamsave.cli.draw_map import draw_map
 
     count = places.counts.total()
     subtitle = f"{count_text(count)} objects of {classes_text(len(places.counts))}"
     if places.held_count < count:
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
-    canvas = draw_map(places, size, title_of(saves) if title is None else title, subtitle)
+    canvas = draw_map(places, size, session_of(saves) or title_of(saves) if title is None else title, subtitle)
     return write_picture(canvas, output) or code

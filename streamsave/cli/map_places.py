@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
+from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import METRES, PlaceUnit
+from streamsave.report.categories import NATURE, Category, classify_for, game_of
+from streamsave.report.splines import spline_corners, wire_corners
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -23,6 +28,10 @@ __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 
 #: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: Final = 5_000_000
+#: Short names of classes of Satisfactory that may have lines, and the properties with these.
+LINES: Final = re.compile("Belt|Pipe|Hyper|Rail|Track|Monorail|PowerLine|Wire|Cable|Vine")
+SPLINE: Final = "mSplineData"
+WIRES: Final = "mWireInstances"
 
 
 @frozen
@@ -37,7 +46,53 @@ class PlacesOf:
         Raises:
             SaveError: the bytes are at fault.
         """
-        return make_view(save.events.format).places(save.events, self.where)
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        row = save.events.format
+        game = game_of(start)
+        classify = classify_for(row.name, palworld=game == "palworld")
+        has_lines = game == "satisfactory"
+        for place in places_with_lines(save, self.where) if has_lines else make_view(row).places(save.events, self.where):
+            yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
+
+
+def places_with_lines(save: Save, where: Selection | None) -> Iterator[Place]:
+    """Yield the places of a world of Satisfactory, with the corners of belts, pipes, rails and wires.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    events, unit = save.events, save.events.format.place_unit
+    keep_only(events, where)
+    line: ObjectHeader | None = None
+    corners: list[float] = []
+    for event in events:
+        if isinstance(event, ObjectHeader):
+            is_placed = event.transform is not None and events.takes(event)
+            if is_placed and LINES.search(event.class_name, event.class_name.rfind(".") + 1):
+                line, corners = event, []
+                continue
+            if is_placed:
+                yield place_of(event, unit)
+            if not events.holds_objects(event):
+                events.skip()
+        elif isinstance(event, PropertyTag):
+            if line is not None and line.transform is not None and event.name == SPLINE:
+                corners = spline_corners(events.build(), line.transform)
+            elif line is not None and event.name == WIRES:
+                corners = next(wire_corners(events.build()), [])
+            elif not events.leads_to_objects(event):
+                events.skip()
+        elif isinstance(event, ObjectEnd) and line is not None:
+            yield place_of(line, unit)._replace(corners=tuple(corner / unit.scale for corner in corners))
+            line = None
+
+
+def place_of(header: ObjectHeader, unit: PlaceUnit) -> Place:
+    """Return where an object is."""
+    assert header.transform is not None  # noqa: S101 - the caller has looked
+    x, y, _ = header.transform.translation
+    return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind)
 
 
 class MixedUnits(Exception):
@@ -58,6 +113,10 @@ class Places:
         #: Those that are held: x and y of each class.
         self.held: dict[str, tuple[array[float], array[float]]] = {}
         self.held_count = 0
+        #: What each class is to a player, in games with categories.
+        self.categories: dict[str, Category] = {}
+        #: Lines of each class: x and y of the corners of each one.
+        self.lines: dict[str, list[array[float]]] = {}
 
     def add(self, place: Place) -> None:
         """Add a place; leave it out where a number is infinite or not a number.
@@ -65,13 +124,15 @@ class Places:
         Raises:
             MixedUnits: it has another unit than the places before.
         """
-        unit, class_name, x, y = place
+        unit, class_name, x, y = place[:4]
         if not (math.isfinite(x) and math.isfinite(y)):
             return
         if self.counts and unit != self.unit:
             raise MixedUnits(self.unit, unit)
         self.unit = unit
         self.counts[class_name] += 1
+        if place.category is not None:
+            self.categories[class_name] = place.category
         if self.held_count == MOST_PLACES:
             return
         self.held_count += 1
@@ -80,3 +141,15 @@ class Places:
         xs, ys = self.held[class_name]
         xs.append(x)
         ys.append(y)
+        if place.corners:
+            self.held_count += len(place.corners) // 2
+            self.lines.setdefault(class_name, []).append(array("f", place.corners))
+
+    def leave_out_nature(self) -> None:
+        """Leave out what no player has made, if there is something else."""
+        nature = [name for name, category in self.categories.items() if category == NATURE]
+        if len(nature) < len(self.counts):
+            for name in nature:
+                del self.counts[name], self.categories[name]
+                xs, _ = self.held.pop(name, (array("f"), None))
+                self.held_count -= len(xs)

@@ -16,21 +16,19 @@ from streamsave.cli.output import FAILED, report
 from streamsave.cli.replaced_file import remove_abandoned_files, replaced
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
-from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.save_names import STDIN, file_name, given_name
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.view import make_view
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.input.source import is_url
-from streamsave.report.categories import classify_for
+from streamsave.report.categories import classify_for, game_of
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
 
 __all__ = ["command"]
 
-#: Header fields with the name that a player gave a world.
-NAMES: Final = ("session_name", "savegame_name")
 #: Facts that a player does not look for.
 LEFT_OUT: Final = frozenset(
     (
@@ -61,7 +59,6 @@ LEFT_OUT: Final = frozenset(
 )
 #: Characters of a fact.
 LONGEST_FACT: Final = 80
-PALWORLD: Final = "/Script/Pal."
 
 
 @click.command("report", short_help="A save as one page for the browser: map, sizes, classes, items.")
@@ -140,7 +137,7 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     start = next(events)
     assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
     game = game_of(start)
-    heading = title if title is not None else clean(title_of(save, start))
+    heading = title if title is not None else clean(given_name(start) or file_name(save.label))
     page = Page(lambda text: file.write(text.encode("utf-8")), heading, facts or [("format", events.format.name)])
     scene = Scene(page.blocks, events.format.place_unit, game)
     keep_only(events, where)
@@ -164,21 +161,3 @@ def write_page(save: Save, file: BinaryIO, where: Selection | None, title: str |
     )
     page.end(shown)
     return code
-
-
-def game_of(start: SaveStart) -> str:
-    """Return the game of a save, if its page shows more than that of any other."""
-    if start.format.startswith("satisfactory"):
-        return "satisfactory"
-    if start.format.startswith("shapez2"):
-        return "shapez2"
-    return "palworld" if str(getattr(start.header, "save_game_class", "")).startswith(PALWORLD) else ""
-
-
-def title_of(save: Save, start: SaveStart) -> str:
-    """Return the name that the player gave the world, or that of the file."""
-    for field in NAMES:
-        name = getattr(start.header, field, None)
-        if isinstance(name, str) and name.strip():
-            return name
-    return label_of(save.label).rstrip("/").rpartition("/")[2]

@@ -26,12 +26,15 @@ from glob import escape, has_magic, iglob
 from stat import S_ISREG
 from typing import Final
 
+from streamsave.events import SaveStart
 from streamsave.formats import is_text_save, save_extensions
 from streamsave.input.source import SourceLike, file_system, http_errors, is_url
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
 STDIN: Final = "-"
+#: Header fields with the name that a player gave a world.
+GIVEN_NAMES: Final = ("session_name", "savegame_name")
 #: Characters that are shown of a save that is an argument itself.
 SHOWN_CODE: Final = 24
 SEPARATORS: Final = os.sep + (os.altsep or "")
@@ -49,6 +52,20 @@ def label_of(name: str) -> str:
     if name == STDIN:
         return "(standard input)"
     return f"{name[:SHOWN_CODE]}..." if is_code(name) else name
+
+
+def file_name(label: str) -> str:
+    """Return the last part of the name of a save."""
+    return label_of(label).rstrip("/").rpartition("/")[2]
+
+
+def given_name(start: SaveStart) -> str:
+    """Return the name that the player gave the world; "" if the save has none."""
+    for field in GIVEN_NAMES:
+        name = getattr(start.header, field, None)
+        if isinstance(name, str) and name.strip():
+            return name
+    return ""
 
 
 def source_of(name: str) -> SourceLike:

@@ -7,7 +7,7 @@ places. Where that is not enough, the row names a subclass of `View`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave._log import warn
@@ -19,6 +19,7 @@ from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.output.json_values import Json, json_value
+from streamsave.report.categories import Category
 from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Transform
 
@@ -27,8 +28,20 @@ if TYPE_CHECKING:
 
 __all__ = ["Place", "View", "header_fields", "make_view"]
 
-#: Unit, class, x and y of an object.
-Place: TypeAlias = tuple[PlaceUnit, str, float, float]
+
+class Place(NamedTuple):
+    """Where an object is on the map."""
+
+    unit: PlaceUnit
+    class_name: str
+    x: float
+    y: float
+    #: In the words of the format.
+    kind: str = ""
+    #: x and y of each corner of a belt, a pipe, a rail or a wire.
+    corners: tuple[float, ...] = ()
+    #: What it is to a player; None in games without categories.
+    category: Category | None = None
 
 
 class View:
@@ -138,7 +151,7 @@ class View:
         for _, found in events.select(where, sizes=False):
             if found.position is not None:
                 x, y, _ = found.position
-                yield unit, found.class_name, x / unit.scale, y / unit.scale
+                yield Place(unit, found.class_name, x / unit.scale, y / unit.scale, found.kind)
 
 
 def measured(events: EventStream, header: ObjectHeader) -> Iterator[ObjectHeader]:

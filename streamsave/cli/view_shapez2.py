@@ -62,7 +62,7 @@ class Shapez2View(View):
         for header in self.objects(events):
             tile = tile_of(header)
             if tile is not None:
-                yield self.row.place_unit, header.class_name, *tile
+                yield Place(self.row.place_unit, header.class_name, *tile, header.kind)
 
 
 class CodeView(Shapez2View):

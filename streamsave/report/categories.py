@@ -11,7 +11,9 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "mod_of"]
+from streamsave.events import SaveStart
+
+__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of", "mod_of"]
 
 
 class Category(NamedTuple):
@@ -120,6 +122,8 @@ SHAPEZ2: Final[Rows] = (
 )
 #: How the names of the formats of a game start, and its rows: the first that matches counts.
 GAMES: Final[tuple[tuple[str, Rows], ...]] = (("Satisfactory ", SATISFACTORY), ("Unreal ", PALWORLD), ("shapez 2 ", SHAPEZ2))
+#: How the classes of Palworld's save games start.
+PALWORLD_CLASS: Final = "/Script/Pal."
 #: Folders of classes that no mod has.
 GAME_FOLDERS: Final = frozenset(("Game", "Script", ""))
 #: Classes whose category is kept; a heavily modded save has a few thousand.
@@ -167,6 +171,14 @@ def classify_for(format_name: str, *, palworld: bool = False) -> Classify:
         if format_name.startswith(start) and (rows is not PALWORLD or palworld):
             return Classify(rows)
     return Classify(())
+
+
+def game_of(start: SaveStart) -> str:
+    """Return the game of a save: `"satisfactory"`, `"palworld"` or `"shapez2"`; "" of any other."""
+    for game in ("satisfactory", "shapez2"):
+        if start.format.startswith(game):
+            return game
+    return "palworld" if str(getattr(start.header, "save_game_class", "")).startswith(PALWORLD_CLASS) else ""
 
 
 def mod_of(class_name: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from mypy_extensions import mypyc_attr
+
 from streamsave.events import ObjectHeader
 
 __all__ = ["Sink"]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Sink:
     """Takes what is found on the way. This one takes nothing."""
 

@@ -6,6 +6,7 @@ import pytest
 from pictures import drawn
 
 from streamsave.cli.map_places import Places
+from streamsave.cli.view import Place
 from streamsave.formats import METRES
 
 
@@ -14,7 +15,7 @@ def some_places(classes: int) -> Places:
     places = Places()
     for number in range(classes):
         for x in range(classes - number):
-            places.add((METRES, f"/Game/Class{number:02}.Class{number:02}_C", x, number))
+            places.add(Place(METRES, f"/Game/Class{number:02}.Class{number:02}_C", x, number))
     return places
 
 
@@ -75,7 +76,7 @@ def test_half_a_million_dots_are_a_small_file(tmp_path):
 
     places = Places()
     for number in range(500_000):
-        places.add((METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
+        places.add(Place(METRES, f"C{number % 20}", (number * 7919) % 100_003 / 10, (number * 104_729) % 100_019 / 10))
     canvas = draw_map(places, (800, 600), "title", "subtitle")
     path = tmp_path / "map.svg"
     assert write_picture(canvas, str(path)) == 0
@@ -90,5 +91,5 @@ def test_odd_places(tmp_path, place):
     from streamsave.cli.picture_command import write_picture
 
     places = Places()
-    places.add((METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
+    places.add(Place(METRES, "_hidden \N{HIRAGANA LETTER A}", *place))
     assert write_picture(draw_map(places, (400, 400), "", ""), str(tmp_path / "map.png")) == 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cli_runs import SAMPLES, run
+from cli_runs import SAMPLES, json_lines, run
 from pictures import drawn, png_size, svg_texts
 from saves import VALID, deflate, head_and_body
+
+from streamsave.report.categories import classify_for
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -27,15 +29,34 @@ def test_png(tmp_path, size):
 @drawn
 def test_svg_says_what_the_colours_are(tmp_path):
     path = tmp_path / "map.svg"
-    assert run("map", SAMPLES[2], "-o", path, "--title", "$a_1$ <&>").exit_code == 0
+    assert run("map", SAMPLES[2], "-o", path, "--title", "$a_1$ <&>", "--nature").exit_code == 0
     texts = svg_texts(path)
-    rows = [line.split("\t") for line in run("ls", SAMPLES[2], "--where", "kind = actor").stdout.splitlines()]
-    commonest = Counter(row[0] for row in rows).most_common()
-    count = commonest[0][1]
-    assert any(f"{count}  {name}" in texts for name, each in commonest if each == count)
+    rows = [row for row in json_lines("ls", SAMPLES[2]) if row["position_metres"] is not None]
+    classify = classify_for("Satisfactory save")
+    counts = Counter(classify(row["kind"], row["class_name"]).name for row in rows)
+    assert len(counts) > 3
+    assert {f"{count}  {name}" for name, count in counts.items()} <= set(texts)
     assert "$a_1$ <&>" in texts
     assert "x in metres, to the east" in texts
     assert any(text.endswith(" m") for text in texts)
+
+
+@drawn
+def test_nature_is_left_out_if_there_is_anything_else(tmp_path):
+    path = tmp_path / "map.svg"
+    for arguments, is_there in (((), False), (("--nature",), True), (("--where", SPAWNERS), True)):
+        assert run("map", SAMPLES[2], "-o", path, *arguments).exit_code == 0
+        assert any(text.endswith("  nature") for text in svg_texts(path)) == is_there, arguments
+
+
+@drawn
+def test_the_title_is_the_name_of_the_world(tmp_path):
+    path = tmp_path / "map.svg"
+    assert run("map", SAMPLES[2], "-o", path).exit_code == 0
+    (info,) = json_lines("info", SAMPLES[2])
+    assert info["header"]["session_name"] in svg_texts(path)
+    assert run("map", SAMPLES[2], SAMPLES[0], "-o", path).exit_code == 0
+    assert "sv58.sav, sv46.sav" in svg_texts(path)
 
 
 @drawn

@@ -15,8 +15,10 @@ from streamsave import open as open_save
 from streamsave.cli import map_places as places_module
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
+from streamsave.cli.view import Place
 from streamsave.formats import METRES, TILES
 from streamsave.query.parser import parse_selection
+from streamsave.report.categories import LOGISTICS, NATURE
 from streamsave.report.tiles import tile_of
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
@@ -103,8 +105,8 @@ def test_what_is_held_is_bounded(monkeypatch):
     monkeypatch.setattr(places_module, "MOST_PLACES", 3)
     places = Places()
     for number in range(5):
-        places.add((METRES, "a", number, 0.0))
-    places.add((METRES, "b", 0.0, 0.0))
+        places.add(Place(METRES, "a", number, 0.0))
+    places.add(Place(METRES, "b", 0.0, 0.0))
     assert places.counts == {"a": 5, "b": 1}
     assert drawn_points(places) == Counter(("a", float(number), 0.0) for number in range(3))
     assert places.held_count == 3
@@ -113,12 +115,31 @@ def test_what_is_held_is_bounded(monkeypatch):
 def test_what_is_no_number_is_no_place():
     places = Places()
     for x, y in ((math.nan, 0.0), (0.0, math.inf), (-math.inf, 0.0)):
-        places.add((METRES, "a", x, y))
+        places.add(Place(METRES, "a", x, y))
     assert not places.counts
 
 
 def test_one_unit():
     places = Places()
-    places.add((METRES, "a", 0.0, 0.0))
+    places.add(Place(METRES, "a", 0.0, 0.0))
     with pytest.raises(MixedUnits):
-        places.add((TILES, "a", 0.0, 0.0))
+        places.add(Place(TILES, "a", 0.0, 0.0))
+
+
+def test_belts_pipes_and_wires_are_lines(corpus):
+    places = places_of(corpus / "satisfactory" / "u7-hv10-sv36-216k.sav")
+    names = {name.rpartition(".")[2] for name in places.lines}
+    assert any("ConveyorBelt" in name for name in names)
+    assert all(len(line) >= 4 and len(line) % 2 == 0 for lines in places.lines.values() for line in lines)
+
+
+def test_nature_is_left_out():
+    tree, belt = "BP_BerryBush_C", "Build_ConveyorBeltMk1_C"
+    places = Places()
+    places.add(Place(METRES, tree, 1, 2, category=NATURE))
+    places.leave_out_nature()
+    assert places.counts == {tree: 1}
+    places.add(Place(METRES, belt, 1, 2, corners=(1.0, 2.0, 3.0, 4.0), category=LOGISTICS))
+    places.leave_out_nature()
+    assert places.counts == {belt: 1}
+    assert places.held.keys() == places.lines.keys() == {belt}
