@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
+from streamsave.cli.names_option import for_people
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
@@ -12,6 +13,8 @@ from streamsave.output.json_values import json_value
 
 __all__ = ["Row", "write_answers"]
 
+#: Columns with names of classes.
+CLASSES: Final = ("class", "item", "recipe")
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -34,7 +37,13 @@ def write_answers(
             values = {column: json_value(value) for column, value in zip(columns, row, strict=True)}
             write_json({"file": json_value(save.label), **values})
     elif on_terminal():
-        shown = (tuple(clean(str(value)) for value in row) for row in rows)
+        has_class = [column in CLASSES for column in columns]
+        shown = (
+            tuple(
+                clean(for_people(str(value)) if is_class else str(value)) for is_class, value in zip(has_class, row, strict=True)
+            )
+            for row in rows
+        )
         write_table(clean(save.label), columns, shown, right=tuple(column for column in columns if column in numbers))
     else:
         first = (clean(save.label),) if several else ()

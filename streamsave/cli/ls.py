@@ -9,6 +9,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names_option import for_people, shown_names_options
 from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
@@ -76,7 +77,8 @@ def _list_totals(
         return
     shown = ((clean(name if long or what == "level" else short_class(name)), count, size) for name, count, size in totals)
     if on_terminal():
-        rows = ((name, count_text(count), count_text(size)) for name, count, size in shown)
+        has_names = what != "level" and not long
+        rows = ((for_people(name) if has_names else name, count_text(count), count_text(size)) for name, count, size in shown)
         write_table(clean(save.label), (what, "objects", "bytes"), rows, right=("objects", "bytes"))
         return
     for name, count, size in shown:
@@ -112,6 +114,7 @@ def _list_containers(save: Save, *, several: bool, as_json: bool) -> None:
 @click.option("--long", is_flag=True, help="Write class names in full.")
 @where_option
 @json_option
+@shown_names_options
 @objects_option
 @limit_option
 @jobs_option
@@ -120,8 +123,9 @@ def command(
 ) -> int:
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
-    The data of the objects is skipped. For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if
-    the save does not say), stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
+    In a terminal, what people call a class comes before its real name, which is in brackets. The data of the objects is skipped.
+    For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say), stored
+    bytes, packing, chunks. With several files, the file is the first column (in a pipe).
     """
     if by_level + by_class + by_container > 1:
         raise click.UsageError("--levels, --by-class and --containers exclude each other.")

@@ -9,7 +9,7 @@ import click
 
 from streamsave.report.names import Names, NamesFault, read_docs
 
-__all__ = ["VARIABLE", "current_names", "names_option", "raw_names_option"]
+__all__ = ["VARIABLE", "current_names", "for_people", "names_option", "shown_names_options"]
 
 P = ParamSpec("P")
 
@@ -17,6 +17,7 @@ P = ParamSpec("P")
 VARIABLE: Final = "STREAMSAVE_NAMES"
 #: Where the context of a command keeps the names.
 KEY: Final = "streamsave.names"
+RAW: Final = "streamsave.raw_names"
 
 
 def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
@@ -42,12 +43,34 @@ names_option: Final = click.option(
 )
 
 
-def raw_names_option(command: Callable[P, int]) -> Callable[P, int]:
-    """Let a command take `--raw-names`."""
-    return click.option("--raw-names", is_flag=True, help="In a terminal, show classes as the save names them.")(command)
+def _keep_raw(ctx: click.Context, _: click.Parameter, is_raw: bool) -> None:
+    ctx.meta[RAW] = is_raw
+
+
+_RAW_NAMES: Final = click.option(
+    "--raw-names",
+    is_flag=True,
+    expose_value=False,
+    callback=_keep_raw,
+    help="In a terminal, too, show classes only as the save names them.",
+)
+
+
+def shown_names_options(command: Callable[P, int]) -> Callable[P, int]:
+    """Let a command take `--names` and `--raw-names`."""
+    return names_option(_RAW_NAMES(command))
 
 
 def current_names() -> Names:
     """Return the names that the running command uses."""
     ctx = click.get_current_context(silent=True)
     return cast("Names", ctx.meta.get(KEY) or Names()) if ctx is not None else Names()
+
+
+def for_people(class_name: str) -> str:
+    """Return the name of a class as a terminal shows it: what people call it, and in brackets what the save calls it."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and ctx.meta.get(RAW):
+        return class_name
+    name = current_names()(class_name)
+    return class_name if name == class_name else f"{name} ({class_name})"

@@ -23,6 +23,7 @@ import click
 from streamsave.cli.answers import Row, write_answers
 from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names_option import shown_names_options
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
@@ -246,6 +247,7 @@ def show(
 @saves_argument
 @where_option
 @json_option
+@shown_names_options
 @limit_option
 def inventory(saves: Saves, where: Selection | None, as_json: bool) -> int:
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
@@ -260,6 +262,7 @@ def inventory(saves: Saves, where: Selection | None, as_json: bool) -> int:
 @saves_argument
 @where_option
 @json_option
+@shown_names_options
 @limit_option
 def machines(saves: Saves, where: Selection | None, as_json: bool) -> int:
     """Count the machines: class, recipe, clock (1 is 100 %), number, how many of them were producing when the game saved."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from streamsave._lazy_attrs import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.lines import Lines
+from streamsave.cli.names_option import for_people
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
@@ -122,7 +123,8 @@ class View:
     def line(self, header: ObjectHeader, *, long: bool) -> str:
         """Return the line of an object for a terminal."""
         class_name, name, level, _, place = self.cells(header, long=long)
-        return f"{count_text(header.size):>11}  {class_name:<40}  {place:>32}  {level:<28}  {name}"
+        shown = class_name if long else for_people(class_name)
+        return f"{count_text(header.size):>11}  {shown:<56}  {place:>32}  {level:<28}  {name}"
 
     def position(self, transform: Transform | None) -> tuple[float, float, float] | None:
         """Return x, y and z of an object in the unit of the format."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from streamsave.cli.names_option import for_people
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
@@ -44,7 +45,8 @@ class Shapez2View(View):
     def line(self, header: ObjectHeader, *, long: bool) -> str:
         """Return the line of an object for a terminal."""
         class_name, name, rotation, _ = self.cells(header, long=long)
-        return f"{count_text(header.size):>11}  {class_name:<44}  {name:<32}  {rotation}"
+        shown = class_name if long else for_people(class_name)
+        return f"{count_text(header.size):>11}  {shown:<64}  {name:<32}  {rotation}"
 
     def place_json(self, header: ObjectHeader) -> dict[str, Json]:
         """Return place and rotation: of a building, those on its island."""

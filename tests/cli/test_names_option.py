@@ -8,7 +8,7 @@ import pytest
 from cli_runs import SAMPLES, run
 from pages import read_page
 
-from streamsave.cli.names_option import VARIABLE, current_names
+from streamsave.cli.names_option import VARIABLE, current_names, for_people
 
 
 @pytest.mark.parametrize("content", [None, "{", "[]"])
@@ -32,3 +32,24 @@ def test_the_environment(tmp_path, monkeypatch):
 
 def test_outside_of_a_command():
     assert current_names()("Build_ConstructorMk1_C") == "Constructor Mk1"
+    assert for_people("Build_ConstructorMk1_C") == "Constructor Mk1 (Build_ConstructorMk1_C)"
+    assert for_people("door") == "door"
+
+
+@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class")])
+def test_a_terminal_shows_what_people_call_a_class(monkeypatch, arguments):
+    for module in ("view", "ls"):
+        monkeypatch.setattr(f"streamsave.cli.{module}.on_terminal", lambda: True)
+    shown = run(*arguments, SAMPLES[2]).stdout
+    assert "Creature Spawner (BP_CreatureSpawner_C)" in shown
+    for option in ("--raw-names", "--long"):
+        assert "Creature Spawner" not in run(*arguments, SAMPLES[2], option).stdout
+
+
+@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class"), ("ls", "--json")])
+def test_a_pipe_has_the_names_of_the_save(tmp_path, arguments):
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]))
+    plain = run(*arguments, SAMPLES[2]).stdout
+    assert run(*arguments, SAMPLES[2], "--names", names).stdout == plain
+    assert "Creature Spawner" not in plain
