@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import click
@@ -25,6 +26,23 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+#: Left, top, right and bottom of a picture on the map.
+Bounds = tuple[float, float, float, float]
+
+
+def _parse_bounds(_ctx: click.Context, _: click.Parameter, text: str | None) -> Bounds | None:
+    if text is None:
+        return None
+    try:
+        left, top, right, bottom = map(float, text.split(","))
+    except ValueError:
+        left = top = right = bottom = 0.0
+    if not (left < right and top < bottom and all(map(isfinite, (left, top, right, bottom)))):
+        raise click.BadParameter(
+            f"{text!r} is not LEFT,TOP,RIGHT,BOTTOM: four numbers, of which x grows to the right, and y downward"
+        )
+    return left, top, right, bottom
+
 
 def session_of(saves: Saves) -> str:
     """Return the name that the player gave the world; "" for several saves, and where that is not known."""
@@ -46,7 +64,25 @@ def session_of(saves: Saves) -> str:
 @limit_option
 @jobs_option
 @click.option("--nature", is_flag=True, help="Draw plants, rocks, creatures and the like, too.")
-def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size, nature: bool) -> int:
+@click.option(
+    "--background", metavar="IMAGE", type=click.Path(dir_okay=False), help="Draw it on a picture of the map: PNG or JPEG."
+)
+@click.option(
+    "--bounds",
+    metavar="LEFT,TOP,RIGHT,BOTTOM",
+    callback=_parse_bounds,
+    help="Where the edges of the picture are on the map, in its unit: --bounds=-3247,-3750,4253,3750.",
+)
+def command(
+    saves: Saves,
+    where: Selection | None,
+    output: str,
+    title: str | None,
+    size: Size,
+    nature: bool,
+    background: str | None,
+    bounds: Bounds | None,
+) -> int:
     """Draw what a player has built, as on the map of the game: north is up. Several saves are drawn into one picture.
 
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
@@ -56,6 +92,8 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
     """
+    if (background is None) != (bounds is None):
+        raise click.UsageError("--background and --bounds need each other.")
     if not has_plot(output):
         return FAILED
     places = Places()
@@ -69,11 +107,19 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
         return code or NOT_FOUND
     if not nature:
         places.leave_out_nature()
-    from streamsave.cli.draw_map import draw_map
+    from streamsave.cli.draw_map import BackgroundFault, draw_map, read_background
 
     count = places.counts.total()
     subtitle = f"{count_text(count)} objects of {classes_text(len(places.counts))}"
     if places.held_count < count:
         subtitle += f", of which the first {count_text(places.held_count)} are drawn"
-    canvas = draw_map(places, size, session_of(saves) or title_of(saves) if title is None else title, subtitle)
+    picture = None
+    if background is not None and bounds is not None:
+        try:
+            picture = read_background(background, bounds)
+        except BackgroundFault as fault:
+            report(background, str(fault))
+            return FAILED
+    heading = session_of(saves) or title_of(saves) if title is None else title
+    canvas = draw_map(places, size, heading, subtitle, picture)
     return write_picture(canvas, output) or code

@@ -117,6 +117,7 @@ class Places:
         self.categories: dict[str, Category] = {}
         #: Lines of each class: x and y of the corners of each one.
         self.lines: dict[str, list[array[float]]] = {}
+        self.corner_count = 0
 
     def add(self, place: Place) -> None:
         """Add a place; leave it out where a number is infinite or not a number.
@@ -141,8 +142,8 @@ class Places:
         xs, ys = self.held[class_name]
         xs.append(x)
         ys.append(y)
-        if place.corners:
-            self.held_count += len(place.corners) // 2
+        if place.corners and self.corner_count < MOST_PLACES:
+            self.corner_count += len(place.corners) // 2
             self.lines.setdefault(class_name, []).append(array("f", place.corners))
 
     def leave_out_nature(self) -> None:

@@ -127,3 +127,40 @@ def test_side_by_side(tmp_path):
         said.append((result.exit_code, result.output, path.read_bytes()))
     assert said[0] == said[1]
     assert said[0][0] == 2
+
+
+@drawn
+def test_a_background(tmp_path):
+    image, plain, with_image = tmp_path / "image.png", tmp_path / "plain.png", tmp_path / "with.png"
+    assert run("map", SAMPLES[2], "-o", plain, "--size", "400x400").exit_code == 0
+    image.write_bytes(plain.read_bytes())
+    result = run(
+        "map", SAMPLES[2], "-o", with_image, "--size", "400x400", "--background", image, "--bounds=-9000,-9000,9000,9000"
+    )
+    assert (result.exit_code, result.output) == (0, "")
+    assert with_image.read_bytes() != plain.read_bytes()
+    assert png_size(with_image) == (400, 400)
+
+
+@drawn
+@pytest.mark.parametrize("content", [None, b"", b"no picture", b"\x89PNG\r\n\x1a\n"])
+def test_a_background_that_is_no_picture(tmp_path, content):
+    image, path = tmp_path / "image.png", tmp_path / "map.png"
+    if content is not None:
+        image.write_bytes(content)
+    result = run("map", SAMPLES[2], "-o", path, "--background", image, "--bounds", "0,0,1,1")
+    assert result.exit_code == 2
+    assert "image.png" in result.stderr
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("bounds", ["", "1", "0,0,0,1", "0,1,1,0", "0,0,inf,1", "a,0,1,1", "0,0,1,1,2"])
+def test_bounds(tmp_path, bounds):
+    result = run("map", SAMPLES[2], "-o", tmp_path / "map.png", "--background", "x.png", f"--bounds={bounds}")
+    assert result.exit_code == 2
+    assert "LEFT,TOP,RIGHT,BOTTOM" in result.stderr
+
+
+def test_background_and_bounds_need_each_other(tmp_path):
+    for option in ("--background=x.png", "--bounds=0,0,1,1"):
+        assert "need each other" in run("map", SAMPLES[2], "-o", tmp_path / "map.png", option).stderr
