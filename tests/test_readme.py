@@ -109,7 +109,7 @@ def test_command(command, tmp_path):
 
 
 def test_all_kinds_of_commands_are_run():
-    assert len(shell_commands()) == 12
+    assert len(shell_commands()) == 13
 
 
 def test_all_commands_are_in_the_table():

@@ -115,7 +115,7 @@ def git(folder, *arguments):
 def test_git_diff(tmp_path):
     """The two lines of the README."""
     section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## What has changed\n")[1].split("\n## ")[0]
-    attributes, config = section.split("```sh\n")[2].split("```")[0].strip().splitlines()
+    attributes, config = section.split("```text\n")[1].split("```")[0].strip().splitlines()
     assert attributes == "echo '*.sav diff=streamsave' >> .gitattributes"
     assert config == "git config diff.streamsave.textconv 'streamsave diff --textconv'"
     git(tmp_path, "init", "-q")
