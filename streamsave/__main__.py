@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 
 __all__ = ["run"]
 
@@ -23,7 +24,10 @@ def run() -> None:
     try:
         main(prog_name="streamsave")
     finally:
-        gc.freeze()
+        if "duckdb" in sys.modules:
+            gc.unfreeze()  # it complains of what is left at the end
+        else:
+            gc.freeze()
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ class Query:
     type_hints: Mapping[str, str] | None
     objects_at: Sequence[str] | None
     reader: Format | MakeReader | None
+    with_header: bool = False
 
     def rows(self, url: str) -> Iterator[Row]:
         """Yield the rows of one save. Raises as `save_rows` does."""
@@ -72,6 +73,7 @@ class Query:
             type_hints=self.type_hints,
             objects_at=self.objects_at,
             reader=self.reader,
+            with_header=self.with_header,
         )
 
 
@@ -86,6 +88,7 @@ def objects(
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    with_header: bool = False,
 ) -> Found:
     """Return the objects of saves as Dask collections; the workers read the saves when Dask computes them.
 
@@ -106,6 +109,7 @@ def objects(
             (`UnsupportedOption`).
         objects_at: the same, for the containers whose elements are objects.
         reader: as for `streamsave.open`; for all of the saves. It is pickled for the workers: they import it by its name.
+        with_header: as for `streamsave.to_arrow`.
 
     Returns:
         `objects` and `errors`, both with one partition for each URL.
@@ -116,12 +120,12 @@ def objects(
     """
     if not urls:
         raise ValueError("at least one URL is needed")
-    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader)
+    query = Query(where, tuple(fields), limits, type_hints, objects_at, reader, with_header)
     query.rows(urls[0])  # opens nothing, but refuses what does not follow the grammar
     if kind == "bag":
         pairs = [dask.delayed(read_dicts, nout=2)(query, url) for url in urls]
         return Found(*(db.from_delayed(parts) for parts in zip(*pairs, strict=True)))
-    collected = ArrowRows(fields, schema)
+    collected = ArrowRows(fields, schema, with_header=with_header)
     for url in urls[:MOST_LOOKED_THROUGH]:
         if collected.learn(query.rows(url)):
             break
@@ -139,7 +143,7 @@ def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame
     batches: list[pa.RecordBatch] = []
     errors = []
     try:
-        batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema)))
+        batches.extend(record_batches(query.rows(url), ArrowRows(query.fields, schema, with_header=query.with_header)))
     except save_errors() as error:
         errors.append(error_row(url, error))
     return frame_of(pa.Table.from_batches(batches, schema)), frame_of(pa.Table.from_pylist(errors, ERRORS))
@@ -147,7 +151,7 @@ def read_frames(query: Query, url: str, schema: pa.Schema) -> tuple[pd.DataFrame
 
 def read_dicts(query: Query, url: str) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """Return the rows of one save, and its error if there is one, as dicts."""
-    names = column_names(query.fields)
+    names = column_names(query.fields, with_header=query.with_header)
     rows: list[dict[str, object]] = []
     errors = []
     try:

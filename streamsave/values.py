@@ -8,6 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from streamsave._html import html_table
+from streamsave._lazy_attrs import names_of_fields
 from streamsave.frequent_values import (
     DynamicStruct,
     Guid,
@@ -55,6 +57,11 @@ __all__ = [
 @define
 class Header:
     """Base class of the headers of all formats, also of those that others add. Each is an attrs class."""
+
+    def _repr_html_(self) -> str:
+        """Return the fields as a table, for notebooks."""
+        names = names_of_fields(type(self)) or ()
+        return html_table(type(self).__name__, [(name, getattr(self, name)) for name in names])
 
 
 @frozen

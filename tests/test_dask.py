@@ -163,3 +163,12 @@ def test_what_cannot_be_understood():
             objects([], kind=kind)
     with pytest.raises(ValueError, match="the columns of the schema"):
         objects(SAVES, None, ["mOther"], schema=streamsave.to_arrow(SAVES[0], SPAWNERS, FIELDS).schema)
+
+
+@pytest.mark.parametrize("kind", ["dataframe", "bag"])
+def test_with_header(kind):
+    found = objects(SAVES, SPAWNERS, FIELDS, kind=kind, with_header=True)
+    rows = found.objects.compute()
+    rows = rows.to_dict("records") if kind == "dataframe" else rows
+    expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).read_all().to_pylist()
+    assert [(row["session"], row["play_time"]) for row in rows] == [(row["session"], row["play_time"]) for row in expected]

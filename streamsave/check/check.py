@@ -82,7 +82,7 @@ def _check(
         start = next(events)
         if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
             yield from check_md5(source, start.header)
-        names = names_of(events)
+        names = names_of(events, source.size())
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
         if isinstance(start, SaveStart) and not isinstance(start.header, SaveHeader):

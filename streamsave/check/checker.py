@@ -8,7 +8,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
-from streamsave.check.references import NameFilter, References, has_references
+from streamsave.check.references import NameFilter, NamesOnly, References, has_references
 from streamsave.check.tiling import Claims
 from streamsave.check.unknown_bytes import UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
@@ -16,6 +16,13 @@ from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, 
 from streamsave.stream.stream import EventStream
 
 __all__ = ["LAST_LIST", "NO_REFERENCES", "Checker", "names_of"]
+
+#: The types of most properties with references, the owner and the components of an actor of Satisfactory, and the most bytes that
+#: are looked up as they are stored.
+OBJECT: Final = "ObjectProperty"
+ARRAY: Final = "ArrayProperty"
+ACTOR: Final = "actor"
+MOST_STORED: Final = 4096
 
 #: The last list of a save.
 LAST_LIST: Final = "unresolved_destroyed_actors"
@@ -26,16 +33,20 @@ STALE_LIST: Final = "toc_destroyed_actors"
 NO_REFERENCES: Final = frozenset((LAST_LIST, DESTROYED, STALE_LIST))
 
 
-def names_of(events: EventStream) -> NameFilter:
+def names_of(events: EventStream, file_size: int | None = None) -> NameFilter:
     """Return the names of all objects from here on, whose data are skipped.
+
+    Args:
+        events: the events of the save.
+        file_size: bytes of its file; None if they are unknown.
 
     Raises:
         SaveError: the bytes are damaged.
     """
-    names = NameFilter()
+    names = NameFilter(file_size)
+    events.only(NamesOnly(names))
     for event in events:
-        if isinstance(event, ObjectHeader):
-            names.add(event.instance_name)
+        if isinstance(event, ObjectHeader):  # it contains others
             events.skip()
     return names
 
@@ -86,7 +97,13 @@ class Checker:
                 continue
             self._claim(event)
             if isinstance(event, PropertyTag):
-                if has_references(event):
+                if event.type == OBJECT:
+                    if not self.references.add_stored(events.peek(MOST_STORED)):
+                        self._look_up(event, events)
+                elif event.type == ARRAY and event.inner_type == OBJECT:
+                    if not self.references.add_stored_list(events.peek(MOST_STORED), 0):
+                        self._look_up(event, events)
+                elif has_references(event):
                     self._look_up(event, events)
             elif isinstance(event, Field):
                 finding = self._field(event, events)
@@ -116,6 +133,8 @@ class Checker:
 
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
+        if name == ACTOR and self.references.add_stored_list(events.peek(MOST_STORED), 1):
+            return None
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
             if not events.is_textless():
                 self._look_up(event, events)

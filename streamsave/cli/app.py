@@ -32,6 +32,7 @@ COMMANDS: Final = (
     "get",
     "json",
     "export",
+    "sql",
     "map",
     "treemap",
     "report",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final
 
 import click
@@ -10,17 +11,30 @@ from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import write_json, write_line
+from streamsave.cli.output import FAILED, write_json, write_line, write_row
+from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import visit_saves
+from streamsave.cli.save import attempt
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
+from streamsave.cli.time_choice import time_options
 from streamsave.errors import format_path
-from streamsave.output.json_values import json_value
+from streamsave.output.json_values import Json, json_value
 
 __all__ = ["command"]
 
 #: The exit code for each severity.
 SEVERITIES: Final = {NOTE: 0, FINDING: 1, FATAL: 4}
+#: The exit code of a save -> the word for it.
+RESULTS: Final = {0: "sound", 1: "findings", 4: "undecodable"}
+#: What `--format prometheus` writes.
+METRICS: Final = {
+    "streamsave_check_result": "0: the save is sound, 1: it has findings, 4: it cannot be decoded, 2: it cannot be read.",
+    "streamsave_check_findings": "What is wrong with the save.",
+    "streamsave_check_notes": "What is worth knowing of the save, though a sound one may have it.",
+    "streamsave_check_seconds": "Seconds of CPU that the check took.",
+    "streamsave_check_time_seconds": "When the save was checked, in seconds since 1970.",
+}
 
 
 def _line(finding: Finding) -> str:
@@ -35,50 +49,119 @@ def _line(finding: Finding) -> str:
     return clean(": ".join([*parts, finding.message + hint]))
 
 
-def _verdict(count: int) -> str:
-    """Write how many findings a save has; notes do not count."""
-    if count == 0:
-        return "sound"
-    return "1 finding" if count == 1 else f"{count} findings"
+class Counts:
+    """What a check of one save has found."""
+
+    def __init__(self) -> None:
+        self.notes = 0
+        self.findings = 0
+        self.code = 0
+
+    def add(self, finding: Finding) -> None:
+        """Count one more."""
+        self.code = max(self.code, SEVERITIES[finding.severity])
+        if finding.severity == NOTE:
+            self.notes += 1
+        else:
+            self.findings += 1
+
+    def verdict(self) -> str:
+        """Return the verdict for people."""
+        notes = "" if not self.notes else ", 1 note" if self.notes == 1 else f", {self.notes} notes"
+        if self.findings == 0:
+            return f"sound{notes}"
+        return f"{'1 finding' if self.findings == 1 else f'{self.findings} findings'}{notes}"
 
 
 @click.command("check", short_help="Is the save sound? MD5, sizes, every byte, references.")
 @saves_argument
+@click.option("-q", "--quiet", is_flag=True, help="Write findings only: nothing of a sound save.")
+@click.option("-v", "--verbose", is_flag=True, help="Write notes, too.")
+@click.option("--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings.")
+@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="With --format: the file, which appears whole."
+)
+@time_options
 @json_option
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, as_json: bool) -> int:
+def command(saves: Saves, quiet: bool, verbose: bool, summary: bool, kind: str | None, output: str | None, as_json: bool) -> int:
     """Read every byte and report contradictions: MD5, sizes and counts, bytes without a meaning, missing lists.
 
-    Notes (old objects, unknown bytes of mods, references to objects that are not in the save) are not findings.
+    Notes (old objects, unknown bytes of mods, references to objects that are not in the save) are not findings: -v shows them,
+    --json has them in any case. With --json, each save has a record of its own after those of its findings, unless -q is given.
 
     Exit code: 0 if all saves are sound, 1 if there are findings, 4 if a save cannot be decoded, 2 if a file cannot be read.
     """
+    if quiet + verbose + summary + (kind is not None) > 1:
+        raise click.UsageError("-q, -v, --summary and --format exclude each other.")
+    if output is not None and kind is None:
+        raise click.UsageError("-o goes with --format.")
+    if kind is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
+    if kind is not None:
+        return _write_metrics(saves, output)
 
     def visit(name: str) -> int:
         label = label_of(name)
-        worst = 0
-        count = 0
+        counts = Counts()
         with reading(name):
             for finding in check(source_of(name), limits=current_limits()):
-                worst = max(worst, SEVERITIES[finding.severity])
-                count += finding.severity != NOTE
+                counts.add(finding)
+                if summary or (quiet and finding.severity == NOTE):
+                    continue
                 if as_json:
-                    write_json(
-                        {
-                            "file": json_value(label),
-                            "severity": finding.severity,
-                            "kind": finding.kind,
-                            "offset": finding.offset,
-                            "path": json_value(finding.path),
-                            "message": json_value(finding.message),
-                        }
-                    )
-                else:
+                    write_json(_record(label, finding))
+                elif verbose or finding.severity != NOTE:
                     write_line(f"{clean(label)}: {_line(finding)}")
-        if not as_json:
-            write_line(f"{clean(label)}: {_verdict(count)}")
-        return worst
+        if quiet:
+            return counts.code
+        if as_json:
+            result = RESULTS[counts.code]
+            write_json({"file": json_value(label), "result": result, "notes": counts.notes, "findings": counts.findings})
+        elif summary:
+            write_row((clean(label), RESULTS[counts.code], str(counts.notes), str(counts.findings)))
+        else:
+            write_line(f"{clean(label)}: {counts.verdict()}")
+        return counts.code
 
     return visit_saves(saves, visit)
+
+
+def _record(label: str, finding: Finding) -> dict[str, Json]:
+    return {
+        "file": json_value(label),
+        "severity": finding.severity,
+        "kind": finding.kind,
+        "offset": finding.offset,
+        "path": json_value(finding.path),
+        "message": json_value(finding.message),
+    }
+
+
+def _write_metrics(saves: Saves, target: str | None) -> int:
+    """Check saves one after the other, and write the numbers of all of them; return the exit code."""
+    metrics = Metrics(METRICS)
+    codes = []
+    for name in saves:
+        label = str(name.filename) if isinstance(name, OSError) else label_of(name)
+        counts = Counts()
+        begun = time.process_time()
+
+        def visit(name: str, counts: Counts = counts) -> int:
+            with reading(name):
+                for finding in check(source_of(name), limits=current_limits()):
+                    counts.add(finding)
+            return counts.code
+
+        code = attempt(name, visit)
+        codes.append(code)
+        metrics.add("streamsave_check_result", code, file=label)
+        if code != FAILED:
+            metrics.add("streamsave_check_findings", counts.findings, file=label)
+            metrics.add("streamsave_check_notes", counts.notes, file=label)
+            metrics.add("streamsave_check_seconds", round(time.process_time() - begun, 3), file=label)
+        metrics.add("streamsave_check_time_seconds", round(time.time()), file=label)
+    return metrics.write(target) or max(codes, default=0)

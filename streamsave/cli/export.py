@@ -20,8 +20,9 @@ from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
+from streamsave.cli.time_choice import time_options
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
-from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, row_of, sample_rows
+from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, rows_of_stream, sample_rows
 from streamsave.query.selector import Plan
 from streamsave.query.tests import Selection
 
@@ -58,6 +59,7 @@ class RowsOf:
 
     where: Selection | None
     fields: tuple[str, ...]
+    with_header: bool = False
 
     def __call__(self, save: Save) -> Iterator[Row | None]:
         """Yield None, because the save was opened, and then its rows as they are read.
@@ -66,18 +68,18 @@ class RowsOf:
             SaveError: the bytes are at fault.
         """
         yield None
-        for _, selected in save.events.select_planned(Plan([self.where], self.fields)):
-            yield row_of(save.label, selected, self.fields)
+        plan = Plan([self.where], self.fields)
+        yield from rows_of_stream(save.label, save.events, plan, self.fields, with_header=self.with_header)
 
 
 class Output:
     """The table that is written. Its file is opened with the first save, so a file that is no save does not overwrite it."""
 
-    def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool) -> None:
+    def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool, with_header: bool) -> None:
         self.path = path
         self._spreadsheet = spreadsheet
         self._kind = kind
-        self._names = column_names(fields)
+        self._names = column_names(fields, with_header=with_header)
         self._file: BinaryIO | None = None
         self._table: Table | None = None
         self._arrow_rows: ArrowRows | None = None
@@ -88,7 +90,7 @@ class Output:
 
                 if kind == "parquet":
                     import pyarrow.parquet  # noqa: F401 - so that it, too, does without
-            self._arrow_rows = ArrowRows(fields, batch_size=BATCH_ROWS)
+            self._arrow_rows = ArrowRows(fields, batch_size=BATCH_ROWS, with_header=with_header)
 
     def learn(self, rows: Iterable[Row]) -> bool:
         """Find the types of the columns from these rows, if the format has types. Return whether no more rows are needed."""
@@ -204,10 +206,12 @@ def format_of(path: str) -> str:
     help="Write to this file; - is standard output, for ndjson and csv.",
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
+@click.option("--with-header", is_flag=True, help="Add columns from the header: session, saved, play_time, save_name.")
 @click.option("--spreadsheet", is_flag=True, help="In CSV, put a ' before each text that a spreadsheet program would run.")
 @hints_option
 @objects_option
 @limit_option
+@time_options
 @jobs_option
 def command(
     saves: Saves,
@@ -215,6 +219,7 @@ def command(
     fields: tuple[str, ...],
     output: str,
     kind: str | None,
+    with_header: bool,
     spreadsheet: bool,
     hints: dict[str, str],
 ) -> int:
@@ -240,22 +245,22 @@ def command(
     except SelectError as error:
         raise click.UsageError(str(error)) from None
     try:
-        table = Output(output, kind, fields, spreadsheet=spreadsheet)
+        table = Output(output, kind, fields, spreadsheet=spreadsheet, with_header=with_header)
     except ModuleNotFoundError as error:
         report(output, str(error))
         return FAILED
 
-    return write_table(saves, RowsOf(where, fields), table, hints)
+    return write_table(saves, RowsOf(where, fields, with_header), table, hints)
 
 
-def rows_of_file(name: str, fields: tuple[str, ...], hints: dict[str, str], where: Selection | None) -> Generator[Row]:
+def rows_of_file(name: str, rows: RowsOf, hints: dict[str, str], where: Selection | None) -> Generator[Row]:
     """Open a save, and yield the rows of the objects that a selection wants.
 
     Raises:
         SaveError, OSError, UnsupportedOption: it cannot be read.
     """
     with open_input(name, summary=True, type_hints=hints) as save:
-        yield from filter(None, RowsOf(where, fields)(save))
+        yield from filter(None, RowsOf(where, rows.fields, rows.with_header)(save))
 
 
 def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:
@@ -267,7 +272,7 @@ def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]
         if isinstance(name, OSError):
             continue
         with suppress(SaveError, UnsupportedOption, OSError):
-            table.learn(sample_rows(partial(rows_of_file, name, rows.fields, hints), rows.where, rows.fields))
+            table.learn(sample_rows(partial(rows_of_file, name, rows, hints), rows.where, rows.fields))
     try:
         return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints)
     finally:

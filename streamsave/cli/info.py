@@ -12,6 +12,7 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, size_text
+from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import View, make_view
 from streamsave.events import SaveStart
 from streamsave.output.json_values import Json, json_value
@@ -42,6 +43,7 @@ def _json(save: Save, start: SaveStart, view: View) -> dict[str, Json]:
 @saves_argument
 @json_option
 @limit_option
+@time_options
 @jobs_option
 def command(saves: Saves, as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.

@@ -12,6 +12,7 @@ import click
 
 from streamsave.cli.save_names import expand, is_many
 from streamsave.cli.save_path import SavePath
+from streamsave.cli.time_choice import TimeChoice, current_choice
 from streamsave.errors import SelectError
 from streamsave.stream.stream import EventStream
 
@@ -51,14 +52,17 @@ class Saves:
     several: bool
     #: How many are read at the same time.
     jobs: int = 1
+    #: Which of them are read, by their time.
+    choice: TimeChoice = TimeChoice()
 
     def __iter__(self) -> Iterator[str | OSError]:
-        for argument in self.arguments:
-            yield from expand(argument)
+        names = (name for argument in self.arguments for name in expand(argument))
+        yield from self.choice.of(names)
 
 
 def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> Saves:
-    return Saves(arguments, several=len(arguments) > 1 or any(map(is_many, arguments)), jobs=ctx.meta.get(JOBS, 1))
+    several = len(arguments) > 1 or any(map(is_many, arguments))
+    return Saves(arguments, several=several, jobs=ctx.meta.get(JOBS, 1), choice=current_choice(ctx))
 
 
 def _name_one(ctx: click.Context, parameter: click.Parameter, argument: str) -> Saves:

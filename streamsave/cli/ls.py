@@ -15,6 +15,7 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class
+from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import make_view
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.output.json_values import json_value
@@ -117,6 +118,7 @@ def _list_containers(save: Save, *, several: bool, as_json: bool) -> None:
 @shown_names_options
 @objects_option
 @limit_option
+@time_options
 @jobs_option
 def command(
     saves: Saves, by_level: bool, by_class: bool, by_container: bool, long: bool, where: Selection | None, as_json: bool

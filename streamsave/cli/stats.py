@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 import click
 
@@ -11,14 +12,25 @@ from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argumen
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.summing import collect
 from streamsave.cli.text import clean, count_text, short_class, size_text
+from streamsave.cli.time_choice import time_options
 from streamsave.cli.totals import Totals
 from streamsave.output.json_values import Json, json_value
 
 __all__ = ["command"]
+
+#: What `--format prometheus` writes.
+METRICS: Final = {
+    "streamsave_save_bytes": "Bytes of the file.",
+    "streamsave_inflated_bytes": "Bytes of the save, inflated.",
+    "streamsave_objects": "Objects in the save.",
+    "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
+    "streamsave_class_bytes": "Bytes of the data of these objects.",
+}
 
 
 def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
@@ -92,22 +104,48 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     show_default=True,
     help="Show N classes and N properties; 0: all.",
 )
+@click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="With --format: the file, which appears whole."
+)
+@time_options
 @json_option
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, top: int, as_json: bool) -> int:
+def command(saves: Saves, top: int, kind: str | None, output: str | None, as_json: bool) -> int:
     """Count events, and bytes by class and by property; show the speed of reading and the compression.
 
     The bytes of a class are the data of its objects. The bytes of a property are its tag and value; only properties, fields and
     structs of the objects themselves count, not those inside structs. MB are millions of bytes.
     """
+    if output is not None and kind is None:
+        raise click.UsageError("-o goes with --format.")
+    if kind is not None and as_json:
+        raise click.UsageError("--format and --json exclude each other.")
+    metrics = None if kind is None else Metrics(METRICS)
 
     def work(save: Save) -> None:
         stats = collect(save.events)
-        if as_json:
+        if metrics is not None:
+            _add(metrics, save, stats, top)
+        elif as_json:
             write_json(_json(save, stats, top))
         else:
             _print(save, stats, top, several=saves.several)
 
-    return read_saves(saves, work, summary=True)
+    if metrics is None:
+        return read_saves(saves, work, summary=True)
+    code = read_saves(Saves(saves.arguments, saves.several, choice=saves.choice), work, summary=True)
+    return metrics.write(output) or code
+
+
+def _add(metrics: Metrics, save: Save, stats: Totals, most: int) -> None:
+    """Add the numbers of a save; those of the `most` largest classes."""
+    metrics.add("streamsave_save_bytes", stats.compressed_size if save.size is None else save.size, file=save.label)
+    metrics.add("streamsave_inflated_bytes", stats.inflated_size, file=save.label)
+    metrics.add("streamsave_objects", sum(stats.class_counts.values()), file=save.label)
+    for name, count, size in _largest(stats.class_bytes, stats.class_counts, most):
+        labels = {"file": save.label, "class": name}
+        metrics.add("streamsave_class_objects", count, **labels)
+        metrics.add("streamsave_class_bytes", size, **labels)

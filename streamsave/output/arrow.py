@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.column_builders import Cells, ColumnBuilder, Lists, RowColumns, Structs
 from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf
-from streamsave.output.rows import FIXED_COLUMNS, Row, column_names, save_errors
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, Row, column_names, fixed_columns, save_errors
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -111,13 +111,20 @@ def columns_of(schema: pa.Schema, names: Sequence[str]) -> list[Column]:
     return [Column(field.name, column_type_of(field)) for field in schema][:-1]
 
 
+def has_header(names: Sequence[str]) -> bool:
+    """Return whether columns are those of a table with the headers of the saves. A field never has such a name there."""
+    at = len(FIXED_COLUMNS)
+    return list(names[at : at + len(HEADER_COLUMNS)]) == [column.name for column in HEADER_COLUMNS]
+
+
 def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     """Return the schema that rows need, or None if there is no row. No row is kept.
 
     Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
     rows raises it again.
     """
-    fixed = len(FIXED_COLUMNS)
+    columns = fixed_columns(with_header=has_header(names))
+    fixed = len(columns)
     samples = {index: Sample() for index in range(fixed, len(names))}
     wanted = dict.fromkeys(samples, ENOUGH_VALUES)
     no_fields = (None,) * len(samples)
@@ -136,7 +143,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
         pass
     if row is None:
         return None
-    columns = [*FIXED_COLUMNS, *(Column(names[index], sample.column_type()) for index, sample in samples.items())]
+    columns = (*columns, *(Column(names[index], sample.column_type()) for index, sample in samples.items()))
     return pa.schema([*(arrow_field(column.name, column.type) for column in columns), arrow_field(NONCONFORMING, Plain.JSON)])
 
 
@@ -150,14 +157,24 @@ class ArrowRows:
         fields: the fields of the rows, as for `column_names`.
         schema: the schema of all batches; None: find it from the rows.
         batch_size: most rows of a batch.
+        with_header: the rows have `HEADER_COLUMNS`, too.
 
     Raises:
         ValueError: `schema` has other columns, or `batch_size` is less than 1.
         TypeError: `schema` has a column of a type that built values never have.
     """
 
-    def __init__(self, fields: Iterable[str], schema: pa.Schema | None = None, batch_size: int | None = None) -> None:
-        self._names = column_names(fields)
+    def __init__(
+        self,
+        fields: Iterable[str],
+        schema: pa.Schema | None = None,
+        batch_size: int | None = None,
+        *,
+        with_header: bool = False,
+    ) -> None:
+        self._names = column_names(fields, with_header=with_header)
+        #: How many columns are before those of the fields.
+        self._fixed = len(fixed_columns(with_header=with_header))
         self._schema = schema
         self._batch_size = BATCH_ROWS if batch_size is None else batch_size
         #: The rows that came before the types of the columns were known.
@@ -167,7 +184,7 @@ class ArrowRows:
         #: How many rows the batch has, and how many bytes the objects whose fields were built.
         self._count = 0
         self._size = 0
-        self._no_fields = (None,) * (len(self._names) - len(FIXED_COLUMNS))
+        self._no_fields = (None,) * (len(self._names) - self._fixed)
         if self._batch_size < 1:
             raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
         if schema is not None:
@@ -197,7 +214,7 @@ class ArrowRows:
         else:
             self._start().add(row)
         self._count += 1
-        if row[len(FIXED_COLUMNS) :] != self._no_fields:
+        if row[self._fixed :] != self._no_fields:
             size = row[SIZE]
             self._size += size if isinstance(size, int) else BATCH_SIZE
         return self._count >= self._batch_size or self._size >= BATCH_SIZE

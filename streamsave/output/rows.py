@@ -8,6 +8,15 @@
 | `size`, `offset` | bytes of its data (none if the save does not say), and where it starts in the inflated stream |
 | one for each field | the value, or none |
 
+With the header of its save, after `offset`, null where the format has none:
+
+| column | value |
+|---|---|
+| `session` | the name of the session, or of the save game |
+| `saved` | when the save was written, in whole microseconds |
+| `play_time` | seconds that were played |
+| `save_name` | the name of this save |
+
 A field gets a `_` after its name if an earlier column has that name, in upper or lower case: some readers ignore case.
 """
 
@@ -16,11 +25,15 @@ from __future__ import annotations
 import csv
 import os
 import re
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
@@ -30,24 +43,31 @@ from streamsave.output.json_values import json_value
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject
+from streamsave.query.selector import Plan
 from streamsave.query.tests import Has, Or, Selection
-from streamsave.stream.objects import objects
+from streamsave.stream.stream import EventStream, open_save
+from streamsave.values import DateTime
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
 __all__ = [
     "FIXED_COLUMNS",
+    "HEADER_COLUMNS",
     "CsvTable",
     "NdjsonTable",
     "Row",
     "Table",
     "column_names",
+    "fixed_columns",
     "guarded",
+    "header_cells",
     "row_of",
+    "rows_of_stream",
     "sample_rows",
     "save_errors",
     "save_rows",
+    "skipping",
 ]
 
 #: One cell for each column.
@@ -64,6 +84,20 @@ FIXED_COLUMNS: Final = (
     Column("size", Plain.INT64),
     Column("offset", Plain.INT64),
 )
+HEADER_COLUMNS: Final = (
+    Column("session", Plain.TEXT),
+    Column("saved", Plain.MOMENT),
+    Column("play_time", Plain.FLOAT),
+    Column("save_name", Plain.TEXT),
+)
+#: Column -> the fields of headers that have it.
+HEADER_FIELDS: Final = {
+    "session": ("session_name", "savegame_name"),
+    "saved": ("save_date_time", "last_saved"),
+    "play_time": ("play_duration", "total_playtime"),
+    "save_name": ("save_name",),
+}
+TICKS_PER_MICROSECOND: Final = 10
 NO_PLACE: Final = (None, None, None)
 #: Spreadsheet programs run a text that begins so, the full-width forms too.
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -71,9 +105,14 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b
 NUMBER: Final = re.compile(r"-(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)")
 
 
-def column_names(fields: Iterable[str]) -> list[str]:
+def fixed_columns(*, with_header: bool = False) -> tuple[Column, ...]:
+    """Return the columns before those of the fields."""
+    return (*FIXED_COLUMNS, *HEADER_COLUMNS) if with_header else FIXED_COLUMNS
+
+
+def column_names(fields: Iterable[str], *, with_header: bool = False) -> list[str]:
     """Return the names of all columns of a table with these fields; a field that is given twice has one column."""
-    names = [column.name for column in FIXED_COLUMNS]
+    names = [column.name for column in fixed_columns(with_header=with_header)]
     taken = {*names, NONCONFORMING}
     for field in dict.fromkeys(fields):
         name = field
@@ -84,8 +123,30 @@ def column_names(fields: Iterable[str]) -> list[str]:
     return names
 
 
-def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
-    """Return the row of an object: a cell for each of `column_names(fields)`."""
+def header_cells(header: object) -> Row:
+    """Return what the header of a save has for `HEADER_COLUMNS`."""
+    session, saved, play_time, save_name = (
+        next((value for value in (getattr(header, name, None) for name in names) if value is not None), None)
+        for names in HEADER_FIELDS.values()
+    )
+    if isinstance(saved, str):
+        saved = _moment(saved)
+    elif isinstance(saved, DateTime):
+        saved = DateTime(saved.ticks - saved.ticks % TICKS_PER_MICROSECOND)
+    return session, saved, None if play_time is None else float(play_time), save_name
+
+
+def _moment(text: str) -> DateTime | None:
+    """Return a moment as shapez 2 writes it; None if the text is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return DateTime((moment.replace(tzinfo=None) - datetime(1, 1, 1)) // timedelta(microseconds=1) * TICKS_PER_MICROSECOND)  # noqa: DTZ001
+
+
+def row_of(file: str, selected: SelectedObject, fields: Iterable[str], header: Row = ()) -> Row:
+    """Return the row of an object: a cell for each of `column_names(fields)`; `header` has the cells of `header_cells`."""
     return (
         file,
         selected.class_name,
@@ -94,6 +155,7 @@ def row_of(file: str, selected: SelectedObject, fields: Iterable[str]) -> Row:
         *(selected.position or NO_PLACE),
         selected.size if selected.size >= 0 else None,
         selected.offset,
+        *header,
         *([selected.fields.get(field) for field in dict.fromkeys(fields)] if fields else ()),
     )
 
@@ -115,20 +177,41 @@ def save_rows(
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    with_header: bool = False,
+    sizes: bool = True,
 ) -> Generator[Row]:
-    """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`.
+    """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`, and `with_header` adds its columns.
 
     Raises:
         SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
         SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
     """
-    selected = objects(source, where, fields, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    return _rows(source_name(source), selected, fields)
+    plan = Plan([where], fields, sizes=sizes)
+    open_it = partial(open_save, source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+    return _rows(source_name(source), open_it, plan, fields, with_header=with_header)
 
 
-def _rows(name: str, selected: Iterable[SelectedObject], fields: Sequence[str]) -> Generator[Row]:
-    for each in selected:
-        yield row_of(name, each, fields)
+def _rows(
+    name: str, open_it: Callable[[], EventStream], plan: Plan, fields: Sequence[str], *, with_header: bool
+) -> Generator[Row]:
+    with open_it() as events:
+        yield from rows_of_stream(name, events, plan, fields, with_header=with_header)
+
+
+def rows_of_stream(
+    name: str, events: EventStream, plan: Plan, fields: Sequence[str], *, with_header: bool = False
+) -> Generator[Row]:
+    """Yield the rows of the objects that a plan wants; nothing was read yet.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    header: Row = ()
+    if with_header:
+        start = next(events)
+        header = header_cells(start.header if isinstance(start, SaveStart) else None)
+    for _, each in events.select_planned(plan):
+        yield row_of(name, each, fields, header)
 
 
 def sample_rows(
@@ -151,13 +234,22 @@ def sample_rows(
         row = next(rows, None)
     if row is None:
         return
-    yield row[: len(FIXED_COLUMNS)] + (None,) * (len(row) - len(FIXED_COLUMNS))
+    fixed = len(row) - len(dict.fromkeys(fields))
+    yield row[:fixed] + (None,) * (len(row) - fixed)
     if fields:
         wanted: Selection = Or(tuple([Has(parse_path(field)) for field in fields]))
         if where is not None:
             wanted = (parse_selection(where) if isinstance(where, str) else where) & wanted
         with closing(rows_of(wanted)) as rows:
             yield from rows
+
+
+def skipping(source: SourceLike, rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows of a save up to its error, if it has one; then warn."""
+    try:
+        yield from rows
+    except save_errors() as error:
+        warnings.warn(f"{source_name(source)}: {error}", stacklevel=2)
 
 
 def save_errors() -> tuple[type[Exception], ...]:

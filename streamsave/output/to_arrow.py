@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["to_arrow"]
 
+#: What `on_error` may be.
+ON_ERROR: Final = ("raise", "skip")
 #: Sources that can be read twice.
 READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 
@@ -35,6 +37,8 @@ def to_arrow(
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    with_header: bool = False,
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> pa.RecordBatchReader:
     """Return the objects of saves as a table for DuckDB, Polars, pandas and others. The saves are read while the table is.
 
@@ -52,13 +56,17 @@ def to_arrow(
         type_hints: as for `streamsave.open`; for all of the saves.
         objects_at: as for `streamsave.open`; for all of the saves.
         reader: as for `streamsave.open`; for all of the saves.
+        with_header: add columns from the header of each save, after `offset`: `session`, `saved`, `play_time` (seconds) and
+            `save_name`; null where its format has none.
+        on_error: what to do with a save that cannot be read to its end. `"raise"`: its error ends the table. `"skip"`: it gives
+            the objects before the error, and a warning; the next save is read.
 
     Returns:
         A `pyarrow.RecordBatchReader`. It can be read once.
 
     Raises:
-        ValueError: `schema` has other columns, or `batch_size` is less than 1. `SelectError`: `where` or a field does not follow
-            the grammar.
+        ValueError: `schema` has other columns, `batch_size` is less than 1, or `on_error` is another text. `SelectError`: `where`
+            or a field does not follow the grammar.
         TypeError: `schema` has a column of a type that built values never have, or a source or `reader` has a type that `open`
             does not take.
         UnsupportedOption: the format of a save does not take `type_hints`; a `TypeError`. If there are rows before that, the
@@ -67,15 +75,30 @@ def to_arrow(
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
     from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
-    from streamsave.output.rows import sample_rows, save_rows  # noqa: PLC0415 - not needed to read
+    from streamsave.output.rows import sample_rows, save_rows, skipping  # noqa: PLC0415 - not needed to read
+
+    if on_error not in ON_ERROR:
+        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
 
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
     def rows_of(source: SourceLike, where: str | Selection | None) -> Generator[Row]:
-        return save_rows(source, where, fields, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
+        return save_rows(
+            source,
+            where,
+            fields,
+            limits=limits,
+            type_hints=type_hints,
+            objects_at=objects_at,
+            reader=reader,
+            with_header=with_header,
+        )
 
-    collected = ArrowRows(fields, schema, batch_size)
+    collected = ArrowRows(fields, schema, batch_size, with_header=with_header)
     for source in each:
         if not isinstance(source, READ_AGAIN) or collected.learn(sample_rows(partial(rows_of, source), where, fields)):
             break
-    return batch_reader(chain.from_iterable(rows_of(source, where) for source in each), collected)
+    parts: Iterable[Iterable[Row]] = (rows_of(source, where) for source in each)
+    if on_error == "skip":
+        parts = map(skipping, each, parts)
+    return batch_reader(chain.from_iterable(parts), collected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
+from streamsave._html import html_table
 from streamsave._lazy_attrs import name_fields
 from streamsave.frequent_values import FrequentValue
 
@@ -50,6 +51,16 @@ class SelectedObject(FrequentValue):
         self.offset: Final = offset
         #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
         self.fields: Final = fields
+
+    def _repr_html_(self) -> str:
+        """Return the object as a table, for notebooks."""
+        about = [
+            ("class", self.class_name),
+            ("level", self.level),
+            ("position", self.position),
+            ("size", self.size),
+        ]
+        return html_table(self.instance_name, [*about, *self.fields.items()])
 
 
 name_fields(SelectedObject, SelectedObject.__match_args__)

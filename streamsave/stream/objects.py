@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
+from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike
+from streamsave.input.source import SourceLike, http_errors
 from streamsave.limits import Limits
 from streamsave.stream.stream import open_save
 
@@ -17,9 +20,12 @@ if TYPE_CHECKING:
 
 __all__ = ["objects"]
 
+#: What `on_error` may be.
+ON_ERROR: Final = ("raise", "skip")
+
 
 def objects(
-    source: SourceLike,
+    source: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
     where: str | Selection | None = None,
     fields: Sequence[str] = (),
     *,
@@ -28,6 +34,7 @@ def objects(
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
     reader: Format | MakeReader | None = None,
+    on_error: Literal["raise", "skip"] = "raise",
 ) -> Iterator[SelectedObject]:
     """Return an iterator over the objects of a save that match a selection, with some of their properties built.
 
@@ -35,7 +42,8 @@ def objects(
     its length, and so not validated; `streamsave.check.check` reads everything.
 
     Args:
-        source: what `streamsave.open` takes.
+        source: what `streamsave.open` takes; or a list or tuple of such sources, read one after the other. An object does not say
+            which save it is of: `streamsave.to_arrow` has a column for that.
         where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; None selects all objects.
         fields: paths of properties to build (`streamsave.query.paths`). The `fields` of an object have each one that it has,
             under the path as it is written here. `[*]` makes a list, with None for each element without such a part.
@@ -45,8 +53,10 @@ def objects(
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         reader: as for `streamsave.open`.
+        on_error: `"skip"`: a save that cannot be read gives the objects before its error, and a warning; the next one is read.
 
     Raises:
+        ValueError: `on_error` is another text.
         SelectError: `where` or a path has a fault.
         SaveError: while iterating: the save is damaged.
         LimitExceeded: while iterating: a field is more than `limits` allows to build.
@@ -57,7 +67,29 @@ def objects(
     from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
-    return _objects(source, plan, limits, type_hints, objects_at, reader)
+    if on_error not in ON_ERROR:
+        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")
+    each = source if isinstance(source, (list, tuple)) else [source]
+    parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
+    if on_error == "raise":
+        return _joined(parts)
+    return _joined(map(_skipping, each, parts))
+
+
+def _joined(parts: Iterable[Iterator[SelectedObject]]) -> Iterator[SelectedObject]:
+    """Yield the objects of all parts; what is closed closes the part that is read."""
+    for part in parts:
+        yield from part
+
+
+def _skipping(source: SourceLike, found: Iterator[SelectedObject]) -> Iterator[SelectedObject]:
+    """Yield the objects of a save up to its error, if it has one; then warn."""
+    errors: tuple[type[Exception], ...] = (SaveError, OSError, UnsupportedOption, *http_errors())
+    try:
+        yield from found
+    except errors as error:
+        name = source if isinstance(source, (str, os.PathLike)) else f"<{type(source).__name__}>"
+        warnings.warn(f"{name}: {error}", stacklevel=2)
 
 
 def _objects(

@@ -15,6 +15,7 @@ from streamsave.claims import content_start
 from streamsave.decode.build import build_opened
 from streamsave.decode.container import Container
 from streamsave.decode.find_references import find_opened
+from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
 from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (
@@ -375,7 +376,7 @@ class EventStream(EventIterator):
 
     # --- only some objects ---
 
-    def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
+    def only(self, where: str | Selection | Callable[[ObjectHeader], bool] | ObjectFilter) -> None:
         """Skip all objects from here on that do not match a selection. What is in no object comes as before.
 
         An object that contains others (an island of shapez 2) comes in any case; `takes` says whether it matches. If the
@@ -383,7 +384,7 @@ class EventStream(EventIterator):
 
         Args:
             where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function that says of a
-                header whether its object matches.
+                header whether its object matches; or, for our own use, what a reader asks.
 
         Raises:
             SelectError: the text has a fault.
@@ -394,6 +395,9 @@ class EventStream(EventIterator):
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
+        if isinstance(where, ObjectFilter):
+            self._only = self._reader.filter = where
+            return
         if callable(where):
             from streamsave.query.asked_filter import AskedFilter  # noqa: PLC0415 - most consumers do not select
 

@@ -10,12 +10,14 @@ from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
 from writer.tags import OBJECT, Array, Map, Prop
 
-from streamsave import Limits, PropertyTag
+from streamsave import Limits, ObjectHeader, PropertyTag
 from streamsave.check import NOTE, check
-from streamsave.check.references import NameFilter, References, has_references
+from streamsave.check.references import NameFilter, NamesOnly, References, has_references
 from streamsave.decode.references import references_in
 from streamsave.values import ObjectReference
 
+#: What a name sets in the filter.
+BITS = {(3149062, 8), (3149083, 2), (3149106, 4), (3149111, 1), (3149115, 64)}
 HERE = ObjectReference("Persistent_Level", LEVEL + "BP_Chest_C_1")
 GONE = ObjectReference("Persistent_Level", LEVEL + "BP_Gone_C_1")
 
@@ -124,14 +126,124 @@ def test_name_filter_is_of_fixed_size():
 
 
 def test_bytes_that_change_places_make_another_name():
-    """Over 61 bytes, they do not change what is left of the name by division by 2**61 - 1."""
     names = NameFilter()
-    names.add("1" + "x" * 60 + "2")
-    assert "2" + "x" * 60 + "1" not in names
+    names.add("12345678" + "x" * 60 + "abcdefgh")
+    assert "abcdefgh" + "x" * 60 + "12345678" not in names
+    names.add("a")
+    assert "a\0" not in names
+    assert "" not in names
+
+
+@pytest.mark.parametrize("size", range(20))
+def test_each_byte_of_a_name_counts(size):
+    name = "n" * size
+    names = NameFilter()
+    names.add(name)
+    assert name in names
+    assert not any(name[:at] + "m" + name[at + 1 :] in names for at in range(size))
+    assert name + "n" not in names
+
+
+@pytest.mark.parametrize(
+    ("file_size", "size"), [(None, 8 << 20), (0, 256 << 10), (1 << 20, 256 << 10), ((1 << 20) + 1, 512 << 10), (1 << 40, 8 << 20)]
+)
+def test_the_filter_of_a_small_file_is_small(file_size, size):
+    names = NameFilter(file_size)
+    assert len(names._bits) == size
+    inside = [f"{LEVEL}Build_Wall_C_{number}" for number in range(3000)]
+    for name in inside:
+        names.add(name)
+    assert all(name in names for name in inside)
+    assert not any(name.replace("Wall", "Door") in names for name in inside)
 
 
 def test_name_filter_has_the_same_bits_in_every_build():
     names = NameFilter()
     names.add(LEVEL + "Build_Wall_C_1")
     bits = {(at.start(), at[0][0]) for at in re.finditer(rb"[^\0]", names._bits.getvalue())}
-    assert bits == {(1030661, 4), (1030662, 2), (1030671, 2), (1030694, 2), (1030705, 64)}
+    assert bits == BITS
+
+
+def stored(level: str, path: str, *, wide: bool = False) -> bytes:
+    """A reference as it is in the data of an object."""
+    data = b""
+    for text in (level, path):
+        if not text:
+            data += bytes(4)
+        elif wide:
+            data += (-len(text) - 1).to_bytes(4, "little", signed=True) + text.encode("utf-16-le") + b"\0\0"
+        else:
+            data += (len(text) + 1).to_bytes(4, "little") + text.encode("latin-1") + b"\0"
+    return data
+
+
+SOUND = stored(HERE.level_name, HERE.path_name)
+STORED = [
+    (SOUND, True, 1),
+    (stored("", ""), True, 0),
+    (stored("", "/Game/Recipe.Recipe_C"), True, 0),
+    (stored("L", "Persistent_Level:PersistentLevel"), True, 0),
+    (stored(GONE.level_name, GONE.path_name), False, 0),
+    (stored(HERE.level_name, HERE.path_name, wide=True), False, 0),
+    (stored(HERE.level_name, "Größe"), False, 0),
+    (SOUND[:-1], False, 0),
+    (SOUND + b"\0", False, 0),
+    (SOUND[:-1] + b"x", False, 0),
+    (SOUND[:-3] + b"\0" + SOUND[-2:], False, 0),
+    (b"\xff" * 4 + SOUND[4:], False, 0),
+    (b"\x7f\0\0\0" + SOUND[4:], False, 0),
+    (SOUND[:8] + b"\0" + SOUND[9:], False, 0),
+    (b"", False, 0),
+]
+
+
+@pytest.mark.parametrize(("data", "was_looked_up", "count"), STORED)
+def test_references_as_they_are_stored(data, was_looked_up, count):
+    """What is not sound, or has no target, is left to those who decode it."""
+    names = NameFilter()
+    names.add(HERE.path_name)
+    references = References(names)
+    assert references.add_stored(data) is was_looked_up
+    assert (references.count, references.dangling) == (count, 0)
+
+
+GOOD, BAD = stored(HERE.level_name, HERE.path_name), stored(GONE.level_name, GONE.path_name)
+NONE = stored("", "")
+LISTS = [
+    (b"\0\0\0\0", 0, True, 0),
+    (b"\2\0\0\0" + GOOD * 2, 0, True, 2),
+    (GOOD + b"\1\0\0\0" + NONE, 1, True, 1),
+    (NONE + b"\2\0\0\0" + GOOD * 2, 1, True, 2),
+    (GOOD + b"\2\0\0\0" + GOOD + BAD, 1, False, 0),
+    (BAD + b"\0\0\0\0", 1, False, 0),
+    (b"\2\0\0\0" + GOOD, 0, False, 0),
+    (b"\1\0\0\0" + GOOD * 2, 0, False, 0),
+    (b"\xff\xff\xff\xff", 0, False, 0),
+    (b"\0\0\0", 0, False, 0),
+    (GOOD + b"\0\0\0", 1, False, 0),
+    (b"\x7f\x7f\x7f\x7f" + GOOD, 0, False, 0),
+    (b"", 1, False, 0),
+]
+
+
+@pytest.mark.parametrize(("data", "before", "was_looked_up", "count"), LISTS)
+def test_lists_of_references_as_they_are_stored(data, before, was_looked_up, count):
+    names = NameFilter()
+    names.add(HERE.path_name)
+    references = References(names)
+    assert references.add_stored_list(data, before) is was_looked_up
+    assert (references.count, references.dangling) == (count, 0)
+
+
+def test_names_are_noted_wherever_a_reader_asks():
+    names = NameFilter()
+    wanted = NamesOnly(names)
+    header = ObjectHeader(0, "actor", "C", "by header", "L", "", None, 0, 0, 0, 0, 0, 0)
+    assert wanted.wants_kind("actor")
+    assert wanted.wants_class("C")
+    assert not wanted.wants_names("C", "by name", "L")
+    assert not wanted.wants_header(header)
+    assert "by name" in names
+    assert "by header" in names
+    assert not NamesOnly(names).takes(ObjectHeader(0, "actor", "C", "taken", "L", "", None, 0, 0, 0, 0, 0, 0))
+    assert "taken" in names

@@ -48,13 +48,14 @@ def test_sound(sound):
 
 
 def test_notes_are_no_findings(noted):
-    result = run("check", noted)
+    assert run("check", noted).stdout == f"{noted}: sound, 2 notes\n"
+    result = run("check", "-v", noted)
     mod, dangling, verdict = result.stdout.splitlines()
     chest = f"Persistent_Level/{LEVEL}BP_Chest_C_1"
     assert mod.startswith(f"{noted}: note: offset 0x")
     assert mod.endswith(f": {chest}: unknown trailing data of /Game/Oracle/BP_Thing.BP_Thing_C (1 times, here first)")
     assert f": {chest}/mOwner: at least 1 of 1 references" in dangling
-    assert verdict == f"{noted}: sound"
+    assert verdict == f"{noted}: sound, 2 notes"
     assert result.exit_code == 0
 
 
@@ -134,7 +135,8 @@ def test_damage_from_a_pipe(cut):
 
 def test_json(noted):
     result = run("check", noted, "--json")
-    mod, dangling = map(orjson.loads, result.stdout.splitlines())
+    mod, dangling, whole = map(orjson.loads, result.stdout.splitlines())
+    assert whole == {"file": str(noted), "result": "sound", "notes": 2, "findings": 0}
     assert {name: mod[name] for name in ("file", "severity", "kind", "path")} == {
         "file": str(noted),
         "severity": "note",
@@ -147,11 +149,73 @@ def test_json(noted):
 
 def test_json_of_what_is_about_the_whole_save(faulty):
     result = run("check", faulty, "--json")
-    (finding,) = map(orjson.loads, result.stdout.splitlines())
+    finding, whole = map(orjson.loads, result.stdout.splitlines())
+    assert whole == {"file": str(faulty), "result": "findings", "notes": 0, "findings": 1}
     assert (finding["severity"], finding["kind"], finding["offset"], finding["path"]) == ("finding", "missing-list", None, [])
     assert result.exit_code == 1
 
 
-def test_json_of_a_sound_save_is_nothing(sound):
+def test_json_of_a_sound_save_is_one_record(sound):
     result = run("check", sound, "--json")
-    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.exit_code == 0
+    assert [orjson.loads(line) for line in result.stdout.splitlines()] == [
+        {"file": str(sound), "result": "sound", "notes": 0, "findings": 0}
+    ]
+    assert run("check", "-q", sound, "--json").stdout == ""
+
+
+def test_quiet(sound, noted, faulty, cut):
+    assert (run("check", "-q", sound, noted).stdout, run("check", "-q", sound, noted).exit_code) == ("", 0)
+    result = run("check", "-q", sound, noted, faulty, cut)
+    assert [line.split(": ")[:2] for line in result.stdout.splitlines()] == [
+        [str(faulty), "finding"],
+        [str(cut), "finding"],
+        [str(cut), "fatal"],
+    ]
+    assert result.exit_code == 4
+
+
+def test_summary(sound, noted, faulty, cut):
+    result = run("check", "--summary", sound, noted, faulty, cut)
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows == [
+        [str(sound), "sound", "0", "0"],
+        [str(noted), "sound", "2", "0"],
+        [str(faulty), "findings", "0", "1"],
+        [str(cut), "undecodable", "0", "2"],
+    ]
+    records = [orjson.loads(line) for line in run("check", "--summary", "--json", noted, cut).stdout.splitlines()]
+    assert [record["result"] for record in records] == ["sound", "undecodable"]
+
+
+def test_prometheus(sound, noted, cut, tmp_path):
+    missing = tmp_path / "missing.sav"
+    result = run("check", "--format", "prometheus", sound, noted, cut, missing)
+    assert result.exit_code == 4
+    said = result.stdout.splitlines()
+    assert said.count("# TYPE streamsave_check_result gauge") == 1
+    for path, code in ((sound, 0), (noted, 0), (cut, 4), (missing, 2)):
+        assert f'streamsave_check_result{{file="{path}"}} {code}' in said
+    assert f'streamsave_check_notes{{file="{noted}"}} 2' in said
+    assert f'streamsave_check_findings{{file="{cut}"}} 2' in said
+    assert not [line for line in said if line.startswith("streamsave_check_findings") and "missing" in line]
+    target = tmp_path / "saves.prom"
+    assert run("check", "--format", "prometheus", "-o", target, sound, "--jobs", "2", noted).exit_code == 0
+    assert f'streamsave_check_result{{file="{noted}"}} 0\n' in target.read_text(encoding="utf-8")
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
+
+
+def test_prometheus_that_cannot_be_written(sound, tmp_path):
+    result = run("check", "--format", "prometheus", "-o", tmp_path / "none" / "a.prom", sound)
+    assert result.exit_code == 2
+    assert "a.prom: No such file" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["-q", "-v"], ["-q", "--summary"], ["-o", "a.prom"], ["--format", "prometheus", "--json"], ["--format", "prometheus", "-v"]],
+)
+def test_options_that_exclude_each_other(options, sound):
+    result = run("check", *options, sound)
+    assert result.exit_code == 2
+    assert "Usage" in result.stderr

@@ -284,3 +284,19 @@ print(sys.modules["pyarrow"].default_memory_pool().backend_name)
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), text=True)
     assert ended.stdout == "['pyarrow']\nsystem\n"
     assert table_of(tmp_path / f"table.{kind}")
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_with_header(tmp_path, kind, jobs):
+    skip_without_pyarrow(kind)
+    path = tmp_path / f"table.{kind}"
+    done = run("export", *SAMPLES[:2], *QUERY, "--with-header", "-o", path, "--jobs", jobs)
+    assert (done.exit_code, done.stderr) == (0, "")
+    rows = table_of(path)
+    assert list(rows[0])[9:14] == ["session", "saved", "play_time", "save_name", FIELD]
+    for name in SAMPLES[:2]:
+        with streamsave.open(name) as events:
+            header = next(events).header
+        found = {(row["session"], float(row["play_time"])) for row in rows if row["file"] == str(name)}
+        assert found == {(header.session_name, header.play_duration)}

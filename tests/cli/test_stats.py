@@ -67,3 +67,19 @@ def test_a_terminal_gets_tables(tmp_path):
     assert "│ PropertyTag" in text
     assert "│ BP_Chest_C" in text
     assert "│ mStacks" in text
+
+
+def test_prometheus(tmp_path):
+    path = small_world(tmp_path)
+    said = run("stats", "--format", "prometheus", path).stdout.splitlines()
+    assert f'streamsave_save_bytes{{file="{path}"}} {path.stat().st_size}' in said
+    assert f'streamsave_objects{{file="{path}"}} 4' in said
+    assert f'streamsave_class_objects{{file="{path}",class="/Game/Oracle/BP_Bush.BP_Bush_C"}} 1' in said
+    assert len([line for line in said if line.startswith("streamsave_class_bytes")]) == 4
+    one = run("stats", "--format", "prometheus", "--top", "1", path).stdout
+    assert one.count("streamsave_class_bytes{") == 1
+    target = tmp_path / "sizes.prom"
+    assert run("stats", "--format", "prometheus", "-o", target, path, tmp_path / "missing.sav").exit_code == 2
+    assert target.read_text(encoding="utf-8").splitlines() == said
+    assert run("stats", "-o", target, path).exit_code == 2
+    assert run("stats", "--json", "--format", "prometheus", path).exit_code == 2

@@ -6,13 +6,25 @@ import csv
 import io
 import math
 from pathlib import Path
+from types import SimpleNamespace
 
 import orjson
 import pytest
 
-from streamsave.output.rows import CsvTable, NdjsonTable, column_names, guarded, row_of, sample_rows, save_rows
+import streamsave
+from streamsave.output.rows import (
+    CsvTable,
+    NdjsonTable,
+    column_names,
+    guarded,
+    header_cells,
+    row_of,
+    sample_rows,
+    save_rows,
+    skipping,
+)
 from streamsave.query.selected_object import SelectedObject
-from streamsave.values import Guid, Vector
+from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]
 LAMP = SelectedObject("actor", "Lamp", "Lamp_1", "Level", (1.0, -2.0, 0.5), 30, 20, {"a": 1, "b": None})
@@ -138,3 +150,45 @@ def test_csv_changes_texts_only_if_told_so():
         table = CsvTable(file, ["=a", "b"], change)
         table.add(("=1", -1))
     assert file.getvalue() == b"=a,b\n=1,-1\n'=a,b\n'=1,-1\n"
+
+
+SATURDAY = DateTime(636_881_184_000_000_007)
+HEADERS = [
+    (
+        SimpleNamespace(session_name="S", save_date_time=SATURDAY, play_duration=60, save_name=None),
+        ("S", DateTime(SATURDAY.ticks - 7), 60.0, None),
+    ),
+    (
+        SimpleNamespace(savegame_name="G", last_saved="2026-01-01T00:00:00", total_playtime=1.5),
+        ("G", DateTime(639_028_224_000_000_000), 1.5, None),
+    ),
+    (SimpleNamespace(last_saved="2026-01-01T00:00:00.5+02:00"), (None, DateTime(639_028_224_005_000_000), None, None)),
+    (SimpleNamespace(last_saved="yesterday", save_name="a"), (None, None, None, "a")),
+    (None, (None, None, None, None)),
+]
+
+
+@pytest.mark.parametrize(("header", "expected"), HEADERS)
+def test_cells_of_headers(header, expected):
+    assert header_cells(header) == expected
+
+
+def test_rows_with_header():
+    names = column_names(["session", "m"], with_header=True)
+    assert names == [*FIXED, "session", "saved", "play_time", "save_name", "session_", "m"]
+    header = ("S", None, 1.0, None)
+    assert row_of("f", LAMP, ["a"], header)[9:] == (*header, 1)
+    (row, *_) = save_rows(SAVE, None, ["mSpawnData"], with_header=True)
+    assert len(row) == 14
+    with streamsave.open(SAVE) as events:
+        assert row[9] == next(events).header.session_name
+
+
+def test_skipping():
+    def broken():
+        yield (1,)
+        raise OSError(5, "hung up")
+
+    with pytest.warns(UserWarning, match="a.sav: .*hung up"):
+        assert list(skipping("a.sav", broken())) == [(1,)]
+    assert list(skipping("a.sav", [(2,)])) == [(2,)]

@@ -216,3 +216,47 @@ def test_pandas():
     pytest.importorskip("pandas", reason="pandas is not installed")
     frame = killed().read_pandas()
     assert frame.groupby("file")["mSpawnData[0].NumTimesKilled"].sum().tolist() == [15, 28, 28]
+
+
+def test_with_header():
+    table = streamsave.to_arrow(SAVES, SPAWNERS, ["mSpawnData"], with_header=True).read_all()
+    assert table.column_names[9:13] == ["session", "saved", "play_time", "save_name"]
+    assert [str(table.schema.field(name).type) for name in table.column_names[9:13]] == [
+        "string",
+        "timestamp[us]",
+        "double",
+        "string",
+    ]
+    assert table["misfits"].null_count == table.num_rows
+    plain = streamsave.to_arrow(SAVES, SPAWNERS, ["mSpawnData"]).read_all()
+    assert table.select(plain.column_names) == plain
+    for row in table.to_pylist():
+        with streamsave.open(row["file"]) as events:
+            header = next(events).header
+        assert (row["session"], row["play_time"], row["save_name"]) == (
+            header.session_name,
+            header.play_duration,
+            header.save_name,
+        )
+        assert row["saved"] == header.save_date_time.to_datetime().replace(microsecond=row["saved"].microsecond)
+
+
+def test_schema_of_a_table_with_header():
+    schema = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).schema
+    assert streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True, schema=schema).read_all().num_rows > 10
+    with pytest.raises(ValueError, match="the columns of the schema"):
+        streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, schema=schema)
+
+
+def test_a_save_that_is_skipped():
+    whole = SAMPLES[1].read_bytes()
+    expected = streamsave.to_arrow([SAVES[0], SAVES[2]]).read_all().num_rows
+    for damaged in (whole[:-500], b"no save, but longer than a header is", "/no/such/file.sav"):
+        table = streamsave.to_arrow([SAVES[0], damaged, SAVES[2]], on_error="skip")
+        with pytest.warns(UserWarning, match=r": ") as warned:
+            rows = table.read_all()
+        assert len(warned) == 1
+        assert rows.num_rows >= expected
+        assert set(rows["file"].to_pylist()) >= {SAVES[0], SAVES[2]}
+    with pytest.raises(ValueError, match="on_error is 'raise' or 'skip'"):
+        streamsave.to_arrow(SAVES, on_error="ignore")

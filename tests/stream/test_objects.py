@@ -255,3 +255,19 @@ def test_only(sample):
                 elif not depth and not isinstance(event, ChunkStart):
                     expected.append(event)
         assert placed(found, sample) == placed(expected, sample)
+
+
+def test_of_many(tmp_path):
+    saves = [VALID / "satisfactory" / f"{name}.sav" for name in ("sv52", "sv58")]
+    expected = [found for save in saves for found in streamsave.objects(save, "class = *Spawner*")]
+    assert list(streamsave.objects(saves, "class = *Spawner*")) == expected
+    missing = tmp_path / "missing.sav"
+    with pytest.warns(UserWarning, match=r"missing\.sav: "):
+        assert list(streamsave.objects([saves[0], missing, saves[1]], "class = *Spawner*", on_error="skip")) == expected
+    cut = saves[0].read_bytes()[:-600]
+    with pytest.warns(UserWarning, match="<bytes>: "):
+        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) > len(list(streamsave.objects(saves[1])))
+    with pytest.raises(FileNotFoundError):
+        list(streamsave.objects([missing, saves[0]]))
+    with pytest.raises(ValueError, match="on_error is"):
+        streamsave.objects(saves, on_error="ignore")

@@ -1,0 +1,82 @@
+"""`streamsave sql`."""
+
+from __future__ import annotations
+
+import orjson
+import pytest
+from cli_runs import SAMPLES, process, run, terminal
+
+import streamsave
+from streamsave.query import selector
+
+pytest.importorskip("duckdb", reason="duckdb is not installed")
+
+COUNTS = "select class, count(*) n from objects group by 1 order by n desc, class"
+
+
+def test_counts():
+    result = run("sql", COUNTS, SAMPLES[0])
+    assert (result.exit_code, result.stderr) == (0, "")
+    counts = {}
+    for found in streamsave.objects(SAMPLES[0]):
+        counts[found.class_name] = counts.get(found.class_name, 0) + 1
+    assert {name: int(count) for name, count in (line.split("\t") for line in result.stdout.splitlines())} == counts
+
+
+def test_fields_and_headers_of_many():
+    query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class like '%Spawner%' group by file, session"
+    rows = [orjson.loads(line) for line in run("sql", query, "--json", *SAMPLES[1:]).stdout.splitlines()]
+    assert [row["killed"] for row in rows] == [28, 28]
+    assert all(isinstance(row["session"], str) for row in rows)
+
+
+def test_a_table_that_is_read_twice():
+    query = "select count(*) from objects a, (select count(*) n from objects) b where b.n > 0"
+    count = sum(1 for _ in streamsave.objects(SAMPLES[0]))
+    assert run("sql", query, SAMPLES[0]).stdout == f"{count}\n"
+
+
+def test_only_what_is_needed_is_read(monkeypatch):
+    plans = []
+    plan = selector.Plan
+
+    def watched(selections, fields=(), *, sizes=True):
+        made = plan(selections, fields, sizes=sizes)
+        plans.append(made)
+        return made
+
+    monkeypatch.setattr("streamsave.cli.sql.Plan", watched)
+    assert run("sql", "select count(*) from objects where class like '%Spawner%'", SAMPLES[0]).exit_code == 0
+    assert all(not made.needs_data and made.selections[0].verdict is not None for made in plans)
+    assert run("sql", "select max(mA) from objects", SAMPLES[0]).exit_code == 0
+    assert plans[-1].roots == {"mA"}
+
+
+def test_faults(tmp_path):
+    missing = tmp_path / "missing.sav"
+    result = run("sql", "select count(*) > 5 from objects", missing, SAMPLES[0])
+    assert (result.exit_code, result.stdout) == (2, "true\n")
+    assert result.stderr == f"streamsave: {missing}: No such file or directory\n"
+    wrong = run("sql", "select nothing from", SAMPLES[0])
+    assert wrong.exit_code == 2
+    assert wrong.stderr.startswith("streamsave: sql: ")
+    assert run("sql", "select sum(name) from objects", SAMPLES[0]).exit_code == 2
+    cut = tmp_path / "cut.sav"
+    cut.write_bytes(SAMPLES[0].read_bytes()[:-300])
+    result = run("sql", "select count(*) >= 0 from objects", cut)
+    assert (result.exit_code, result.stdout) == (2, "true\n")
+
+
+def test_from_a_pipe_and_on_a_terminal():
+    piped = process("sql", COUNTS, "-", stdin=SAMPLES[0].read_bytes())
+    assert (piped.returncode, piped.stderr) == (0, b"")
+    assert piped.stdout.decode() == run("sql", COUNTS, SAMPLES[0]).stdout
+    code, text = terminal("sql", "select 'a\x1b[31m' as shown, null as nothing", SAMPLES[0])
+    assert code == 0
+    assert "shown" in text
+    assert "a\x1b[31m" not in text
+
+
+def test_values_of_all_types():
+    query = "select 1.5::decimal(4,1), date '2026-01-31', [1, null], {'a': 'b'}, null, 'x\ty' from objects limit 1"
+    assert run("sql", query, SAMPLES[0]).stdout == '1.5\t2026-01-31\t[1,null]\t{"a":"b"}\t\tx\\ty\n'
