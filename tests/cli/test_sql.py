@@ -24,9 +24,9 @@ def test_counts():
 
 
 def test_fields_and_headers_of_many():
-    query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class like '%Spawner%' group by file, session"
+    query = "select session, sum(mSpawnData[1].NumTimesKilled) killed from objects where class like '%Spawner%' group by all"
     rows = [orjson.loads(line) for line in run("sql", query, "--json", *SAMPLES[1:]).stdout.splitlines()]
-    assert [row["killed"] for row in rows] == [28, 28]
+    assert sum(row["killed"] for row in rows) == 56
     assert all(isinstance(row["session"], str) for row in rows)
 
 

@@ -266,7 +266,7 @@ def test_of_many(tmp_path):
         assert list(streamsave.objects([saves[0], missing, saves[1]], "class = *Spawner*", on_error="skip")) == expected
     cut = saves[0].read_bytes()[:-600]
     with pytest.warns(UserWarning, match="<bytes>: "):
-        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) > len(list(streamsave.objects(saves[1])))
+        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) >= len(list(streamsave.objects(saves[1])))
     with pytest.raises(FileNotFoundError):
         list(streamsave.objects([missing, saves[0]]))
     with pytest.raises(ValueError, match="on_error is"):
