@@ -172,3 +172,14 @@ def test_with_header(kind):
     rows = rows.to_dict("records") if kind == "dataframe" else rows
     expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS, with_header=True).read_all().to_pylist()
     assert [(row["session"], row["play_time"]) for row in rows] == [(row["session"], row["play_time"]) for row in expected]
+
+
+@pytest.mark.parametrize("kind", ["dataframe", "bag"])
+def test_several_saves_a_partition(kind, broken):
+    each = [SAVES[0], *broken, *SAVES[1:]]
+    found = objects(each, SPAWNERS, FIELDS, kind=kind, saves_per_partition=2)
+    assert found.objects.npartitions == found.errors.npartitions == (len(each) + 1) // 2
+    one = objects(each, SPAWNERS, FIELDS, kind=kind)
+    assert [len(part) for part in dask.compute(*found)] == [len(part) for part in dask.compute(*one)]
+    with pytest.raises(ValueError, match="saves_per_partition is at least 1"):
+        objects(SAVES, saves_per_partition=0)

@@ -94,6 +94,16 @@ def test_tables():
     assert (count, of_one_level, rows_and_errors) == ("14", "4", "14 0")
 
 
+@pytest.mark.parametrize(("number", "expected"), [(1, ["True", "3"]), (2, ["19 0"])], ids=["series", "fleet"])
+def test_recipes_of_tables(number, expected):
+    for name in ("dask", "duckdb", "polars", "pyarrow"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    code = re.findall(r"^```python\n(.*?)^```", section("Tables"), re.DOTALL | re.MULTILINE)[number]
+    ran = run(sys.executable, "-c", code)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines() == expected
+
+
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("command", shell_commands())
 def test_command(command, tmp_path):
