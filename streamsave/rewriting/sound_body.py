@@ -6,7 +6,7 @@ Objects are taken as they are: the header of each, and its data. What is around 
 |---|---|
 | size of the body, number of levels, sizes and counts of the headers and objects of a level | counted |
 | version data of the save | those of a level |
-| validation grids | none |
+| validation grids | those of the game, without cells; none of a world that is not partitioned |
 | name of a level | the level is lost |
 | SaveVersion of a level, its version data | those of the save, of the level before |
 | destroyed objects of a level, those at the end | none |
@@ -33,6 +33,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.input.windows import Windows
 from streamsave.rewriting.copying import edited
+from streamsave.rewriting.empty_grids import empty_grids
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rows import Row
@@ -80,6 +81,7 @@ class SoundBody:
         self._reader = reader
         self._family = family
         self._version = -1 if header is None else header.save_version
+        self._is_partitioned = header is not None and header.is_partitioned_world is True
         self._layout: LevelLayout = BLUEPRINT_LAYOUT if header is None else level_layout(header.save_version)
         #: Values outside of the levels.
         self._start: dict[str, Piece] = {}
@@ -211,7 +213,8 @@ class SoundBody:
         if version >= SAVE_VERSION_VERSION_DATA:
             pieces.append(self._start.get(VERSION_DATA, b"") or self._other_version_data())
         if version >= SAVE_VERSION_VALIDATION_GRIDS:
-            pieces.append(self._start.get(GRIDS, NOTHING))
+            grids = empty_grids(version) if self._is_partitioned else NOTHING
+            pieces.append(self._start.get(GRIDS, grids))
         levels = [level for level in self._levels if level.name]
         last = next((level for level in self._levels if not level.name), SoundLevel(b""))
         if version >= SAVE_VERSION_LEVELS:

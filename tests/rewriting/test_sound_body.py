@@ -7,9 +7,11 @@ from damage import lines
 from damage_satisfactory import broken, broken_list
 from saves import SATISFACTORY, deflate, head_and_body, read
 
+import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
 from streamsave.check import check
 from streamsave.check.finding import NOTE
+from streamsave.rewriting.empty_grids import empty_grids
 from streamsave.rewriting.salvage import SaveSalvage
 
 SAVES = ["sv28.sav", "sv29.sav", "sv36.sav", "sv36.sbp", "sv41.sav", "sv46.sav", "sv51.sav", "sv53.sav", "sv58.sbp", "sv60.sav"]
@@ -100,3 +102,20 @@ def test_version_data_of_a_level_stand_for_those_of_the_save(tmp_path):
     made, losses = salvaged(tmp_path, bad)
     assert losses
     assert objects(made) == objects(bad)
+
+
+@pytest.mark.parametrize("name", ["sv41.sav", "sv46.sav", "sv60.sav"])
+@pytest.mark.parametrize("is_partitioned", [False, True])
+def test_grids_are_those_of_the_game(tmp_path, name, is_partitioned):
+    data = (SATISFACTORY / name).read_bytes()
+    with streamsave.open(data) as events:
+        header = next(events).header
+        grids = next(event for event in events if getattr(event, "name", "") == "validation_grids")
+    bad = bytearray(broken(data, grids.offset, b"\xff" * 4))
+    at = header.size - 28  # the hash and two bools come after it
+    assert bad[at] == 1
+    bad[at] = is_partitioned
+    made, losses = salvaged(tmp_path, bytes(bad))
+    assert losses
+    expected = empty_grids(header.save_version) if is_partitioned else bytes(4)
+    assert head_and_body(made)[1][grids.offset :].startswith(expected)

@@ -70,6 +70,8 @@ SAVE_VERSION_SOFT_PACKAGES: Final = 41
 SAVE_VERSION_COMPONENT_LISTS: Final = 41
 #: Items no longer lie on belts but on conveyor chains; the state of an item is a dynamic struct, not a reference.
 SAVE_VERSION_ITEM_STATE: Final = 43
+#: The cells of the grid of foliage are wider: seen in 46, not in 42.
+SAVE_VERSION_WIDE_FOLIAGE_GRID: Final = 43
 #: The lightweight buildable subsystem writes a version of its own.
 SAVE_VERSION_LIGHTWEIGHT_VERSION: Final = 48
 #: Object flags in the headers of the table of contents.
@@ -78,6 +80,8 @@ SAVE_VERSION_OBJECT_FLAGS: Final = 49
 SAVE_VERSION_LEVEL_VERSION: Final = 51
 #: Version data of the body, of levels, of objects and of blueprints.
 SAVE_VERSION_VERSION_DATA: Final = 53
+#: There is a grid `ExplorationGridFar`: seen in 58, not in 53.
+SAVE_VERSION_FAR_GRID: Final = 54
 #: A player's handle is `u8, i32`, in this version twice; before it was `u8, u8`.
 SAVE_VERSION_WIDE_PLAYER_HANDLE: Final = 57
 SAVE_VERSION_SINGLE_PLAYER_HANDLE: Final = 58
