@@ -65,6 +65,24 @@ COUNT = """
 import sys, streamsave
 print(sum(1 for _ in streamsave.objects(sys.argv[1], sys.argv[2], sizes=False)))
 """
+#: One class is dropped; the new save is checked, and compressed as the last word says.
+DROP = """
+import sys, streamsave
+with streamsave.rewrite(sys.argv[1], sys.argv[2], fast=sys.argv[4] == "fast") as save:
+    save.only(lambda header: header.class_name.endswith(sys.argv[3]))
+    for event in save:
+        if type(event) is streamsave.ObjectHeader and save.takes(event):
+            save.drop()
+"""
+#: One value is set, without another size: the first number of a property.
+SET = """
+import sys, streamsave
+with streamsave.rewrite(sys.argv[1], sys.argv[2]) as save:
+    for event in save:
+        if type(event) is streamsave.PropertyTag and event.type == "IntProperty":
+            save.replace(7)
+            break
+"""
 #: Finds the commonest class and the two commonest properties.
 COMMONEST = """
 import json, sys, streamsave
@@ -102,6 +120,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "json --ndjson": ("json", "--ndjson", "{save}"),
     "salvage": ("salvage", "{save}"),
     "export CSV": ("export", "{save}", "-o", "{output}.csv"),
+    "edit --drop": ("edit", "{save}", "-o", "{output}.sav", "--drop", "class = *{class_name}"),
+    "edit --drop --fast": ("edit", "{save}", "-o", "{output}.sav", "--fast", "--drop", "class = *{class_name}"),
     "export 2 fields": ("export", "{save}", "--field", "{field}", "--field", "{other}", "-o", "{output}.parquet"),
 }
 #: Case -> the words after the name of the interpreter.
@@ -112,6 +132,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "every event": ("-c", EVERY, "{save}"),
     "all skipped": ("-c", EVERY_OBJECT % "skip", "{save}"),
     "one class counted": ("-c", COUNT, "{save}", "class = *{class_name}"),
+    "rewrite, 1 value": ("-c", SET, "{save}", "{output}.sav"),
+    "rewrite, drop": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "zlib"),
+    "rewrite, drop, fast": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "fast"),
     "build()": ("-c", EVERY_OBJECT % "build", "{save}"),
 }
 #: What is measured is what users have: modules compiled to bytecode, and standard output with a buffer.

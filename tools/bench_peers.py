@@ -1,10 +1,11 @@
-"""Readers that others wrote against ours, on the same saves in one run: CPU time and peak RSS of whole processes.
+"""Programs that others wrote against ours, on the same saves in one run: CPU time and peak RSS of whole processes.
 
     python tools/bench.py --peers SAVE [--folder build/peers] [--install]
 
 All readers of a save run in turn, `--repeats` times, and the fastest run of each counts. They read the save whole, and they write
-it as JSON, if they can. Ratios are to ours. A missing reader is named, with the command that installs it; `--install` runs
-that. The readers and their places are those of `tools/differential.py`.
+it as JSON, if they can. One also writes the save again, as it is; we drop a class or set a value. Ratios are to ours. A missing
+reader is named, with the command that installs it; `--install` runs that. The readers and their places are those of
+`tools/differential.py`.
 """
 
 from __future__ import annotations
@@ -13,18 +14,21 @@ import argparse
 import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import attrs
 from attack.peers import PEERS, Peer, format_of
-from bench_commands import EVERY, EVERY_OBJECT, Cost
+from bench_commands import DROP, EVERY, EVERY_OBJECT, SET, Cost, look_into
 
 import streamsave
 from streamsave import StructEnter
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-TASKS: Final = ("read", "json")
+TASKS: Final = ("read", "json", "rewrite")
+#: The only one that is asked to write saves.
+WRITER: Final = "satisfactory-file-parser"
 #: The fastest release of `uesave`: later ones look more into what they read.
 FASTEST: Final = "uesave-0.6.2"
 #: The steps of a path inside of an entry of a map.
@@ -49,20 +53,27 @@ class Runner(NamedTuple):
     command: list[str]
 
 
-def runners_of(save: Path, save_format: str, peers: list[Peer], folder: Path) -> list[Runner]:
-    """Return all that can read a save, ours first."""
+def runners_of(save: Path, save_format: str, peers: list[Peer], folder: Path, output: Path) -> list[Runner]:
+    """Return all that can read a save, ours first; new saves are written to `output`."""
     python = [sys.executable, "-P"]
     found = [
         Runner("streamsave, every event", "read", [*python, "-c", EVERY, str(save)]),
         Runner("streamsave, build()", "read", [*python, "-c", EVERY_OBJECT % "build", str(save)]),
         Runner("streamsave", "json", [*python, "-m", "streamsave", "json", str(save)]),
     ]
+    if any(peer.name == WRITER and save_format in peer.formats for peer in peers):
+        class_name = look_into(sys.executable, str(save), str(output)).class_name
+        for how in ("zlib", "fast"):
+            words = [*python, "-c", DROP, str(save), str(output), class_name, how]
+            found.append(Runner(f"streamsave, drop, {how}", "rewrite", words))
+        found.append(Runner("streamsave, 1 value", "rewrite", [*python, "-c", SET, str(save), str(output)]))
     keys = keys_of_maps(save) if any(peer.name.startswith("uesave") for peer in peers) else []
     for peer in peers:
         if save_format in peer.formats:
             words = [part.format(folder=folder) for part in peer.command]
             hints = keys if peer.name.startswith("uesave") else []
-            found += [Runner(peer.name, task, [*words, task, str(save), *hints]) for task in TASKS]
+            tasks = TASKS if peer.name == WRITER else TASKS[:2]
+            found += [Runner(peer.name, task, [*words, task, str(save), *hints]) for task in tasks]
     return found
 
 
@@ -109,7 +120,9 @@ def report(runners: list[Runner], best: dict[tuple[str, str], Cost | None]) -> N
     """Print a line for each program and task, with its ratios to the first one of the task."""
     print(f"{'':28}{'task':6}{'s of CPU':>10}{'x ours':>8}{'RSS MB':>10}{'x ours':>8}")
     for task in TASKS:
-        mine = next(cost for name, what in best if what == task and (cost := best[name, what]) is not None)
+        mine = next((cost for name, what in best if what == task and (cost := best[name, what]) is not None), None)
+        if mine is None:
+            continue
         for runner in runners:
             cost = best[runner.name, runner.task]
             if runner.task != task:
@@ -144,10 +157,11 @@ def main() -> None:
         if not peer.is_there(folder):
             print(f"{peer.name} is missing. To install it: {command}")
     there = [peer for peer in peers if peer.is_there(folder)]
-    for save in arguments.saves:
-        runners = runners_of(save, format_of(save), there, folder)
-        print(f"\n{shlex.quote(str(save))}", flush=True)
-        report(runners, measure_all(runners, arguments.repeats))
+    with tempfile.TemporaryDirectory() as place:
+        for save in arguments.saves:
+            runners = runners_of(save, format_of(save), there, folder, Path(place) / "new.sav")
+            print(f"\n{shlex.quote(str(save))}", flush=True)
+            report(runners, measure_all(runners, arguments.repeats))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, ObjectHeader, PropertyTag, StructEnter
 from streamsave.stream.stream import EventStream
+from streamsave.values import ObjectReference, Opaque
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
@@ -50,6 +51,22 @@ class EventVerbs:
         found = self._events.references()
         self._passed = True
         return found
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Do as `EventStream.takes`."""
+        return self._events.takes(header)
+
+    def peek(self, most: int) -> bytes:
+        """Do as `EventStream.peek`."""
+        return self._events.peek(most)
+
+    def opaque(self, event: BlobSkip) -> Opaque:
+        """Do as `EventStream.opaque`."""
+        return self._events.opaque(event)
+
+    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Do as `EventStream.script_struct`."""
+        return self._events.script_struct(enter)
 
     def is_leaf(self) -> bool:
         """Do as `EventStream.is_leaf`."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import Final
 
-from streamsave.claims import claims_value
+from streamsave.claims import claims_value, content_start
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
@@ -190,6 +190,8 @@ class Remains:
         elif damage.lost.kind == OBJECT and counts(nestings[-1].event):
             self._ledger.edit(damage.offset, end, b"", -damage.lost.count)
             return
+        elif len(nestings) > self._first and is_all_of(damage, nestings[-1].event):
+            pass  # an empty struct would not even say that its list of properties ends
         elif len(nestings) <= self._first or (damage.lost.kind == PROPERTY and self._has_properties(nestings[-1].event)):
             # A property with its tag; or perhaps nothing: a member of an archive that is somewhere else.
             self._ledger.edit(damage.offset, end, b"")
@@ -304,6 +306,13 @@ class Remains:
         cursor.set_limit(NO_LIMIT)
         cursor.seek(length.offset)
         return int.from_bytes(cursor.take(length.width), "little")
+
+
+def is_all_of(damage: Damage, event: Event) -> bool:
+    """Return whether a damage has cost all that is in a struct."""
+    if not isinstance(event, StructEnter) or counts(event) or event.size <= 0:
+        return False
+    return damage.offset == content_start(event) and damage.size == event.size
 
 
 def counts(event: Event) -> bool:

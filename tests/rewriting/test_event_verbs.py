@@ -6,7 +6,7 @@ import pytest
 from saves import VALID
 
 import streamsave
-from streamsave import Field, ObjectHeader, PropertyTag
+from streamsave import BlobSkip, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.rewriting import rewrite
 
 
@@ -16,7 +16,11 @@ def answers(save, verb):
     for event in save:
         where = (save.path, save.depth, save.location(event))
         if isinstance(event, ObjectHeader):
-            found.append((*where, save.holds_objects(event)))
+            found.append((*where, save.holds_objects(event), save.takes(event), save.peek(20)))
+        elif isinstance(event, StructEnter):
+            found.append((*where, save.script_struct(event)))
+        elif isinstance(event, BlobSkip):
+            found.append((*where, save.opaque(event)))
         elif isinstance(event, (PropertyTag, Field)) and save.is_leaf():
             found.append((*where, getattr(save, verb)()))
         else:

@@ -67,6 +67,12 @@ def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_list(tmp_path):
     assert salvaged(tmp_path, data) == ({"One": 1, "In": {"One": 1}, "Two": 2}, 1)
 
 
+def test_a_struct_that_has_lost_all_goes_with_its_tag(tmp_path):
+    """A struct of no bytes would not say that its list of properties ends: other readers refuse it."""
+    inner = Prop("In", ITEM, [Prop(TEXT, INT, 1), TWO])
+    assert salvaged(tmp_path, broken(save(ONE, inner, TWO, ue5=1012))) == ({"One": 1, "Two": 2}, 1)
+
+
 def test_a_tag_that_cannot_be_read_costs_the_rest_of_its_elements(tmp_path):
     data = save(Prop("List", Array(ITEM), [[ONE], [TWO], [ONE, BAD], [TWO]]), TWO)
     tag = data.index(b"Bad\0")

@@ -1,6 +1,6 @@
 // Reads paths from standard input, and writes one line of JSON for each: what @etothepii/satisfactory-file-parser finds.
-// The first argument is the folder that node_modules is in. With two more, `read` or `json` and a path, it only reads that save, or
-// writes it as JSON to standard output, for `tools/bench_peers.py`.
+// The first argument is the folder that node_modules is in. With two more, `read`, `json` or `rewrite` and a path, it only reads that
+// save, writes it as JSON to standard output, or as a save again, for `tools/bench_peers.py`.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -48,7 +48,13 @@ function read(file) {
 
 const [task, whole] = process.argv.slice(3);
 if (whole) {
-  const { levels, ...rest } = parse(whole);
+  const save = parse(whole);
+  if (task === "rewrite") {
+    const write = (bytes) => fs.writeSync(1, bytes);
+    Parser.WriteSave(save, write, write);
+    process.exit(0);
+  }
+  const { levels, ...rest } = save;
   if (task === "json") {
     const plain = (_, value) => (typeof value === "bigint" ? value.toString() : value);
     for (const part of [rest, ...Object.values(levels)]) fs.writeSync(1, JSON.stringify(part, plain));
