@@ -138,7 +138,9 @@ def command(
             return FAILED
         for assignment, count in zip(assignments, editor.set_counts, strict=True):
             if not count:
-                report(label_of(name), f"no object has {assignment.text}")
+                report(
+                    label_of(name), f"no object has {assignment.text}: what has its default value is not stored, and is not added"
+                )
         if editor.not_noted:
             text = "dropped objects of the map cannot be noted as destroyed in this version: the game may make them anew"
             report(label_of(name), f"{editor.not_noted:,} {text}")

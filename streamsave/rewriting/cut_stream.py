@@ -16,7 +16,7 @@ from streamsave.rewriting.cutting import Cutting
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.nesting import Nesting
-from streamsave.rewriting.rewrite import make_family
+from streamsave.rewriting.rewrite import format_with, make_family
 from streamsave.stream.stream import EventStream
 
 __all__ = ["CutStream", "cut"]
@@ -48,8 +48,8 @@ def cut(
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
         family = make_family(opened, reader, limits)
-        row = row._replace(reader=lambda _source, _limits: reader)
-        events = EventStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=row)
+        ready = format_with(row, reader)
+        events = EventStream(opened, limits, type_hints=type_hints, objects_at=objects_at, reader=ready)
     except BaseException:
         opened.close()
         raise

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias, cast
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import UnsupportedSave
-from streamsave.formats import find_format, make_reader
+from streamsave.formats import Format, find_format, make_reader
 from streamsave.formats.format import load
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
@@ -25,7 +25,7 @@ from streamsave.stream.stream import EventStream
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
 
-__all__ = ["rewrite"]
+__all__ = ["format_with", "make_family", "rewrite"]
 
 PIECE_SIZE: Final = 1024 * 1024
 MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
@@ -90,7 +90,7 @@ def rewrite(
             limits,
             type_hints=type_hints,
             objects_at=objects_at,
-            reader=row._replace(reader=lambda _source, _limits: reader),
+            reader=format_with(row, reader),
         )
     except BaseException:
         opened.close()
@@ -115,6 +115,12 @@ def rewrite(
         return findings
 
     return RewriteStream(events, reader, family, finish)
+
+
+def format_with(row: Format, reader: Reader) -> Format:
+    """Return a format that gives a reader once: a stream makes others to look ahead, which have to be others."""
+    ready = [reader]
+    return row._replace(reader=lambda source, limits: ready.pop() if ready else make_reader(row, source, limits))
 
 
 def make_family(source: Source, reader: Reader, limits: Limits, wrapper: str = "", *, fast: bool = False) -> Family:

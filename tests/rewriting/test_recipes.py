@@ -11,7 +11,7 @@ from cli_runs import ROOT, run
 from damage_satisfactory import broken_list
 
 import streamsave
-from streamsave import ObjectHeader
+from streamsave import ObjectHeader, PropertyTag
 from streamsave._build import is_compiled
 from streamsave.check import check as findings_of
 
@@ -19,6 +19,7 @@ RECIPES = (ROOT / "streamsave" / "rewriting" / "RECIPES.md").read_text(encoding=
 BLOCKS = re.findall(r"^```sh\n(.*?)^```", RECIPES, re.DOTALL | re.MULTILINE)
 SMALL = "satisfactory/hv14-sv52-1.sav"
 LARGER = "satisfactory/v10-hv13-sv46-mods-657k.sav"
+FLAGGED = "satisfactory/v10-hv13-sv46-110k.sav"
 PALWORLD = "gvas/palworld-level-plz-280k.sav"
 TWO_PLAYERS = "gvas/palworld-level-plz-1.5m.sav"
 
@@ -130,3 +131,22 @@ def test_recipe(tmp_path, monkeypatch, corpus, number):
 
 def test_all_are_run():
     assert len(BLOCKS) == len(CHECKS)
+
+
+def test_a_flag_that_is_not_there(tmp_path, monkeypatch, corpus):
+    """The program takes it from another save."""
+    if not (corpus / FLAGGED).is_file():
+        pytest.skip(f"not in this corpus: {FLAGGED}")
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(corpus / FLAGGED, "other.sav")
+    where, flag = "class = *UnlockSubsystem*", "mIsMapUnlocked"
+    with streamsave.rewrite("other.sav", "world.sav") as save:
+        save.only(where)
+        for event in save:
+            if isinstance(event, PropertyTag) and event.name == flag:
+                save.drop()
+    assert values("world.sav", where, flag) == [None]
+    assert run("edit", "world.sav", "-o", "no.sav", "--where", where, "--set", f"{flag} = true").exit_code == 1
+    (program,) = re.findall(r"^```python\n(.*?)^```", RECIPES, re.DOTALL | re.MULTILINE)
+    exec(compile(program, "RECIPES.md", "exec"), {})  # noqa: S102 - our own words
+    assert values("new.sav", where, flag) == [True]

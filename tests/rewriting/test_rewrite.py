@@ -179,3 +179,16 @@ def test_fast_saves_have_the_same_events(tmp_path, name):
         sizes.append(target.stat().st_size)
     assert view(tmp_path / "True.sav") == view(tmp_path / "False.sav")
     assert sizes[0] < sizes[1]
+
+
+@pytest.mark.parametrize("open_stream", ["rewrite", "cut"])
+def test_a_selection_by_content_reads_the_save_once_more(tmp_path, open_stream):
+    """The reader that looks ahead is another one than that of the stream."""
+    path = VALID / "satisfactory" / "sv60.sav"
+    where = "has(mSpawnData)"
+    expected = [found.instance_name for found in streamsave.objects(path, where)]
+    assert expected
+    with rewrite(path, tmp_path / "a.sav") if open_stream == "rewrite" else streamsave.cut(path) as save:
+        save.only(where)
+        found = [event.instance_name for event in save if isinstance(event, ObjectHeader) and save.takes(event)]
+    assert found == expected
