@@ -46,11 +46,11 @@ from writer.gvas import (
     archive,
     cnk,
     gswu,
-    gzipped,
     plm,
     plz,
 )
 from writer.gvas_samples import ERAS
+from writer.primitives import gzipped
 
 from streamsave.formats.gvas.header import NAME
 

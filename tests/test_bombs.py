@@ -22,7 +22,8 @@ from feeding import OnlyRead
 from saves import VALID, chunk, head_and_body, read_to_error
 from writer.arx import DEFLATED, IMPLODE, NO_EXTENSION, Container, Entry, crypt, implode_zeros
 from writer.astroneer import Save, wrap
-from writer.gvas import SaveGame, archive, gzipped, plz
+from writer.gvas import SaveGame, archive, plz
+from writer.primitives import gzipped
 from writer.shapez2_samples import save_bytes, small_save
 from writer.tags import INT, Prop
 

@@ -56,7 +56,7 @@ def session_of(saves: Saves) -> str:
     return clean(given_name(start)) if isinstance(start, SaveStart) else ""
 
 
-@click.command("map", short_help="A picture of where the objects are, in the colours of categories.")
+@click.command("map", short_help="Where the objects are, as a picture.")
 @saves_argument
 @where_option
 @picture_options

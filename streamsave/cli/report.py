@@ -61,7 +61,7 @@ LEFT_OUT: Final = frozenset(
 LONGEST_FACT: Final = 80
 
 
-@click.command("report", short_help="A save as one page for the browser: map, sizes, classes, items.")
+@click.command("report", short_help="A save as one page: map, sizes, classes, items.")
 @save_argument
 @click.option(
     "-o",

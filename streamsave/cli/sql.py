@@ -44,7 +44,7 @@ def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ..
     return Saves(arguments, several=several, choice=current_choice(ctx))
 
 
-@click.command("sql", short_help="A query over the objects: 'select class, count(*) from objects group by 1'.")
+@click.command("sql", short_help="Objects of all saves as a table: an SQL query.")
 @click.argument("query")
 @click.argument("saves", metavar="SAVE...", nargs=-1, required=True, type=SavePath(), callback=_name_saves)
 @where_option

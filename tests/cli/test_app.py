@@ -20,7 +20,7 @@ from streamsave.cli.app import COMMANDS
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
 #: `pack` reads files, `extract`, `edit`, `export`, `map`, `treemap` and `report` write files, `json` writes one document a save,
-#: and `check` and `salvage` have exit codes of their own, `diff` takes two saves.
+#: and `check` and `salvage` have exit codes of their own, `diff` takes two saves, `sql` asks all at once.
 READERS = [
     command
     for command in COMMANDS
@@ -37,6 +37,7 @@ READERS = [
         "map",
         "treemap",
         "report",
+        "sql",
         "palworld",
         "satisfactory",
         "completion",
@@ -52,6 +53,8 @@ def call(command: str, *saves) -> tuple[object, ...]:
         return ("get", *saves, "BP_Chest_C_1")
     if command == "edit":
         return ("edit", *saves, "--dry-run", "--drop", "class = *Chest*")
+    if command == "sql":
+        return ("sql", "select count(*) from objects", *saves)
     if command == "completion":
         return ("completion", "bash")
     return (command, *saves)

@@ -6,7 +6,6 @@ which some bytes are replaced inside the compression, or which is packed with a 
 
 from __future__ import annotations
 
-import gzip
 import struct
 import zlib
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from writer.astroneer import Save as AstroneerSave
 from writer.blueprint import Blueprint
 from writer.chunks import ARCHIVE_V1, ARCHIVE_V2, CHUNK_TAG, COMPRESSOR_ZLIB, MAX_CHUNK_SIZE
 from writer.gvas import SaveGame
-from writer.primitives import Ref, bool32, f32, fstring, i32, i64
+from writer.primitives import Ref, bool32, f32, fstring, gzipped, i32, i64
 from writer.satisfactory import Level, Object, World, release_header, save_bytes
 from writer.tags import BOOL, FLOAT, INT, STR, Array, Fields, Map, Prop, Props, Set
 
@@ -137,7 +136,7 @@ def satisfactory_framing() -> dict[str, bytes]:
         "chunk-max-too-small": chunk(body, max_chunk_size=len(body) - 1),
         "chunk-adler": chunk(body, packed[:-1] + bytes([packed[-1] ^ 1])),
         "chunk-junk": chunk(body, packed + b"junk"),
-        "chunk-gzip": chunk(body, gzip.compress(body, 0, mtime=0)),
+        "chunk-gzip": chunk(body, gzipped(body, 0)),
         "chunk-raw-deflate": chunk(body, raw.compress(body) + raw.flush()),
         "chunk-dictionary": chunk(body, with_dictionary.compress(body) + with_dictionary.flush()),
         "chunk-bomb": chunk(body, zlib.compress(bytes(1 << 20), 9), inflated_size=MAX_CHUNK_SIZE),
@@ -231,7 +230,7 @@ def satisfactory_stream() -> dict[str, bytes]:
         "one-byte": good[:1],
         "three-bytes": good[:3],
         "html": HTML,
-        "gzip": gzip.compress(good, 0, mtime=0),
+        "gzip": gzipped(good, 0),
         "cut-in-header": good[: len(head) // 2],
         "cut-in-chunk-header": good[: len(head) + 20],
         "cut-in-chunk": good[:-20],
@@ -291,7 +290,7 @@ def gvas() -> dict[str, bytes]:
         "version-negative.sav": data[:4] + i32(-1) + data[8:],
         "version-future.sav": data[:4] + i32(100_000) + data[8:],
         "float-nan.sav": swapped(data, f32(0.5), f32(float("nan"))),
-        "html-in-gzip.sav": gzip.compress(HTML, 0, mtime=0),
+        "html-in-gzip.sav": gzipped(HTML, 0),
         "zeros-behind.sav": data + bytes(64),
     }  # fmt: skip
 

@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import gzip
 import struct
 import zlib
 from collections.abc import Callable, Sequence
@@ -218,11 +217,6 @@ def cnk(data: bytes) -> bytes:
 def gswu(data: bytes) -> bytes:
     """A prefix of 16 bytes."""
     return b"GSWU" + bytes(12) + data
-
-
-def gzipped(data: bytes) -> bytes:
-    """One gzip member, the same each time."""
-    return gzip.compress(data, 9, mtime=0)
 
 
 def zlib_block(data: bytes) -> bytes:

@@ -26,13 +26,12 @@ from writer.gvas import (
     archive,
     cnk,
     gswu,
-    gzipped,
     plz,
     zlib_block,
 )
 from writer.gvas_values import KEY_HANDLE_MAP
 from writer.oodle import OODLE_DEADLY
-from writer.primitives import bool32, counted, f32, fstring, i32, i64, sized, u8, u32
+from writer.primitives import bool32, counted, f32, fstring, gzipped, i32, i64, sized, u8, u32
 from writer.structs import COLOR, DATE_TIME, GUID, INT_POINT, LINEAR_COLOR, VECTOR, lwc
 from writer.tags import (
     BOOL,

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -125,6 +126,12 @@ def sized(data: bytes) -> bytes:
 def md5_hash(digest: bytes | None) -> bytes:
     """An FMD5Hash; ``None`` is an invalid one."""
     return bool32(False) if digest is None else bool32(True) + digest
+
+
+def gzipped(data: bytes, level: int = 9) -> bytes:
+    """A gzip member, the same in each version of Python: since 3.13, the system it says is another one."""
+    member = gzip.compress(data, level, mtime=0)
+    return member[:9] + b"\3" + member[10:]
 
 
 def join(parts: Iterable[bytes]) -> bytes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 from typing import Any
 
 from attrs import define, field
 
+from writer.primitives import gzipped
 from writer.shapez2 import Building, Island
 from writer.shapez2_values import Out, configuration_bytes
 
@@ -43,7 +43,7 @@ class Blueprint:
 
     def code(self) -> str:
         """The code."""
-        packed = base64.b64encode(gzip.compress(self.text().encode(), mtime=0)).decode()
+        packed = base64.b64encode(gzipped(self.text().encode())).decode()
         return f"SHAPEZ2-{self.envelope}-{packed}{self._trailer()}$"
 
     def _trailer(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import io
 import struct
 import zipfile
@@ -11,6 +10,7 @@ from collections.abc import Callable
 
 from attrs import evolve
 
+from writer.primitives import gzipped
 from writer.shapez2 import MOMENT, Building
 from writer.shapez2_codes import Blueprint
 from writer.shapez2_samples import save_bytes, small_save
@@ -173,7 +173,7 @@ def invalid_codes() -> dict[str, bytes]:
         return b"SHAPEZ2-" + number + b"-" + base64.b64encode(data) + end
 
     def around(json_text: bytes) -> bytes:
-        return envelope(gzip.compress(json_text, mtime=0))
+        return envelope(gzipped(json_text))
 
     return {
         "no-end": code[:-1],

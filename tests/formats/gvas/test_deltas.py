@@ -9,10 +9,10 @@ import pytest
 from feeding import OnlyRead
 from gvas_saves import build, save
 from tiling import assert_tiled
-from writer.gvas import SaveGame, gzipped
+from writer.gvas import SaveGame
 from writer.gvas_samples import ITEM, KEY_GUID, valid
 from writer.gvas_samples import item as sample_item
-from writer.primitives import fstring, i32, u8
+from writer.primitives import fstring, gzipped, i32, u8
 from writer.structs import GUID, VECTOR
 from writer.tags import INT, NAME, STR, Delta, Fields, Map, Prop, PropType, Set, byte_enum
 
