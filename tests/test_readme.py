@@ -1,4 +1,4 @@
-"""README.md: its example and its commands run as they are written, its tables are complete. CONTRIBUTING.md: its files exist."""
+"""README.md and the pages it leads to: what is in them runs as it is written. CONTRIBUTING.md: its files exist."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ from streamsave.cli.app import COMMANDS
 from streamsave.query import parser as streamsave_grammar
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
+#: Page -> text, of the pages whose commands and programs are tried here. The recipes and the tutorial have tests of their own.
+PAGES: Final = {
+    page: (ROOT / page).read_text(encoding="utf-8")
+    for page in sorted(set(re.findall(r"\]\(([\w/]+\.md)\)", README)))
+    if not page.endswith(("FORMAT.md", "RECIPES.md", "TUTORIAL.md")) and "/" in page
+}
 
 #: The command as the shell finds it where the package is not installed.
 AS_INSTALLED: Final = f'streamsave() {{ "{sys.executable}" -m streamsave "$@"; }}\n'
@@ -29,7 +35,8 @@ LEFT_OUT: Final = ("pip install", "tox", "python tools/")
 
 def blocks(language: str) -> list[str]:
     """The blocks of code in one language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    text = "".join([README, *PAGES.values()])
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def section(head: str) -> str:
@@ -58,9 +65,23 @@ def test_example():
     assert ran.stdout.splitlines() == [f"Persistent_Level:PersistentLevel.BP_EnemySpawner{n} [{n}]" for n in range(1, 8)]
 
 
+def test_it_is_read_in_five_minutes():
+    assert len(README.splitlines()) <= 150
+
+
+def test_its_links_lead_to_files():
+    linked = [
+        (page, target) for page, text in {"README.md": README, **PAGES}.items() for target in re.findall(r"\]\(([^)#:]+)", text)
+    ]
+    assert len(linked) > 25
+    assert [(page, target) for page, target in linked if not (ROOT / page).parent.joinpath(target).is_file()] == []
+
+
 def test_some_of_the_objects():
     ran = run(
-        sys.executable, "-c", re.findall(r"^```python\n(.*?)^```", section("Some of the objects"), re.DOTALL | re.MULTILINE)[0]
+        sys.executable,
+        "-c",
+        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/query/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     *spawners, counts = ran.stdout.splitlines()
@@ -76,7 +97,7 @@ def run_command(*args: str) -> str:
 
 def test_tests_are_those_of_the_grammar():
     """Each row of the table is a row of the docstring, with the same test before it."""
-    rows = re.findall(r"^\| (`.*?) \| ", section("Some of the objects"), re.MULTILINE)
+    rows = re.findall(r"^\| (`.*?) \| ", PAGES["streamsave/query/SELECTIONS.md"], re.MULTILINE)
     assert len(rows) == 9
     for row in rows:
         for test in re.findall(r"`([^`]+)`", row):
@@ -87,7 +108,11 @@ def test_tests_are_those_of_the_grammar():
 def test_tables():
     for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    ran = run(sys.executable, "-c", re.findall(r"^```python\n(.*?)^```", section("Tables"), re.DOTALL | re.MULTILINE)[0])
+    ran = run(
+        sys.executable,
+        "-c",
+        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/output/TABLES.md"], re.DOTALL | re.MULTILINE)[0],
+    )
     assert (ran.returncode, ran.stderr) == (0, "")
     killed, count, of_one_level, rows_and_errors = ran.stdout.splitlines()
     assert sorted(ast.literal_eval(killed)) == [(f"corpora/valid/satisfactory/{name}.sav", 28) for name in ("sv52", "sv58")]
@@ -98,7 +123,7 @@ def test_tables():
 def test_recipes_of_tables(number, expected):
     for name in ("dask", "duckdb", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
-    code = re.findall(r"^```python\n(.*?)^```", section("Tables"), re.DOTALL | re.MULTILINE)[number]
+    code = re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/output/TABLES.md"], re.DOTALL | re.MULTILINE)[number]
     ran = run(sys.executable, "-c", code)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines() == expected

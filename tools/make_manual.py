@@ -24,6 +24,17 @@ COPIED = {
     "README.md": "index.md",
     "streamsave/TUTORIAL.md": "tutorial.md",
     "streamsave/rewriting/RECIPES.md": "recipes.md",
+    "streamsave/cli/QUESTIONS.md": "questions.md",
+    "streamsave/cli/COMMANDS.md": "about_commands.md",
+    "streamsave/query/SELECTIONS.md": "about_selections.md",
+    "streamsave/output/TABLES.md": "tables.md",
+    "streamsave/rewriting/EDITING.md": "editing.md",
+    "streamsave/cli/DIFF.md": "differences.md",
+    "streamsave/cli/PICTURES.md": "pictures.md",
+    "streamsave/INSTALL.md": "install.md",
+    "streamsave/PROMISES.md": "promises.md",
+    "streamsave/SPEED.md": "speed.md",
+    "tools/attack/FUZZING.md": "fuzzing.md",
     "CONTRIBUTING.md": "internals.md",
     "CHANGELOG.md": "changes.md",
     **{
@@ -88,7 +99,7 @@ def commands(group: click.Group, ctx: click.Context, level: int) -> Iterator[str
 
 def command_page() -> str:
     """Return the page with the help of all commands."""
-    ctx = click.Context(main, info_name="streamsave")
+    ctx = click.Context(main, info_name="streamsave", help_option_names=["-h", "--help"])
     return "\n".join(["# Commands\n", *commands(main, ctx, 2)])
 
 

@@ -46,7 +46,7 @@ TWO: Final = 2
     "--all", "everything", is_flag=True, help="Show also what differs in any two saves of a world: clocks, timers, sizes."
 )
 @click.option("--long", is_flag=True, help="Write class names and values in full.")
-@click.option("--textconv", is_flag=True, help="Write one save as text for `git diff`; see the README.")
+@click.option("--textconv", is_flag=True, help="Write one save as text for `git diff`; see the manual.")
 @where_option
 @json_option
 @hints_option

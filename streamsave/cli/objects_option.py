@@ -34,7 +34,7 @@ objects_option: Final = click.option(
     expose_value=False,
     callback=_keep,
     help="Take the elements of this container for objects: 'World.Things[*]'. Only for Unreal save games. Repeatable; see the "
-    "README. `ls --containers` lists the containers.",
+    "manual. `ls --containers` lists the containers.",
 )
 
 

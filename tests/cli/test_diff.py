@@ -113,8 +113,8 @@ def git(folder, *arguments):
 
 
 def test_git_diff(tmp_path):
-    """The two lines of the README."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## What has changed\n")[1].split("\n## ")[0]
+    """The two lines of the page."""
+    section = (ROOT / "streamsave" / "cli" / "DIFF.md").read_text(encoding="utf-8")
     attributes, config = section.split("```text\n")[1].split("```")[0].strip().splitlines()
     assert attributes == "echo '*.sav diff=streamsave' >> .gitattributes"
     assert config == "git config diff.streamsave.textconv 'streamsave diff --textconv'"
