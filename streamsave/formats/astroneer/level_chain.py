@@ -5,7 +5,11 @@ certain: those that two more records follow.
 
 If the stream does not end where they do, they have to look like what the game writes, too: a class starts with a slash, a
 rotation has the length 1, an index is that of an object, and where no actors follow, the last object is as long as its content.
-An actor record at the cut of a save is not certain either.
+
+A name holds no NUL: with a wrong length it takes along what follows it.
+
+Where a save is cut, the actor record at the cut is not certain, nor is what follows the actor records of the last level: a few
+numbers, which look alike. The names of the next level show that they are right.
 """
 
 from __future__ import annotations
@@ -62,9 +66,9 @@ class LevelChain:
         #: What does not look like a record, and how many objects of the first level come before it.
         self._odd: SaveError | None = None
         self._before_odd: i64 = 0
-        #: Where the save is cut: after so many levels, and so many actor records of the next one.
+        #: Where the save is cut: the last level whose names could be read, and how many of its actor records are whole.
         self._cut: SaveError | None = None
-        self._levels: i64 = 0
+        self._level: i64 = 0
         self._passed: i64 = 0
         # Of the level that was passed last.
         self._objects: i64 = 0
@@ -101,13 +105,17 @@ class LevelChain:
 
     def check_actor(self, level: i64, index: i64) -> None:
         """Raise the fault if an actor record is one that is not there to its end: nothing shows that it is one."""
-        if self._cut is not None and (level > self._levels or (level == self._levels and index >= self._passed)):
+        if self._cut is not None and (level > self._level or (level == self._level and index >= self._passed)):
+            raise self._cut
+
+    def check_tail(self, level: i64) -> None:
+        """Raise the fault if what follows the actor records of a level is at a cut: nothing shows which numbers those are."""
+        if self._cut is not None and level >= self._level:
             raise self._cut
 
     def _follow(self) -> bool:
         """Pass over all records; return whether the stream ends after them."""
         cursor = self._cursor
-        self._levels = 0
         self._pass_level(is_first=True)
         for _ in range(cursor.count(CONTROLLER_SIZE)):
             self._pass_index(self._actors, 0)
@@ -133,13 +141,19 @@ class LevelChain:
         cursor = self._cursor
         cursor.names = []
         cursor.skip(4)
+        at = cursor.tell()
         cursor.names = cursor.read_pool()
+        if any("\0" in name for name in cursor.names):
+            raise cursor.damaged("names of a level", offset=at, expected="no NUL")
+        if not is_first:
+            self._level += 1
+        self._passed = 0
         count = cursor.count(LEAST_RECORD)
         last: Record | None = None
         for _ in range(count):
             record = read_record(cursor, count)
             last = record
-            if not record.class_name.startswith("/"):
+            if not record.class_name.startswith("/") or "\0" in record.class_name:
                 self._note(cursor.damaged("not the record of an object", offset=record.offset), self._read)
             cursor.seek(record.data_offset + record.total_size)
             self._read += 1 if is_first else 0
@@ -163,8 +177,6 @@ class LevelChain:
         first_import = cursor.u32()
         if first_import > self._objects:
             self._note(cursor.damaged("number of an object", offset=cursor.tell() - 4, actual=first_import), self._before_tail())
-        self._levels += 1
-        self._passed = 0
 
     def _note(self, error: SaveError, before: i64) -> None:
         if self._odd is None:

@@ -327,6 +327,8 @@ class AstroneerReader(UnrealReader):
             yield StructExit(cursor.tell(), "actor_records", 0)
         self.steps.pop()
         yield StructExit(cursor.tell(), "actor_records", 0)
+        if chain is not None:
+            chain.check_tail(self._level_number)
         yield self.field("root_actors", layout.root_actors)
         yield self.field("first_import_index", U32)
 

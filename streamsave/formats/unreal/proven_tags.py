@@ -117,6 +117,7 @@ class ProvenWalker(PropertyWalker):
 
     def next_tag(self, reader: Reader, frame: Frame) -> Event | None:
         was_skipped = frame.skipped
+        before = self.tag
         event = super().next_tag(reader, frame)
         if not isinstance(event, PropertyTag):
             depth = len(self.nestings.frames) - 1
@@ -125,7 +126,7 @@ class ProvenWalker(PropertyWalker):
                 raise reader.cursor.damaged("bytes after the end of a property list", actual=event.size)
             return event
         self.tag = event
-        return event if self.knows(event) else self._prove(reader, event)
+        return event if self.knows(event) else self._prove(reader, event, before)
 
     def open(self, reader: Reader) -> Event | None:
         event = self.openers.open(reader)
@@ -157,8 +158,13 @@ class ProvenWalker(PropertyWalker):
             return
         self.doubts[offset] = doubt
 
-    def _prove(self, reader: Reader, tag: PropertyTag) -> Event:
+    def _prove(self, reader: Reader, tag: PropertyTag, before: PropertyTag | None) -> Event:
         """Look at the value of a tag: return the tag, and stay at the start of the value; or go past it, and return what is lost.
+
+        Args:
+            reader: of the walk.
+            tag: the last one that was read.
+            before: the one that was read before it.
 
         Raises:
             DamagedSave: it is unknown where the next property is.
@@ -177,6 +183,8 @@ class ProvenWalker(PropertyWalker):
             error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
             own_end = tag.value_offset - GUID_SIZE + tag.size
             end = -1
+        elif before is not None and _is_twice(before, tag):
+            error = cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
         elif self.tags.nests:
             doubt = self.nesting_doubt(reader, tag)
             if doubt is None or doubt.sound > 0:
@@ -339,7 +347,7 @@ class ProvenWalker(PropertyWalker):
         return not isinstance(value, Opaque) or self._is_followed_in_list(reader, end)
 
     def measures(self, reader: Reader, tag: PropertyTag) -> bool:
-        """Return whether a value has its size, without building it. Zeros may follow it. Moves."""
+        """Return whether a value has its size, without building it. Zeros may follow a number or struct. Moves."""
         cursor = reader.cursor
         end = tag.value_offset + tag.size
         outer = cursor.limit()
@@ -351,6 +359,8 @@ class ProvenWalker(PropertyWalker):
             if codec is not None:
                 cursor.seek(tag.value_offset)
                 codec.measure(cursor, reader)
+                if cursor.remaining() > 0 and self._decoder.ends_itself(tag):
+                    return False
                 while cursor.remaining() > 0:
                     if cursor.take(min(cursor.remaining(), PIECE)).strip(b"\0"):
                         return False
@@ -405,6 +415,14 @@ class ProvenWalker(PropertyWalker):
         except SaveError:
             return -1
         return cursor.tell()
+
+
+def _is_twice(before: PropertyTag, tag: PropertyTag) -> bool:
+    """Return whether a tag has the name and index of the property directly before it.
+
+    Then it is the one inside of an array whose own tag is damaged.
+    """
+    return tag.name == before.name and tag.index == before.index and tag.offset == before.value_offset + before.size
 
 
 def _no_type(tag: PropertyTag) -> str | None:

@@ -26,7 +26,7 @@ class ValueDecoder:
         self._keyed = keyed
 
     def value(self, reader: Reader, tag: PropertyTag) -> object:
-        """Decode the value of the last tag and move past it. Zeros may follow it up to its size.
+        """Decode the value of the last tag and move past it. Zeros may follow a number or struct up to its size.
 
         Raises:
             DamagedSave: other bytes follow it, or it runs past its size.
@@ -50,7 +50,7 @@ class ValueDecoder:
         try:
             value = self._decode(reader, tag, found)
             left = cursor.remaining()
-            if left > 0 and cursor.take(left).strip(b"\0"):
+            if left > 0 and (cursor.take(left).strip(b"\0") or self.ends_itself(tag)):
                 raise cursor.damaged(
                     "bytes left after the value", offset=end - left, expected=f"{tag.size - left} bytes", actual=tag.size
                 )
@@ -97,6 +97,16 @@ class ValueDecoder:
         if kind == "OptionalProperty":
             return self._decode_optional(reader, size, found)
         return _use(self._scalar(reader, kind), reader, found)
+
+    def ends_itself(self, tag: PropertyTag) -> bool:
+        """Return whether a value of this type has its own length or count: its size has to be that of what it counts."""
+        kind = tag.type
+        if kind == STRUCT or kind == "BoolProperty":
+            return False
+        if kind == "ByteProperty":
+            return tag.size > 1
+        codec = self._tags.dialect.scalar(kind)
+        return codec is None or codec.size < 0
 
     def layout(self, reader: Reader, tag: PropertyTag) -> Codec | None:
         """Return the codec of the value of the last tag, a leaf; None if it is unknown, or all values of that type fit.
