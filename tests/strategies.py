@@ -250,9 +250,14 @@ def properties(draw: st.DrawFn, dialect: Dialect, depth: int = 2) -> tags.Prop[A
     return draw_property(draw, typed_values(dialect, depth))
 
 
+def place(prop: tags.Prop[Any]) -> tuple[str, int]:
+    """Return what no two properties of a list share: name and index."""
+    return prop.name, prop.index
+
+
 def property_lists(dialect: Dialect, depth: int = 2) -> SearchStrategy[list[tags.Prop[Any]]]:
     """A property list; a name may come twice."""
-    return st.lists(properties(dialect, depth), max_size=4)
+    return st.lists(properties(dialect, depth), max_size=4, unique_by=place)
 
 
 def data_of(save_version: int) -> VersionData | None:

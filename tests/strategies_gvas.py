@@ -21,6 +21,7 @@ from strategies import (
     guids,
     integers,
     maps_of,
+    place,
     reals,
     sets_of,
     singles,
@@ -239,7 +240,7 @@ def headers(draw: st.DrawFn) -> SaveGame:
 def save_games(draw: st.DrawFn, *, least: int = 0) -> SaveGame:
     """A whole save game; `least` properties at the top."""
     game = draw(headers())
-    return evolve(game, props=draw(st.lists(properties(game.dialect), min_size=least, max_size=5)))
+    return evolve(game, props=draw(st.lists(properties(game.dialect), min_size=least, max_size=5, unique_by=place)))
 
 
 #: What games put around a save game, by name: without a checksum, and with one.

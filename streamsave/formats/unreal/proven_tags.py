@@ -183,7 +183,7 @@ class ProvenWalker(PropertyWalker):
             error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
             own_end = tag.value_offset - GUID_SIZE + tag.size
             end = -1
-        elif before is not None and _is_twice(before, tag):
+        elif before is not None and tag.type == STRUCT and not self.tags.dialect.new_tags and _is_twice(before, tag):
             error = cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
         elif self.tags.nests:
             doubt = self.nesting_doubt(reader, tag)
@@ -418,9 +418,9 @@ class ProvenWalker(PropertyWalker):
 
 
 def _is_twice(before: PropertyTag, tag: PropertyTag) -> bool:
-    """Return whether a tag has the name and index of the property directly before it.
+    """Return whether a tag has the name and index of the property directly before it: no game writes one twice.
 
-    Then it is the one inside of an array whose own tag is damaged.
+    One of a struct is then that of the elements of an array whose own tag is damaged.
     """
     return tag.name == before.name and tag.index == before.index and tag.offset == before.value_offset + before.size
 

@@ -54,13 +54,37 @@ def test_scalars(kind):
     assert build(new_tag("m", tree(kind), data), dialect(new_tags=True)) == {"m": value}
 
 
-@pytest.mark.parametrize("kind", sorted(set(ROWS) - {"ByteProperty"}))
+#: Values with a length of their own.
+TEXTS = ("StrProperty", "NameProperty", "EnumProperty", "Utf8StrProperty")
+
+
+@pytest.mark.parametrize("kind", sorted(set(ROWS) - {"ByteProperty", *TEXTS}))
 def test_zeros_may_follow(kind):
     data, value = ROWS[kind]
     assert build(scalar_tag(kind, data + bytes(3))) == {"m": value}
     with pytest.raises(DamagedSave, match="bytes left after the value") as caught:
         build(scalar_tag(kind, data + b"\0\1"))
     assert caught.value.actual == len(data) + 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "extras"),
+    [
+        *[pytest.param(kind, ROWS[kind][0], fstring("None") if kind in ENUMS else b"", id=kind) for kind in TEXTS],
+        pytest.param("ByteProperty", fstring("E::A"), fstring("E"), id="name-of-a-byte"),
+        pytest.param("TextProperty", i32(0) + b"\xff" + i32(0), b"", id="TextProperty"),
+        pytest.param("ObjectProperty", fstring("l") + fstring("o"), b"", id="ObjectProperty"),
+        pytest.param("SoftObjectProperty", fstring("o") + fstring("") + i32(0), b"", id="SoftObjectProperty"),
+        pytest.param("ArrayProperty", i32(1) + i32(1), fstring("IntProperty"), id="ArrayProperty"),
+        pytest.param("SetProperty", i32(0) * 2, fstring("IntProperty"), id="SetProperty"),
+        pytest.param("MapProperty", i32(0) * 2, fstring("IntProperty") * 2, id="MapProperty"),
+    ],
+)
+def test_zeros_do_not_follow_what_has_a_length_of_its_own(kind, data, extras):
+    """Bytes overwritten with zeros are an empty text and as many zeros as were lost."""
+    assert "m" in build(tag("m", kind, data, extras=extras))
+    with pytest.raises(DamagedSave, match="bytes left after the value"):
+        build(tag("m", kind, data + bytes(4), extras=extras))
 
 
 @pytest.mark.parametrize("kind", sorted(set(ROWS) - {"ByteProperty"}))
