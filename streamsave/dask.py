@@ -10,7 +10,8 @@ found.objects.groupby("file").size().compute()
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from typing import Final, Literal, NamedTuple
 
 from attrs import frozen
@@ -63,7 +64,7 @@ class Query:
     reader: Format | MakeReader | None
     with_header: bool = False
 
-    def rows(self, url: str) -> Iterator[Row]:
+    def rows(self, url: str) -> Generator[Row]:
         """Yield the rows of one save. Raises as `save_rows` does."""
         return save_rows(
             url,
@@ -133,8 +134,9 @@ def objects(
         return Found(*(db.from_delayed(parts) for parts in zip(*pairs, strict=True)))
     collected = ArrowRows(fields, schema, with_header=with_header)
     for url in urls[:MOST_LOOKED_THROUGH]:
-        if collected.learn(query.rows(url)):
-            break
+        with closing(query.rows(url)) as rows:
+            if collected.learn(rows):
+                break
     schemas = collected.schema(), ERRORS
     pairs = [dask.delayed(read_frames, nout=2)(query, group, schemas[0]) for group in groups]
     metas = [frame_of(schema.empty_table()) for schema in schemas]

@@ -52,7 +52,7 @@ def test_json():
 def test_stats_and_check():
     assert ["class", "VoxelVolumeComponent"] in [row[:2] for row in lines("stats", SAVE)]
     result = run("check", SAVE)
-    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"{SAVE}: sound")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, f"{SAVE}: sound, 5 notes")
 
 
 @pytest.mark.parametrize("command", ["ls", "cat", "json"])
