@@ -513,6 +513,7 @@ PROPS = st.lists(
     ),
     min_size=1,
     max_size=12,
+    unique_by=lambda prop: prop.name,  # no game writes a property twice
 )
 
 
