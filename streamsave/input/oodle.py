@@ -1,9 +1,9 @@
 """Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, so it is no dependency.
 
 `pyooz` decompresses only whole streams, so both sides are kept in memory, up to `Limits.total_inflated_size` and
-`Limits.inflate_ratio`. Damaged streams make it corrupt its memory ("double free or corruption") or end the process. So it runs in
-a process of its own, which takes some 20 ms for each stream. That process gets the time and memory that a sound stream of its
-size needs, and no more.
+`Limits.inflate_ratio`. Damaged streams make it corrupt its memory ("double free or corruption"), end the process, or never end.
+So it runs in a process of its own, which takes some 20 ms for each stream. That process gets the time and memory that a sound
+stream of its size needs, and no more.
 """
 
 from __future__ import annotations
@@ -24,22 +24,25 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 #: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
 #: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`. The stream comes
-#: through its standard input. Windows has no such limits, and macOS none for memory.
+#: through its standard input. Windows has no such limits, and macOS none for memory. The timer ends the process.
 WORKER: Final = """
 import os, sys
 try:
     import resource
-    resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[3]),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
 except (ImportError, ValueError, OSError):
     pass
 sys.path[:] = sys.argv[4].split(os.pathsep)
-import ooz
-sys.stdout.buffer.write(ooz.decompress(sys.stdin.buffer.read(), int(sys.argv[1])))
+import ooz, signal
+data = sys.stdin.buffer.read()
+if hasattr(signal, "setitimer"):
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))
+sys.stdout.buffer.write(ooz.decompress(data, int(sys.argv[1])))
 """
 
-#: CPU seconds that a process may take for any stream: to start one takes 0.02. Some damaged streams never end.
-START_CPU_SECONDS: Final = 1
+#: CPU seconds that a process may take for any stream, after it has started.
+START_CPU_SECONDS: Final = 0.1
 #: CPU seconds for each MiB that goes in or comes out; 0.002 were measured.
 CPU_SECONDS_PER_MIB: Final = 0.1
 #: Seconds by the clock, for systems without a limit on CPU seconds, and for busy machines. Tests set it.
@@ -74,7 +77,7 @@ def decompress_oodle(data: bytes, size: int) -> bytes:
     held = len(data) + size
     seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
     memory = START_MEMORY + COPIES * held
-    cpu_seconds = START_CPU_SECONDS + int(held * CPU_SECONDS_PER_MIB / MIB)
+    cpu_seconds = START_CPU_SECONDS + held * CPU_SECONDS_PER_MIB / MIB
     arguments = [str(size), str(memory), str(cpu_seconds), os.pathsep.join(sys.path)]
     command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
     with TemporaryFile() as stream:

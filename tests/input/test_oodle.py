@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import signal
+import subprocess
 import sys
 
 import pytest
@@ -65,6 +67,24 @@ def test_what_does_not_decompress(stream):
     """Whether the decompressor says so, or dies of it."""
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
         decompress_oodle(stream, 300_000)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers of CPU seconds")
+def test_a_stream_that_never_ends_takes_parts_of_a_second(monkeypatch, tmp_path):
+    """A timer ends its process. Whether a damaged stream has no end depends on memory, so here the decompressor has none."""
+    (tmp_path / "ooz.py").write_text("def decompress(data, size):\n    while True:\n        pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    ended = []
+
+    class Process(subprocess.Popen):
+        def wait(self, timeout=None):
+            ended.append(super().wait(timeout))
+            return ended[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", Process)
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
+        decompress_oodle(oodle(b"data"), 4)
+    assert ended[-1] == -signal.SIGPROF
 
 
 def test_a_program_without_an_interpreter(monkeypatch):
