@@ -137,12 +137,15 @@ def typed_values(draw: st.DrawFn, depth: int = 2) -> tuple[Type, Any]:
 def properties(draw: st.DrawFn, depth: int = 2) -> Prop:
     """A property."""
     kind, value = draw(typed_values(depth))
-    return Prop(draw(names), kind, value, draw(st.sampled_from([0, 0, 0, 1, 7])), draw(st.none() | st.none() | guids))
+    # If what is 16 bytes before the end of a value looks like a property, the GUID before the value is taken for a part of it.
+    has_guid = kind.type not in {"ArrayProperty", "MapProperty", "SetProperty", "StructProperty"}
+    guid = draw(st.none() | st.none() | guids) if has_guid else None
+    return Prop(draw(names), kind, value, draw(st.sampled_from([0, 0, 0, 1, 7])), guid)
 
 
 def property_lists(depth: int = 2) -> SearchStrategy[list[Prop]]:
-    """A property list; a name may come twice."""
-    return st.lists(properties(depth), max_size=4)
+    """A property list; a name may come twice, with another index."""
+    return st.lists(properties(depth), max_size=4, unique_by=lambda prop: (prop.name, prop.index))
 
 
 #: With resync, a scale next to zero is taken for an index that is out of place.
@@ -175,24 +178,31 @@ def instances(draw: st.DrawFn, index: int) -> Instance:
     )
 
 
+def children(parents: list[int], parent: int) -> list[int]:
+    """Return the actors that are in one; -1: in none."""
+    return [actor for actor, each in enumerate(parents) if each == parent]
+
+
 @st.composite
 def levels(draw: st.DrawFn, most: int = 4) -> Level:
     """A level: objects, records of actors, and what they refer to."""
     count = draw(st.integers(0, most))
     objects = [draw(instances(index)) for index in range(count)]
     actor_count = draw(st.integers(0, 3))
-    actors = st.integers(-1, actor_count - 1)
+    # Each actor is a root, or in one other.
+    parents = [draw(st.integers(-1, actor_count - 1)) for _ in range(actor_count)]
+    nothing = st.lists(st.just(-1), max_size=1)
     found = st.integers(-1, count - 1)
     records = [
         Actor(
             draw(found),
-            draw(st.lists(st.tuples(words, actors), max_size=2)),
+            [(draw(words), child) for child in [*children(parents, actor), *draw(nothing)]],
             draw(st.lists(st.tuples(words, found), max_size=2)),
             (*draw(vectors(7)), *draw(scales)),
         )
-        for _ in range(actor_count)
+        for actor in range(actor_count)
     ]
-    roots = draw(st.lists(actors, max_size=3))
+    roots = draw(st.permutations([*children(parents, -1), *draw(nothing)]))
     return Level(objects, records, roots, draw(integers(32, signed=False)), draw(integers(32, signed=False)))
 
 

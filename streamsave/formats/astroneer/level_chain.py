@@ -9,12 +9,14 @@ rotation has the length 1, an index is that of an object, and where no actors fo
 A name holds no NUL: with a wrong length it takes along what follows it.
 
 Where a save is cut, the actor record at the cut is not certain, nor is what follows the actor records of the last level: a few
-numbers, which look alike. The names of the next level show that they are right.
+numbers, which look alike. The names of the next level show that they are right. Nor are these numbers certain if an actor other
+than the first is no root and in no other actor, or is so twice; nor those after the roots, if bytes follow the save.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from array import array
+from typing import Any, Final
 
 from streamsave._native import i64
 from streamsave.errors import SaveError, TruncatedSave
@@ -42,6 +44,10 @@ GUID_SIZE: Final = 16
 NOTHING: Final = -1
 #: Records after an object that show that its size is right.
 FOLLOWING: Final = 2
+#: No actor is counted more often.
+TWICE: Final = 2
+#: If more actors than this are neither root nor child, or both, that is no rule in this save.
+MOST_STRAY: Final = 16
 #: Bytes after the save that are looked at; with more than a few that are not all zeros, a record has another size.
 MOST_AFTER: Final = 4096
 FEW_AFTER: Final = 7
@@ -70,7 +76,13 @@ class LevelChain:
         self._cut: SaveError | None = None
         self._level: i64 = 0
         self._passed: i64 = 0
+        #: The first level of which it is not certain what follows its actor records.
+        self._stray: SaveError | None = None
+        self._stray_level: i64 = 0
+        #: There are bytes after the save.
+        self._after: SaveError | None = None
         # Of the level that was passed last.
+        self._links: Any = array("i")
         self._objects: i64 = 0
         self._actors: i64 = 0
         self._cursor = cursor
@@ -81,8 +93,12 @@ class LevelChain:
         """Find the fault."""
         cursor = self._cursor
         try:
-            if not self._follow() and self._odd is not None:
+            if self._follow():
+                return
+            if self._odd is not None:
                 self._doubt(self._odd, self._before_odd)
+            else:
+                self._after = cursor.damaged("bytes after the save")
         except SaveError as error:
             is_cut = isinstance(error, TruncatedSave) and stream_end < 0
             if not is_cut and (isinstance(error, TruncatedSave) or has_bytes_after(error, cursor.windows)):
@@ -112,6 +128,19 @@ class LevelChain:
         """Raise the fault if what follows the actor records of a level is at a cut: nothing shows which numbers those are."""
         if self._cut is not None and level >= self._level:
             raise self._cut
+        if self._stray is not None and level >= self._stray_level:
+            raise self._stray
+
+    def check_end(self, level: i64) -> None:
+        """Raise the fault if what follows the roots of a level may be at another place."""
+        if self._after is not None and level >= self._level:
+            raise self._after
+
+    def _note_stray(self, error: SaveError) -> None:
+        if self._stray is None:
+            error.__traceback__ = None
+            self._stray = error
+            self._stray_level = self._level
 
     def _follow(self) -> bool:
         """Pass over all records; return whether the stream ends after them."""
@@ -153,7 +182,9 @@ class LevelChain:
         for _ in range(count):
             record = read_record(cursor, count)
             last = record
-            if not record.class_name.startswith("/") or "\0" in record.class_name:
+            if "\0" in record.class_name:
+                raise cursor.damaged("name of a class", offset=record.offset, expected="no NUL")
+            if not record.class_name.startswith("/"):
                 self._note(cursor.damaged("not the record of an object", offset=record.offset), self._read)
             cursor.seek(record.data_offset + record.total_size)
             self._read += 1 if is_first else 0
@@ -163,17 +194,23 @@ class LevelChain:
         if count == 0 and last is not None and not self._has_its_size(last):
             before = self._read - 1 if is_first else self._before_tail()
             self._note(cursor.damaged("size of an object", offset=last.offset), before)
+        links: Any = array("i")
+        self._links = links
         for passed in range(count):
             self._passed = passed
             self._pass_index(self._objects, NOTHING)
-            self._pass_links(self._actors)
-            self._pass_links(self._objects)
+            self._pass_links(self._actors, are_children=True)
+            self._pass_links(self._objects, are_children=False)
             self._pass_rotation()
             cursor.skip(TRANSLATION_SIZE)
             self._pass_scale()
         self._passed = count
+        at = cursor.tell()
         for _ in range(cursor.count(INDEX_SIZE)):
-            self._pass_index(self._actors, NOTHING)
+            links.append(self._pass_index(self._actors, NOTHING))
+        stray = stray_actors(links, count)
+        if 0 < stray <= MOST_STRAY:
+            self._note_stray(cursor.damaged("actors that are no roots, and in no other", offset=at, actual=int(stray)))
         first_import = cursor.u32()
         if first_import > self._objects:
             self._note(cursor.damaged("number of an object", offset=cursor.tell() - 4, actual=first_import), self._before_tail())
@@ -208,11 +245,13 @@ class LevelChain:
             cursor.set_limit(limit)
             cursor.seek(start)
 
-    def _pass_links(self, count: i64) -> None:
+    def _pass_links(self, count: i64, *, are_children: bool) -> None:
         cursor = self._cursor
         for _ in range(cursor.count(LINK_SIZE)):
             cursor.name()
-            self._pass_index(count, NOTHING)
+            index = self._pass_index(count, NOTHING)
+            if are_children:
+                self._links.append(index)
 
     def _pass_rotation(self) -> None:
         cursor = self._cursor
@@ -230,9 +269,22 @@ class LevelChain:
             if (exponent == 0 or exponent == 0xFF) and bits & 0x7FFFFF != 0:
                 raise cursor.damaged("scale of an actor", offset=cursor.tell() - 4, actual=int(bits))
 
-    def _pass_index(self, count: i64, least: i64) -> None:
-        """Pass over the index of an object or actor, of which there are `count`."""
+    def _pass_index(self, count: i64, least: i64) -> i64:
+        """Pass over the index of an object or actor, of which there are `count`; return it."""
         cursor = self._cursor
         index: i64 = cursor.i32()
         if index < least or (index >= count and index > 0):
             raise cursor.damaged("no such index", offset=cursor.tell() - 4, expected=f"{least} to {count - 1}", actual=int(index))
+        return index
+
+
+def stray_actors(links: Any, count: i64) -> i64:  # noqa: ANN401 - an array, which mypyc knows no type of
+    """Return how many of so many actors are not exactly once a root, or in another one; the first may be neither."""
+    times = bytearray(count)
+    for actor in links:
+        if 0 <= actor < count and times[actor] < TWICE:
+            times[actor] += 1
+    stray: i64 = count - times.count(1)
+    if count > 0 and times[0] == 0:
+        stray -= 1
+    return stray

@@ -330,6 +330,8 @@ class AstroneerReader(UnrealReader):
         if chain is not None:
             chain.check_tail(self._level_number)
         yield self.field("root_actors", layout.root_actors)
+        if chain is not None:
+            chain.check_end(self._level_number)
         yield self.field("first_import_index", U32)
 
         self.steps.pop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from array import array
 
 import pytest
 from proofs import lies_after
@@ -11,7 +12,8 @@ from writer.astroneer import Instance, Level, Save, Terrain, wrap
 from writer.primitives import fstring, i32
 
 import streamsave
-from streamsave import ChunkStart, Damage, Event, ObjectHeader, StructEnter
+from streamsave import ChunkStart, Damage, Event, Field, ObjectHeader, StructEnter
+from streamsave.formats.astroneer.level_chain import stray_actors
 
 FILE = (VALID / "astroneer" / "full.savegame").read_bytes()
 BODY = zlib.decompress(FILE[16:])
@@ -91,11 +93,51 @@ def test_a_level_whose_name_goes_on_after_its_end():
     assert [event.error.message for event in events if isinstance(event, Damage)] == ["name of a level"]
 
 
-def test_bytes_behind_the_save_cost_nothing():
+@pytest.mark.parametrize("behind", [b"\1", bytes(20)], ids=["a-byte", "zeros"])
+def test_bytes_behind_the_save_cost_its_last_numbers(behind):
+    """They may be some of these, if others were put in before."""
     sound = [repr(event) for event in SOUND if not isinstance(event, ChunkStart)]
-    events = [repr(event) for event in survived(BODY + b"\1") if not isinstance(event, ChunkStart)]
-    assert events[: len(sound) - 1] == sound[:-1]
-    assert len(events) == len(sound) + 1
+    events = [event for event in survived(BODY + behind) if not isinstance(event, ChunkStart)]
+    last = next(at for at, event in enumerate(sound) if "first_import_index" in event)
+    assert [repr(event) for event in events[:last]] == sound[:last]
+    assert [event.error.message for event in events[last:] if isinstance(event, Damage)] == ["bytes after the save"]
+    assert not any(isinstance(event, Field) for event in events[last:])
+
+
+CHILD = next(event.offset for event in SOUND if getattr(event, "name", "") == "children") + 8
+
+
+@pytest.mark.parametrize(
+    ("at", "size", "new", "is_sound"),
+    [
+        pytest.param(offset_of("root_actors"), 8, "01000000", False, id="a-root-fewer"),
+        pytest.param(offset_of("root_actors"), 12, "020000000100000001000000", False, id="a-root-twice"),
+        pytest.param(CHILD, 4, "ffffffff", False, id="a-child-fewer"),
+        pytest.param(offset_of("root_actors"), 12, "030000000100000000000000ffffffff", True, id="no-actor-more"),
+        pytest.param(offset_of("root_actors"), 12, "0100000001000000", True, id="the-first-actor-need-not-be"),
+    ],
+)
+def test_actors_that_are_no_roots_and_in_no_other(at, size, new, is_sound):
+    """The numbers after the actors are certain only if each of these is one or the other."""
+    events = survived(BODY[:at] + bytes.fromhex(new) + BODY[at + size :])
+    messages = [event.error.message for event in events if isinstance(event, Damage)]
+    assert messages == ([] if is_sound else ["actors that are no roots, and in no other"])
+    assert any(getattr(event, "name", "") == "root_actors" for event in events) == is_sound
+
+
+@pytest.mark.parametrize(
+    ("links", "count", "stray"),
+    [
+        pytest.param([], 0, 0, id="none"),
+        pytest.param([0], 0, 0, id="the-first-of-none"),
+        pytest.param([1, 2, -1], 3, 0, id="the-first-is-in-none"),
+        pytest.param([1, 2, 0], 3, 0, id="all"),
+        pytest.param([1, 1, 1, 0], 3, 2, id="one-more-often"),
+        pytest.param([0], 3, 2, id="two-are-in-none"),
+    ],
+)
+def test_stray_actors(links, count, stray):
+    assert stray_actors(array("i", links), count) == stray
 
 
 def test_all_is_given_of_a_sound_save():
