@@ -284,26 +284,32 @@ def test_raw_bytes_that_lie_are_found_out(monkeypatch):
     assert [finding.kind for finding in lies(data, truth, 0)] == ["lie"]
 
 
-def closed_up(pattern: str, depth: int) -> tuple[bytes, Truth]:
+def closed_up(pattern: str, depth: int, entry_depth: int = -1) -> tuple[bytes, Truth]:
     """The header of the last object and the entry of the first one are gone."""
     subject = Subject(46, pattern=pattern)
-    take_out(subject.patient, subject.level, subject.objects[0], "entry", depth)
+    take_out(subject.patient, subject.level, subject.objects[0], "entry", depth if entry_depth < 0 else entry_depth)
     take_out(subject.patient, subject.level, subject.objects[-1], "header", depth)
     return subject.result()
 
 
-@pytest.mark.parametrize("depth", [2, 3])
-def test_other_entries_that_fit_like_their_own(depth):
-    """The bytes are those of a save in which other entries belong to the headers; only the size of the body may be wrong."""
-    data, truth = closed_up("nnn", depth)
+@pytest.mark.parametrize(("depth", "entry_depth"), [(2, 2), (3, 3), (3, 1)])
+def test_other_entries_that_fit_like_their_own(depth, entry_depth):
+    """The bytes are those of a save in which other entries belong to the headers.
+
+    Only the size of the body may be wrong, and that of all entries: what follows these says where they end.
+    """
+    data, truth = closed_up("nnn", depth, entry_depth)
     assert lies(data, truth, 0) == []
     assert {found.key for found in lies(data, evolve(truth, others=tuple), 0)} == {"lie data several"}
 
 
-@pytest.mark.parametrize(("pattern", "depth"), [("nnn", 1), ("nnc", 3), ("bbn", 3)])
-def test_other_entries_that_show_what_they_are(pattern, depth):
+@pytest.mark.parametrize(
+    ("pattern", "depth", "entry_depth"),
+    [("nnn", 1, 1), ("nnn", 3, 0), ("nnc", 3, 3), ("bbn", 3, 3), ("nnc", 3, 1), ("bbn", 3, 1)],
+)
+def test_other_entries_that_show_what_they_are(pattern, depth, entry_depth):
     """A number does not fit, the classes differ, or an entry names its header."""
-    data, truth = closed_up(pattern, depth)
+    data, truth = closed_up(pattern, depth, entry_depth)
     assert list(truth.others()) == []
     assert lies(data, truth, 0) == []
 

@@ -23,6 +23,8 @@ MORE_SHARE: Final = 0.2
 TRIES: Final = 20
 #: The depth from which on the numbers and sizes of headers and entries fit; that of the stream may not.
 FITTING: Final = 2
+#: So many have to fit that the number of entries does.
+COUNTED: Final = 1
 #: Bytes that are put in or taken out.
 SIZES: Final = (1, 1, 2, 3, 4, 4, 8, 16, 29, 64, 300)
 
@@ -169,14 +171,17 @@ class Patient:
         """Return what may be given if the headers and entries that are gone never were: as many of both, and numbers that fit.
 
         These are the bytes of a save in which other entries belong to the headers between them. Nothing shows that they do not,
-        unless the classes differ or an entry names its header.
+        unless the classes differ or an entry names its header. The size of all entries may be wrong: what follows them says where
+        they end.
         """
         found = dict(answers)
         for level in self.spans.levels:
             outs = [[one for one in out if one[0] is level] for out in (self.headers_out, self.entries_out)]
             if len({one for _, one, _ in outs[0]} ^ {one for _, one, _ in outs[1]}) == 0:
                 continue
-            if len(outs[0]) != len(outs[1]) or any(depth < FITTING for out in outs for _, _, depth in out):
+            if len(outs[0]) != len(outs[1]):
+                return None
+            if any(depth < FITTING for _, _, depth in outs[0]) or any(depth < COUNTED for _, _, depth in outs[1]):
                 return None
             headers, entries = ([one for one in level.objects if one not in {gone for _, gone, _ in out}] for out in outs)
             for header, entry in zip(headers, entries, strict=True):

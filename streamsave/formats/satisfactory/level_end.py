@@ -65,6 +65,9 @@ def starts_level(cursor: Cursor, layout: LevelLayout, *, is_named: bool) -> bool
     """Return whether a level may start at a cursor: its name, if it has one, the size of its headers, and the first of these."""
     try:
         if is_named:
+            ahead = cursor.peek(4)
+            if len(ahead) == 4 and abs(int.from_bytes(ahead, "little", signed=True)) > LARGEST_REFERENCE:
+                return False  # no name that was cut
             name = cursor.string()
             if not name or not name.isprintable():
                 return False
