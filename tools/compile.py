@@ -96,6 +96,7 @@ EXCLUDED = (
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
     "streamsave/formats/unreal/pool_encoder.py",
     "streamsave/formats/unreal/tag_lengths.py",
+    "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/formats/unreal/value_encoder.py",
     "streamsave/input/source.py",
     "streamsave/output/arrow.py",  # works once a batch

@@ -17,26 +17,27 @@ MAP_OF_PLANTS: Final = "worldSaveData.FoliageGridSaveDataMap[*].value.ModelMap[*
 #: Container -> what the header of an object says.
 PALWORLD_ROWS: Final = {
     "worldSaveData.CharacterSaveParameterMap[*]": f"kind=player?{CHARACTER}.IsPlayer=true:pal class={CHARACTER}.CharacterID "
-    f"name={CHARACTER}.NickName/key.InstanceId outer={CHARACTER}.OwnerPlayerUId",
+    f"name={CHARACTER}.NickName/key.InstanceId outer={CHARACTER}.OwnerPlayerUId has=key.PlayerUId",
     "worldSaveData.GroupSaveDataMap[*]": "kind=guild?value.GroupType=Guild/IndependentGuild:group class=value.GroupType "
-    "name=value.RawData.guild_name/key",
+    "name=value.RawData.guild_name/key has=value.GroupType",
     "worldSaveData.BaseCampSaveData[*]": "kind=base name=value.RawData.name/key place=value.RawData.transform "
-    "outer=value.RawData.group_id_belong_to",
+    "outer=value.RawData.group_id_belong_to has=value.WorkerDirector",
     "worldSaveData.MapObjectSaveData[*]": "kind=map-object class=MapObjectId name=Model.RawData.instance_id "
-    "place=Model.RawData.initial_transform_cache outer=Model.RawData.base_camp_id_belong_to",
-    "worldSaveData.ItemContainerSaveData[*]": "kind=container name=key.ID",
-    "worldSaveData.CharacterContainerSaveData[*]": "kind=pal-container name=key.ID",
-    "worldSaveData.DynamicItemSaveData[*]": "kind=item class=RawData.static_id name=RawData.local_id_in_created_world",
+    "place=Model.RawData.initial_transform_cache outer=Model.RawData.base_camp_id_belong_to has=MapObjectId/Model",
+    "worldSaveData.ItemContainerSaveData[*]": "kind=container name=key.ID has=value.Slots lacks=value.bReferenceSlot",
+    "worldSaveData.CharacterContainerSaveData[*]": "kind=pal-container name=key.ID has=value.Slots lacks=value.BelongInfo",
+    "worldSaveData.DynamicItemSaveData[*]": "kind=item class=RawData.static_id name=RawData.local_id_in_created_world "
+    "has=RawData lacks=WorkableType",
     "worldSaveData.WorkSaveData[*]": "kind=work class=WorkableType name=RawData.id place=RawData.transform "
-    "outer=RawData.base_camp_id_belong_to",
-    "worldSaveData.GuildExtraSaveDataMap[*]": "kind=guild-extra name=key",
-    MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location",
+    "outer=RawData.base_camp_id_belong_to has=WorkableType",
+    "worldSaveData.GuildExtraSaveDataMap[*]": "kind=guild-extra name=key has=value.GuildItemStorage",
+    MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location has=key.Guid/value.RawData",
 }
 
 #: A player's dimensional storage: most slots are empty.
 STORAGE_ROWS: Final = {
     "SaveParameterArray[*]": "kind=empty-slot?SaveParameter.CharacterID=None:pal class=SaveParameter.CharacterID "
-    "name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId",
+    "name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId has=SaveParameter",
 }
 ABIOTIC_ROWS: Final = {
     "DeployedObjectMap[*]": "kind=deployed-object class=value.Class place=value.Transform",

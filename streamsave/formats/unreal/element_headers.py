@@ -4,7 +4,8 @@ An element has no header of its own in the save: kind, class and name are member
 only walking shows its size. So the header is made by looking ahead, with a reader of its own: it steps into the members that are
 needed, and passes over all others by their size.
 
-In a damaged save, an element is an object if nothing was lost that its header says; else it is lost (`lost_elements`).
+In a damaged save, an element is an object if nothing was lost that its header says, and if it has the members that tell its kind
+from others: the name of the container may be wrong. Else it is lost (`lost_elements`).
 """
 
 from __future__ import annotations
@@ -64,6 +65,8 @@ class ElementHeaders:
         self._start: i64 = 0
         self._row: ObjectRow | None = None
         self._values: list[object] = []
+        #: With resync: which members it has that it has to have.
+        self._has: set[int] = set()
         self._filter: ObjectFilter | None = None
         #: How many events the last look ahead has taken, and how many the save might have after that.
         self._ahead: i64 = 0
@@ -121,6 +124,7 @@ class ElementHeaders:
         self._values = values
         self._filter = reader.filter
         self._searches = True
+        self._has.clear()
         self._depth = len(nestings.frames)
         self._nestings.frames = list(nestings.frames)
         self._nestings.top = frame
@@ -136,8 +140,10 @@ class ElementHeaders:
         if reader.resyncs:
             outer = [(each, each.at, each.skipped) for each in nestings.frames]
         try:
-            if self._members(row.root):
+            if self._members(row.proof if reader.resyncs else row.root):
                 end = cursor.tell()
+                if reader.resyncs and self._searches and len(self._has) < row.marks:
+                    raise cursor.damaged(f"an element without what each {row.kind} has", offset=start)
         except SaveError as error:
             if not reader.resyncs and (isinstance(error, TruncatedSave) or error is cursor.fault):
                 # The header would say less than that of the whole save.
@@ -225,6 +231,7 @@ class ElementHeaders:
         look = self._look
         cursor = look.cursor
         depth = len(self._nestings.frames)
+        child: MemberNode | None
         while True:
             distance = cursor.tell() - self._start
             if distance > FITTING_SIZE:
@@ -248,13 +255,24 @@ class ElementHeaders:
                 return True
             if isinstance(event, Damage):
                 # What has no type may have another name, too.
-                is_needed = node is not None and (event.error.expected == A_TAG or node.child(event.lost.name) is not None)
+                child = None if node is None else node.child(event.lost.name)
+                if child is not None and child.mark >= 0:
+                    self._has.add(child.mark)
+                is_needed = (node is not None and event.error.expected == A_TAG) or (child is not None and child.is_needed())
                 if is_needed or len(self._nestings.frames) < depth:
                     raise event.error
                 continue
-            child: MemberNode | None = None
+            child = None
             if node is not None and isinstance(event, (PropertyTag, Field, StructEnter)):
                 child = node.child(event.name)
+            if child is not None and look.resyncs:
+                if child.is_foreign:
+                    raise cursor.damaged("a member that no such element has", offset=event.offset)
+                if child.mark >= 0:
+                    self._has.add(child.mark)
+                    self._searches = self._may_match()
+                if not child.is_needed():
+                    child = None
             if child is None:
                 if isinstance(event, StructEnter):
                     look.skip(event)  # where its size is unknown this does nothing, and its events come
@@ -292,6 +310,8 @@ class ElementHeaders:
         wanted = self._filter
         if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:
             return wanted.wants_kind(self._kind(row, self._values))
+        if self._look.resyncs and row is not None and len(self._has) < row.marks:
+            return True
         return None in self._values
 
 

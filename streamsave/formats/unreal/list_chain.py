@@ -18,7 +18,7 @@ from streamsave.formats.unreal.frames import ELEMENTS, LIST, MAP, Frame
 from streamsave.formats.unreal.nestings import Nestings
 from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.formats.unreal.tags import TypeName
+from streamsave.formats.unreal.tags import STRUCT, TypeName
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 
@@ -30,6 +30,8 @@ __all__ = [
     "ends_well",
     "has_nul",
     "has_nul_inside",
+    "is_after_count",
+    "is_inside",
     "is_nearly_a_type",
     "may_be_cut",
     "string_before",
@@ -37,6 +39,13 @@ __all__ = [
 
 TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 
+#: Types of keys, values and elements: inside of a tag, one and what follows it look like a name and a type.
+INNER_TYPES: Final = frozenset({
+    "ArrayProperty", "BoolProperty", "ByteProperty", "DoubleProperty", "EnumProperty", "FloatProperty", "Int16Property",
+    "Int64Property", "Int8Property", "IntProperty", "MapProperty", "NameProperty", "ObjectProperty", "SetProperty",
+    "SoftClassProperty", "SoftObjectProperty", "StrProperty", "StructProperty", "TextProperty", "UInt16Property",
+    "UInt32Property", "UInt64Property",
+})  # fmt: skip
 #: What a type ends in, and how many letters of that may be wrong.
 ENDING: Final = "Property"
 WRONG_LETTERS: Final = 2
@@ -51,10 +60,14 @@ MOST_TAGS: Final = 1024
 #: Where the last tags of a list lead to nothing, and where they contradict it.
 UNKNOWN: Final = -1
 REFUTED: Final = -2
-#: The last bytes of a save without a GUID: the terminator of its properties, a bool.
+#: The last bytes of a save without a GUID: the terminator of its properties, a bool; and what is before the GUID of another one.
 SAVE_END: Final = b"\5\0\0\0None\0\0\0\0\0"
+SAVE_END_GUID: Final = b"\5\0\0\0None\0\1\0\0\0"
 #: The part of a pair that comes after its value.
 PAIR_READ: Final = 3
+COUNT_SIZE: Final = 4
+#: Characters of the type of structs, and the NUL after them.
+STRUCT_SIZE: Final = len(STRUCT) + 1
 #: Bytes of a bool, and of a GUID.
 BOOL_SIZE: Final = 4
 GUID_SIZE: Final = 16
@@ -68,11 +81,13 @@ class ListChain:
     def __init__(self, tags: TagReader, nestings: Nestings) -> None:
         #: Where the outermost list has to end; `NO_LIMIT` if it is that of a save.
         self.root_end: i64 = NO_LIMIT
+        #: Containers without empty elements.
+        self.full: frozenset[str] = frozenset()
         self._tags = tags
         self._nestings = nestings
         self._left: i64 = 0
 
-    def leads(self, reader: Reader, depth: i64, offset: i64, shift: i64) -> bool:
+    def leads(self, reader: Reader, depth: i64, offset: i64, shift: i64, *, is_lost: bool = True) -> bool:
         """Return whether nothing contradicts that the innermost of `depth` open nestings goes on at an offset.
 
         Args:
@@ -80,6 +95,8 @@ class ListChain:
             depth: how many nestings are open there.
             offset: where the next tag or the terminator is.
             shift: how many bytes came into all sizes that are around it, or are missing there: they may be wrong by as many.
+            is_lost: what is before it is damaged. Then the next element of a container is no empty list: its terminator may be
+                that of another list, since terminators follow each other.
         """
         frames = self._nestings.frames
         level: i64 = depth - 1
@@ -89,7 +106,7 @@ class ListChain:
         cursor.set_limit(NO_LIMIT)
         self._left = MOST_TAGS
         passed: list[list[int]] = []
-        if not self._follow(reader, cursor, level, offset, shift, passed):
+        if not self._follow(reader, cursor, level, offset, shift, passed, is_lost=is_lost):
             return False
         for frame, offsets in zip(frames[:depth][::-1], passed, strict=False):
             if frame.chain is None:
@@ -97,7 +114,9 @@ class ListChain:
             frame.chain.update(offsets)
         return True
 
-    def _follow(self, reader: Reader, cursor: Cursor, level: i64, offset: i64, shift: i64, passed: list[list[int]]) -> bool:
+    def _follow(
+        self, reader: Reader, cursor: Cursor, level: i64, offset: i64, shift: i64, passed: list[list[int]], *, is_lost: bool
+    ) -> bool:
         """Return whether the lists from that at `level` outwards may end where they do; append the tags of each."""
         frames = self._nestings.frames
         far = offset + FAR
@@ -114,7 +133,8 @@ class ListChain:
                 if level == 0:
                     return self._ends_root(cursor, at)
             elif not _is_last(frame):
-                return True
+                is_full = is_lost or frame.name in self.full
+                return not is_full or not _goes_on_empty(reader, cursor, frame, at)
             if frame.end >= 0 and at != frame.end and at != frame.end + shift:
                 return False
             level -= 1
@@ -136,7 +156,9 @@ class ListChain:
                 if name == NO_NAME:
                     return cursor.tell()
                 kind, size = self._tags.pass_tag(cursor)
-                if "\0" in name or not TYPE_NAME.fullmatch(kind) or size < 0 or size > NO_LIMIT - cursor.tell():
+                if "\0" in name or not TYPE_NAME.fullmatch(kind) or is_inside(name, kind):
+                    break
+                if size < 0 or size > NO_LIMIT - cursor.tell():
                     break
                 passed.append(int(at))
                 at = cursor.tell() + size
@@ -167,16 +189,34 @@ def _is_last(frame: Frame) -> bool:
     return frame.kind == ELEMENTS or (frame.kind == MAP and frame.at == PAIR_READ)
 
 
+def _goes_on_empty(reader: Reader, cursor: Cursor, frame: Frame, offset: i64) -> bool:
+    """Return whether what follows in a container is a list without properties."""
+    try:
+        cursor.seek(offset)
+        if frame.kind == MAP and (frame.at == PAIR_READ or not frame.value_peeks):
+            if not frame.value_peeks or frame.index + 1 >= frame.count:
+                return False
+            if not frame.key_peeks and frame.key is not None:
+                frame.key.measure(cursor, reader)
+        return (frame.kind == ELEMENTS or frame.kind == MAP) and cursor.name() == NO_NAME
+    except SaveError:
+        return False
+
+
 def ends_well(cursor: Cursor, limits: Limits) -> bool:
     """Return whether the stream ends like a save does: then what ends after it has a wrong size, and it was not cut."""
     windows: Windows = cursor.windows
     end, is_all = windows.readable_end(limits)
-    if not is_all or end < len(SAVE_END):
+    if not is_all:
         return False
     last = cursor.fork()
-    last.seek(end - len(SAVE_END))
     last.set_limit(NO_LIMIT)
-    return last.peek(len(SAVE_END)) == SAVE_END
+    for start, size in ((SAVE_END, len(SAVE_END)), (SAVE_END_GUID, len(SAVE_END_GUID) + GUID_SIZE)):
+        if end >= size:
+            last.seek(end - size)
+            if last.peek(len(start)) == start:
+                return True
+    return False
 
 
 def may_be_cut(cursor: Cursor, start: i64) -> bool:
@@ -213,6 +253,37 @@ def has_nul(tag: PropertyTag) -> bool:
 def has_nul_inside(tree: TypeName) -> bool:
     """Return whether a name in a type goes on after its end; a tag does not say all of them."""
     return "\0" in tree.name or any(has_nul_inside(parameter) for parameter in tree.parameters)
+
+
+def is_after_count(cursor: Cursor, offset: i64) -> bool:
+    """Return whether a struct's tag at an offset is that of the elements of an array: before it are the end of a tag, a count."""
+    look = cursor.fork()
+    look.set_limit(NO_LIMIT)
+    try:
+        look.seek(offset)
+        look.name()
+        start = look.tell()
+        if look.name() != STRUCT:
+            return False
+        type_size = look.tell() - start
+        # Newer tags have a flag before the count.
+        for size in (COUNT_SIZE + 1, COUNT_SIZE):
+            at = offset - size - type_size
+            if at < 0:
+                return False
+            look.seek(at)
+            if look.u32() == STRUCT_SIZE or isinstance(look, PoolCursor):
+                look.seek(at)
+                if look.name() == STRUCT:
+                    return True
+    except SaveError:
+        pass
+    return False
+
+
+def is_inside(name: str, kind: str) -> bool:
+    """Return whether a tag is a part of another one: its name is a type in that. A property may be named as the type it has."""
+    return name in INNER_TYPES and (name != kind or name != "ObjectProperty")
 
 
 def is_nearly_a_type(name: str) -> bool:

@@ -21,6 +21,7 @@ from streamsave.formats.unreal.frames import LIST, MAP, Frame
 from streamsave.formats.unreal.list_chain import PAIR_READ, ends_well
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.proven_tags import LARGE, Doubt, ProvenWalker
+from streamsave.formats.unreal.twin_containers import TwinContainers
 from streamsave.input.forward import has_bytes_after
 from streamsave.limits import Limits
 
@@ -39,6 +40,7 @@ class MeasuredWalker(ProvenWalker):
         self._walker = ahead_walker
         #: For large values: on windows of its own.
         self._far: Cursor | None = None
+        self._twins: TwinContainers | None = None
         #: The dialect that `ahead` has a copy of.
         self._dialect: Dialect | None = None
         #: Up to where all tags are known that are read inside of containers.
@@ -46,6 +48,11 @@ class MeasuredWalker(ProvenWalker):
         #: The limit around what is measured, and how many nestings are.
         self._limit: i64 = NO_LIMIT
         self._base: i64 = 0
+
+    def expect_full(self, names: frozenset[str]) -> None:
+        """Expect no empty elements in containers of these names."""
+        self.chain.full = names
+        self._walker.chain.full = names
 
     def knows(self, tag: PropertyTag) -> bool:
         return tag.offset < self._known_to and tag.offset not in self.doubts
@@ -66,6 +73,13 @@ class MeasuredWalker(ProvenWalker):
     def nesting_doubt(self, reader: Reader, tag: PropertyTag) -> Doubt | None:
         if tag.offset < self._known_to:
             return self.doubts.get(tag.offset)
+        headers = self.openers.headers
+        top = self.nestings.top
+        if headers is not None and top is not None and tag.name in headers.profile.last_names:
+            if self._twins is None:
+                self._twins = TwinContainers(self.tags)
+            if self._twins.has_twin(reader, top, tag):
+                return Doubt(reader.cursor.damaged("a container that is there twice", offset=tag.offset, actual=tag.name), 0)
         self.doubts.clear()
         self._walker.is_hopeless = False
         end = reader.leaf_end
@@ -184,7 +198,7 @@ class MeasuredWalker(ProvenWalker):
             end = ahead.leaf_end
             if (
                 not walker.is_followed(ahead, end)
-                or not walker.leads(ahead, len(walker.nestings.frames), end)
+                or not walker.leads(ahead, len(walker.nestings.frames), end, is_lost=False)
                 or walker.struct_end(ahead, tag, end) >= 0
             ):
                 raise walker.misfit(ahead, tag)

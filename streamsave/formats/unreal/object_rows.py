@@ -12,6 +12,7 @@ A row is text: the path of a container, and what the header of an object says, s
 | `class=PATH`, `name=PATH`, `outer=PATH` | members of the element; of `PATH/PATH` the first that is not empty |
 | `class=..key` | the key, a name, of the pair that the container is in; only in games with blobs (`blob_layouts`) |
 | `place=PATH` | a member that is a vector, or a struct with a translation or location |
+| `has=PATH`, `lacks=PATH` | in a damaged save, it has to have all of `PATH/PATH`, and none of those before them |
 
 Of the name of a member in a struct that was made in the editor, `Class_77_84FAE62...`, `Class` is enough. The name of an enum
 is left out of its values. Where there is no class, it is the kind or, if the row says none, the struct of the element; where
@@ -37,7 +38,7 @@ ADDED: Final = "added"
 WORD: Final = re.compile(r"""(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*'|["'])+""")
 #: Characters of a GUID without hyphens, and the "_" before it.
 SUFFIX_SIZE: Final = 33
-OPTIONS: Final = ("kind", "class", "name", "place", "outer")
+OPTIONS: Final = ("kind", "class", "name", "place", "outer", "has", "lacks")
 
 
 class MemberNode:
@@ -49,6 +50,10 @@ class MemberNode:
         self.slot = -1
         #: The values in it, if it is decoded whole: their positions and paths.
         self.inner: list[tuple[int, tuple[str, ...]]] = []
+        #: With `has`: its place among those that an element has to have; -1: it is none of them.
+        self.mark = -1
+        #: With `lacks`: no such element has it.
+        self.is_foreign = False
 
     def child(self, name: str) -> MemberNode | None:
         """Return the member of that name; None if nothing in it is needed."""
@@ -66,6 +71,20 @@ class MemberNode:
             child = MemberNode()
             self.children[names[0]] = child
         child.add(names[1:], slot)
+
+    def is_needed(self) -> bool:
+        """Return whether the header of an object says something of this member, or of what is in it."""
+        return self.slot >= 0 or bool(self.children)
+
+    def at(self, names: tuple[str, ...]) -> MemberNode:
+        """Return the member at a path."""
+        node = self
+        for name in names:
+            child = node.children.get(name)
+            if child is None:
+                child = node.children[name] = MemberNode()
+            node = child
+        return node
 
     def take(self, value: object, values: list[object]) -> None:
         """Keep what is needed of the value of this member."""
@@ -99,6 +118,9 @@ class ObjectRow:
         self.text = path
         #: The members that are needed.
         self.root = MemberNode()
+        #: The same, and what a damaged element has to have or to lack.
+        self.proof = MemberNode()
+        self.marks = 0
         #: Path of a member -> the position of its value.
         self._known: dict[tuple[str, ...], int] = {}
         self.kind = self.names[-1]
@@ -141,21 +163,25 @@ class ObjectRow:
             self.class_slots = self._slots(value, text)
         elif option == "name":
             self.name_slots = self._slots(value, text)
+        elif option == "has":
+            for names in member_paths(value, text):
+                self.proof.at(names).mark = self.marks
+                self.marks += 1
+        elif option == "lacks":
+            for names in member_paths(value, text):
+                self.proof.at(names).is_foreign = True
         else:
             self.outer_slots = self._slots(value, text)
 
     def _slots(self, paths: str, text: str) -> list[int]:
         """Add the paths of values; return their positions."""
         slots = []
-        for path in paths.split("/"):
-            steps = parse_steps(path)
-            names = tuple([step for step in steps if isinstance(step, str)])
-            if len(names) != len(steps):
-                raise SelectError("expected the names of members", text, text.find(path))
+        for names in member_paths(paths, text):
             slot = self._known.get(names)
             if slot is None:
                 slot = self._known[names] = len(self._known)
                 self.root.add(names, slot)
+                self.proof.add(names, slot)
             slots.append(slot)
         return slots
 
@@ -178,6 +204,8 @@ class ObjectProfile:
             self.rows[row.names] = row
         #: The last names of all paths: most containers are none of these.
         self.last_names: frozenset[str] = frozenset([names[-1] for names in self.rows])
+        #: Those of containers whose elements have members.
+        self.full: frozenset[str] = frozenset([names[-1] for names, row in self.rows.items() if row.marks > 0])
         #: The paths, and all that they start with; the empty one is that of the save.
         self._prefixes = frozenset([names[:size] for names in self.rows for size in range(len(names) + 1)])
         #: `ObjectRow.level` of objects in which there may be objects.
@@ -201,6 +229,22 @@ def designed_name(name: str) -> str:
         return name
     head, mark, number = head.rpartition("_")
     return head if mark and number.isdecimal() else name
+
+
+def member_paths(paths: str, text: str) -> list[tuple[str, ...]]:
+    """Return the names in each of the paths of members.
+
+    Raises:
+        SelectError: a path has more than names.
+    """
+    found = []
+    for path in paths.split("/"):
+        steps = parse_steps(path)
+        names = tuple([step for step in steps if isinstance(step, str)])
+        if len(names) != len(steps):
+            raise SelectError("expected the names of members", text, text.find(path))
+        found.append(names)
+    return found
 
 
 def path_names(path: tuple[PathStep, ...]) -> tuple[str, ...]:

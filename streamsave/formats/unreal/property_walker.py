@@ -83,7 +83,7 @@ class PropertyWalker:
         reader.leaf_end = -1
         self.tags.nests = False
 
-    def leads(self, reader: Reader, depth: i64, offset: i64) -> bool:
+    def leads(self, reader: Reader, depth: i64, offset: i64, *, is_lost: bool = True) -> bool:
         """Return whether the walk may go on at an offset in the innermost of `depth` open nestings, after what is lost."""
         return True
 

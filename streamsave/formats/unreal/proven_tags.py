@@ -27,6 +27,8 @@ from streamsave.formats.unreal.list_chain import (
     ListChain,
     has_nul,
     has_nul_inside,
+    is_after_count,
+    is_inside,
     is_nearly_a_type,
     may_be_cut,
     string_before,
@@ -93,11 +95,11 @@ class ProvenWalker(PropertyWalker):
         self.chain.root_end = end
         super().begin_list(cursor, end, class_name)
 
-    def leads(self, reader: Reader, depth: i64, offset: i64) -> bool:
+    def leads(self, reader: Reader, depth: i64, offset: i64, *, is_lost: bool = True) -> bool:
         frames = self.nestings.frames
         if depth < len(frames) and self.is_inner_tag(reader, frames[depth], offset):
             return False
-        return self.chain.leads(reader, depth, offset, 0)
+        return self.chain.leads(reader, depth, offset, 0, is_lost=is_lost)
 
     # --- what a walk that measures does otherwise ---
 
@@ -121,7 +123,7 @@ class ProvenWalker(PropertyWalker):
         event = super().next_tag(reader, frame)
         if not isinstance(event, PropertyTag):
             depth = len(self.nestings.frames) - 1
-            if isinstance(event, BlobSkip) and not was_skipped and not self.leads(reader, depth, frame.end):
+            if isinstance(event, BlobSkip) and not was_skipped and not self.leads(reader, depth, frame.end, is_lost=False):
                 reader.cursor.seek(event.offset)
                 raise reader.cursor.damaged("bytes after the end of a property list", actual=event.size)
             return event
@@ -172,7 +174,9 @@ class ProvenWalker(PropertyWalker):
         cursor = reader.cursor
         end = reader.leaf_end
         own_end: i64 = -1
-        has_wrong_length = has_nul(tag) or (self.tags.dialect.new_tags and has_nul_inside(self.tags.tree))
+        has_wrong_length = has_nul(tag) or is_inside(tag.name, tag.type)
+        if self.tags.dialect.new_tags and has_nul_inside(self.tags.tree):
+            has_wrong_length = True
         no_type = _no_type(tag)
         if no_type is not None or has_wrong_length:
             if no_type is None or has_wrong_length or not is_nearly_a_type(no_type):
@@ -191,7 +195,7 @@ class ProvenWalker(PropertyWalker):
                 return tag
             error = doubt.error
             own_end = self.struct_end(reader, tag, end)
-        elif tag.size == 0:
+        elif tag.size == 0 and (tag.type == "BoolProperty" or not self._is_number(tag)):
             return tag
         elif self._fits(reader, tag) and not self.swallows(reader, tag, end):
             self.tags.nests = False
@@ -234,14 +238,17 @@ class ProvenWalker(PropertyWalker):
         return end if self.leads(reader, depth, end) else -1
 
     def is_inner_tag(self, reader: Reader, lost: Frame | None, offset: i64) -> bool:
-        """Return whether the tag at an offset is that of the elements of an array that is lost, and no property.
+        """Return whether the tag at an offset is that of the elements of an array, and no property.
 
-        It has the name of the array: a copy of it may be anywhere in what is damaged.
+        The end of the array's tag and a count are before it. If the array is lost, it is enough that it has the name of that: a
+        copy of it may be anywhere in what is damaged.
         """
         dialect = self.tags.dialect
         tag = self.tag
         if offset < 0 or dialect.new_tags or not dialect.inner_tags:
             return False
+        if is_after_count(reader.cursor, offset):
+            return True
         if lost is not None:
             if lost.kind != ELEMENTS and lost.kind != ARRAY:
                 return False
@@ -281,7 +288,7 @@ class ProvenWalker(PropertyWalker):
         """Return whether the value of an unknown layout may end at an offset."""
         if not self.is_followed(reader, offset) or self.is_inner_tag(reader, None, offset):
             return False
-        return self.leads(reader, len(self.nestings.frames), offset)
+        return self.leads(reader, len(self.nestings.frames), offset, is_lost=False)
 
     def is_followed(self, reader: Reader, offset: i64) -> bool:
         """Return whether a tag, perhaps a damaged one, or the end of a list is at an offset; or nothing can be read there."""

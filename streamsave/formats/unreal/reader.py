@@ -96,8 +96,10 @@ class UnrealReader(Reader):
         look.allowance = self.allowance
         headers = ElementHeaders(profile, version, look, look.walker.nestings, look.walker.tags)
         if self._doubts is not None:
-            from streamsave.formats.unreal.measured_walk import KnownWalker  # noqa: PLC0415 - few saves are damaged
+            from streamsave.formats.unreal.measured_walk import KnownWalker, MeasuredWalker  # noqa: PLC0415 - few saves are damaged
 
+            assert isinstance(self.walker, MeasuredWalker)  # noqa: S101 - as `prove_tags` has made it
+            self.walker.expect_full(profile.full)
             headers.doubts = self._doubts
             look.walker = KnownWalker(self.limits, look.walker, self._doubts)
             look.loses_values = self.loses_values

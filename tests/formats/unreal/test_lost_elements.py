@@ -116,3 +116,41 @@ def test_values_above_a_limit_are_no_damage():
     made = read_damaged(ARRAY, ROW, limits=Limits(build_nodes=0))
     assert (objects(made), losses(made)) == ([], [])
     assert sum(isinstance(event, StructEnter) and event.index >= 0 for event in made) == 3
+
+
+HAS = " has=Inner/Level"
+MAP_HAS = " has=value.Inner/value.Level"
+
+
+@pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW + HAS), (MAP, MAP_ROW + MAP_HAS)], ids=["array", "map"])
+@pytest.mark.parametrize(
+    ("name", "new", "wanted"),
+    [
+        pytest.param("Level", "Lever", [DOOR, ROOF], id="one-it-has"),
+        pytest.param("Size", "Zise", [DOOR, WALL, ROOF], id="any-other"),
+    ],
+)
+def test_an_element_that_has_not_what_its_kind_has_is_lost(data, row, name, new, wanted):
+    """The container may be another one, whose name was changed. Without resync, nothing is asked."""
+    at = in_wall(data, name)
+    assert len(fstring(name)) == len(fstring(new))
+    changed = data[:at] + fstring(new) + data[at + len(fstring(new)) :]
+    made = read_damaged(changed, row)
+    assert objects(made) == wanted
+    assert losses(made) == [("object", "Things[1]")] * (wanted != [DOOR, WALL, ROOF])
+    assert objects(events_of(changed, objects_at=[row])) == [DOOR, WALL, ROOF]
+    assert objects(read_damaged(data, row)) == [DOOR, WALL, ROOF]
+
+
+@WAYS
+def test_an_element_that_has_what_its_kind_lacks_is_lost(data, row):
+    made = read_damaged(data, row + (" lacks=Level" if row == ROW else " lacks=value.Level"))
+    assert objects(made) == []
+    assert losses(made) == [("object", f"Things[{index}]") for index in range(3)]
+
+
+@pytest.mark.parametrize(("data", "row"), [(ARRAY, ROW + HAS), (MAP, MAP_ROW + MAP_HAS)], ids=["array", "map"])
+def test_a_member_that_was_lost_was_there(data, row):
+    made = read_damaged(with_size(data, "Level", 5), row)
+    assert objects(made) == [DOOR, WALL, ROOF]
+    assert losses(made) == [("property", "Level")]

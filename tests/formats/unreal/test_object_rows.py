@@ -49,6 +49,18 @@ def test_a_member_may_be_used_twice():
     assert len(row.values()) == 2
 
 
+def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
+    row = ObjectRow("Things[*] class=Base.Class has=Base.Class/Level lacks=Base.Other")
+    assert row.marks == 2
+    base = row.proof.children["Base"]
+    assert (base.children["Class"].mark, row.proof.children["Level"].mark) == (0, 1)
+    assert [base.children[name].is_foreign for name in ("Class", "Other")] == [False, True]
+    assert [node.is_needed() for node in (base, base.children["Other"], row.proof.children["Level"])] == [True, False, False]
+    assert list(row.root.children) == ["Base", "key"]
+    assert list(row.root.children["Base"].children) == ["Class"]
+    assert ObjectProfile(["A.Things[*] has=Level", "Others[*]"]).full == {"Things"}
+
+
 def test_quoted_names():
     row = ObjectRow('World."odd name"[*] class="My class"')
     assert (row.names, row.kind) == (("World", "odd name"), "odd name")
@@ -58,6 +70,7 @@ def test_quoted_names():
 @pytest.mark.parametrize(
     ("text", "at"),
     [
+        ("Things[*] has=Base[0]", 14),
         ("", 0),
         ("Things", 6),
         ("Things[0]", 9),

@@ -7,7 +7,7 @@ from proofs import given_and_lost, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import GUID, VECTOR
-from writer.tags import FLOAT, INT, STR, Array, Fields, Map, Prop
+from writer.tags import BOOL, FLOAT, INT, STR, Array, Encoded, Fields, Map, Prop
 
 import streamsave
 from streamsave import Damage, PropertyTag
@@ -206,3 +206,37 @@ def test_what_is_sound_is_read_as_ever():
     with_guid = Prop("Item", Fields("Item", "/Script/Game"), [COUNT], guid=bytes(range(16)))
     for data in (save(BEFORE, vectors, AFTER), save(), SOUND, save(with_guid, AFTER)):
         assert [repr(event) for event in streamsave.open(data, on_damage="resync")] == [repr(event) for event in read(data)]
+
+
+TABLE = Prop("Table", Map(STR, INT), [("key", 1)])
+NO_ITEMS = Prop("NoItems", Array(Fields("Item", "/Script/Game")), [])
+
+
+def test_types_in_a_tag_are_no_name_and_type():
+    """Bytes are missing, and what comes next are the types of keys and values of a map; the value would have no bytes."""
+    data = save(BEFORE, COUNT, TABLE, AFTER)
+    inside = data.index(fstring("StrProperty"), data.index(fstring("MapProperty")))
+    start = data.index(fstring("Count"))
+    assert given_and_lost(data[:start] + data[inside:]) == (["Before"], ["rest of the save"])
+    named = save(BEFORE, Prop("ObjectProperty", Encoded("ObjectProperty", fstring), "/Game/A"), AFTER)
+    assert given_and_lost(named) == (["Before", "ObjectProperty", "After"], [])
+
+
+@pytest.mark.parametrize(("prop", "is_lost"), [(COUNT, True), (Prop("On", BOOL, True), False)], ids=["number", "bool"])
+def test_a_number_has_bytes(prop, is_lost):
+    data = save(BEFORE, prop, LABEL)
+    changed = with_size(data, prop.name, 0)
+    assert given_and_lost(changed) == ((["Before", "Label"], [prop.name]) if is_lost else (["Before", prop.name, "Label"], []))
+
+
+@pytest.mark.parametrize("items", [ITEMS, NO_ITEMS], ids=["some", "none"])
+def test_the_inner_tag_of_the_next_array_is_no_property(items):
+    """Bytes are missing in a value, so its size leads to where the elements of the array after it start."""
+    data = save(BEFORE, LABEL, items, AFTER)
+    label = data.index(b"needle")
+    inner = data.index(fstring(items.name), data.index(fstring(items.name)) + 1)
+    longer = save(BEFORE, Prop("Label", STR, "x" * (inner - label - 1)), items, AFTER)
+    text = longer.index(b"x" * 10)
+    cut = longer[:text] + longer[text + inner - label :]
+    given, lost = given_and_lost(cut)
+    assert (given, lost) == (["Before"], ["rest of the save"])
