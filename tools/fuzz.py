@@ -4,8 +4,8 @@
     python tools/fuzz.py --format gvas --count 300000
     python tools/fuzz.py --seconds 600 --jobs 2 real-saves/
 
-Each finding is written into a folder: the input, a smaller one that shows the same, and what does not hold. Exit code 1 where
-there are findings. `python tools/mutate.py FORMAT --seed SEED` makes the input of a seed again.
+Each finding is written into a folder: the input, what does not hold and, for the first of its kind, a smaller input that shows
+the same. Exit code 1 where there are findings. `python tools/mutate.py FORMAT --seed SEED` makes the input of a seed again.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ ERRORS = ("ok", "TruncatedSave", "DamagedSave", "LimitExceeded", "UnsupportedSav
 
 
 def write_finding(found: Found, folder: Path, name: str) -> Path:
-    """Write an input, a smaller one, and what does not hold."""
+    """Write an input, a smaller one if there is one, and what does not hold; return where the smallest is."""
     folder.mkdir(parents=True, exist_ok=True)
     slug = re.sub(r"[^A-Za-z0-9.]+", "-", found.finding.key)[:60]
     stem = folder / f"{name}-{slug}-{found.mutant.seed}"
     suffix = Path(found.mutant.sample).suffix
-    stem.with_name(f"{stem.name}{suffix}").write_bytes(found.mutant.data)
-    small = stem.with_name(f"{stem.name}.small{suffix}")
-    small.write_bytes(found.smallest)
+    small = stem.with_name(f"{stem.name}{suffix}")
+    small.write_bytes(found.mutant.data)
+    if found.smallest != found.mutant.data:
+        small = stem.with_name(f"{stem.name}.small{suffix}")
+        small.write_bytes(found.smallest)
     steps = "\n".join(found.mutant.steps)
     text = f"{found.finding.key}\nseed {found.mutant.seed} of {found.mutant.sample}\n{steps}\n\n{found.finding.detail}\n"
     stem.with_name(f"{stem.name}.txt").write_text(text, encoding="utf-8", errors="backslashreplace")

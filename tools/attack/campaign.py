@@ -56,7 +56,8 @@ SLOW_AGAIN: Final = SLOW_FACTOR / 2
 WARM: Final = 300
 #: MiB.
 MEMORY_STEP: Final = 32
-HANG: Final = 20.0
+#: A damaged Oodle stream may take 5 seconds of a busy machine each time that it is read.
+HANG: Final = 60.0
 #: Looks at a process without progress between them: fewer, and it is the machine that stood still.
 LOOKS: Final = 3
 MINIMISE: Final = 10.0
@@ -151,7 +152,7 @@ class Campaign:
         self.tally = Tally()
         self._mutator = mutator
         self._folder = folder
-        #: Called with each new finding, and before an input is read.
+        #: Called with each finding, and before an input is read.
         self._tell = tell
         self._seen = seen
         self._paces: list[float] = []
@@ -179,8 +180,9 @@ class Campaign:
         self._count(mutant, verdict)
         for finding in findings:
             self.tally.findings[finding.key] += 1
-            if self.tally.findings[finding.key] == 1:
-                self._tell(Found(finding, mutant, self._smallest(mutant, finding)))
+            # Others of the same key may have another cause: each is told, and only the first is made smaller.
+            is_first = self.tally.findings[finding.key] == 1
+            self._tell(Found(finding, mutant, self._smallest(mutant, finding) if is_first else mutant.data))
 
     def _survival(self, mutant: Mutant, ways: list[str]) -> list[Finding]:
         """Look at what is given of a damaged save, and at what that costs."""

@@ -12,13 +12,14 @@ lost: a `Damage` or a `BlobSkip` claims them.
 Where a change was made is not known: `00` put in before a `00` is the same as put in after it. What is true of the one is no lie.
 
 Not known, and so not compared: what is in something whose own header was touched, or that begins with new bytes; what is in a
-blob of Palworld, if the versions after it were touched, which say what of two layouts that fit it has; of a format without tags,
-what comes after a change in the same sized nesting. There, too, an object with an untouched header comes as it was, or is told
-as lost.
+blob of Palworld, if the versions after it were touched, which say what of two layouts that fit it has; what was of unknown layout
+in a member of shapez 2, if its version was touched; of a format without tags, what comes after a change in the same sized
+nesting. There, too, an object with an untouched header comes as it was, or is told as lost.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -74,6 +75,8 @@ CLASS_OUTSIDE: Final = "foliage"
 NOTED: Final = frozenset({"MapObjectId", "GroupType", "WorkableType"})
 #: What comes after such an array, and says which layout it has.
 VERSIONS: Final = "CustomVersionData"
+#: What an element without a name of its own is called.
+NUMBERED: Final = re.compile(r"\[\d+\]$")
 #: Members whose bytes decide how those of others are read, or what their strings are.
 TABLES: Final = ("savegame.json", "strings.bin")
 
@@ -244,6 +247,8 @@ def _findings(given: list[Seen], truth: StreamTruth) -> list[Finding]:
 def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
     """Find what is given of untouched bytes, but is not as it was."""
     stream = truth.stream
+    #: Of a format without tags: where nestings start that a change comes before, in the nestings around them.
+    moved: set[tuple[int, int]] = set()
     for seen in given:
         if not seen.spans and seen.said[0] == OBJECT and not truth.has_other_strings:
             yield from _misnamed(seen, truth)
@@ -251,16 +256,27 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             not seen.spans
             or seen.is_report
             or (truth.has_other_strings and seen.said[0] != OBJECT)  # the string may be the name of its layout
-            or not _is_untouched_now(stream, (*seen.around, *seen.spans, _context(seen, truth)))
+            or not _is_untouched_now(stream, (*seen.around, *seen.spans))
             or not _is_untouched(stream, truth.reading.versions_after(_blob_before(seen, truth)))
         ):
             continue
+        if not moved.isdisjoint(seen.around) or not _is_untouched_now(stream, [_context(seen, truth)]):
+            if truth.reading.is_tagless:
+                moved.add(seen.spans[0])
+            continue
         start = seen.spans[0][0]
         was = truth.reading.at.get(stream.before(start))
+        if was is None and truth.has_other_strings and _was_passed_over(stream.before(start), truth.reading):
+            continue  # of a layout that the version, which was changed, said to be unknown
         if was is None:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
         elif not was.is_report and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
+
+
+def _was_passed_over(at: int, reading: Reading) -> bool:
+    """Return whether a byte was one of those of unknown layout."""
+    return any(was.is_report and start <= at < end for was in reading.at.values() for start, end in was.spans)
 
 
 def _misnamed(seen: Seen, truth: StreamTruth) -> Iterator[Finding]:
@@ -269,9 +285,14 @@ def _misnamed(seen: Seen, truth: StreamTruth) -> Iterator[Finding]:
     if truth.reading.is_nameless or was is None or was.end <= was.start or truth.stream.now(was.start, was.end) != seen.start:
         return
     first = 3 if was.said[1] == CLASS_OUTSIDE else 2
-    one, other = ((said[1], *said[first:HEADER_END]) for said in (seen.said, was.said))
+    one, other = ((said[1], *(_unnumbered(value) for value in said[first:HEADER_END])) for said in (seen.said, was.said))
     if one != other:
         yield Finding("lie", f"{seen.start:#x}: {seen.said} was {was.said}", "lie stream element")
+
+
+def _unnumbered(value: object) -> object:
+    """Return a name that is a position in a container without that: it moves when an element before it comes or goes."""
+    return NUMBERED.sub("[]", value) if isinstance(value, str) else value
 
 
 def _blob_before(seen: Seen, truth: StreamTruth) -> tuple[int, int] | None:
