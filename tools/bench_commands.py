@@ -137,8 +137,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "rewrite, drop, fast": ("-c", DROP, "{save}", "{output}.sav", "{class_name}", "fast"),
     "build()": ("-c", EVERY_OBJECT % "build", "{save}"),
 }
-#: What is measured is what users have: modules compiled to bytecode, and standard output with a buffer.
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}}
+#: What is measured is what users have: the package that the interpreter finds, modules compiled to bytecode, and standard output
+#: with a buffer.
+DROPPED = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in DROPPED}
 #: Exit codes that say how the work ended, not that it could not be done: nothing found, findings, a save that is damaged.
 DONE = (0, 1, 4)
 
