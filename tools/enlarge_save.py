@@ -15,9 +15,6 @@ import streamsave
 from streamsave import ObjectEnd, ObjectHeader
 from streamsave.rewriting.cutting import Cutting
 
-#: Objects that are inserted in one go.
-AT_A_TIME = 2000
-
 
 def inflated_size(path: Path) -> int:
     """Return how many bytes the events of a save are about."""
@@ -30,16 +27,12 @@ def inflated_size(path: Path) -> int:
 
 
 def cuttings(path: Path) -> list[Cutting]:
-    """Return objects of the level with the most of them."""
+    """Return the objects of the level with the most of them."""
     found: dict[str, list[Cutting]] = {}
     with streamsave.cut(path) as events:
         for event in events:
             if isinstance(event, ObjectHeader) and event.header_size > 0 and not events.holds_objects(event):
-                level = found.setdefault(event.level, [])
-                if len(level) < AT_A_TIME:
-                    level.append(events.take())
-                else:
-                    events.skip()
+                found.setdefault(event.level, []).append(events.take())
     return max(found.values(), key=len)
 
 
