@@ -21,8 +21,10 @@ __all__ = [
     "LinearColor",
     "ObjectReference",
     "Quat",
+    "Rotator",
     "Transform",
     "Vector",
+    "guid_text",
 ]
 
 #: The four words of a GUID, as they are stored and as they are printed; and the empty GUID.
@@ -120,6 +122,19 @@ class Quat(FrequentValue):
 
 
 @mypyc_attr(acyclic=True)
+class Rotator(FrequentValue):
+    """A rotation in degrees."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = ("pitch", "yaw", "roll")
+    __slots__ = __match_args__
+
+    def __init__(self, pitch: float, yaw: float, roll: float) -> None:
+        self.pitch: Final = pitch
+        self.yaw: Final = yaw
+        self.roll: Final = roll
+
+
+@mypyc_attr(acyclic=True)
 class LinearColor(FrequentValue):
     """A colour of floats; channels beyond 1 are brighter than white."""
 
@@ -147,11 +162,15 @@ class Guid(FrequentValue):
         return "Guid()"
 
     def __str__(self) -> str:
-        data = self.data
-        if data == ZERO:  # in a world of Palworld, nearly half of them
-            return ZERO_TEXT
-        # To swap the bytes of each word takes half of the time that it takes to write four numbers.
-        return BIG_WORDS.pack(*LITTLE_WORDS.unpack(data)).hex("-", 4).upper()
+        return guid_text(self.data)
+
+
+def guid_text(data: bytes) -> str:
+    """Return the 16 bytes of a GUID as Unreal prints it."""
+    if data == ZERO:  # in a world of Palworld, nearly half of them
+        return ZERO_TEXT
+    # To swap the bytes of each word takes half of the time that it takes to write four numbers.
+    return BIG_WORDS.pack(*LITTLE_WORDS.unpack(data)).hex("-", 4).upper()
 
 
 class DynamicStruct(FrequentValue):
@@ -176,5 +195,5 @@ class InventoryItem(FrequentValue):
         self.state: Final = state
 
 
-for _kind in (ObjectReference, Transform, Vector, Quat, LinearColor, Guid, DynamicStruct, InventoryItem):
+for _kind in (ObjectReference, Transform, Vector, Quat, Rotator, LinearColor, Guid, DynamicStruct, InventoryItem):
     name_fields(_kind, _kind.__match_args__)

@@ -17,6 +17,7 @@ from streamsave.frequent_values import (
     LinearColor,
     ObjectReference,
     Quat,
+    Rotator,
     Transform,
     Vector,
 )
@@ -89,15 +90,6 @@ class Vector4:
     y: float
     z: float
     w: float
-
-
-@frozen
-class Rotator:
-    """A rotation in degrees."""
-
-    pitch: float
-    yaw: float
-    roll: float
 
 
 @frozen

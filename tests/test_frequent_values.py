@@ -18,6 +18,7 @@ from streamsave.frequent_values import (
     LinearColor,
     ObjectReference,
     Quat,
+    Rotator,
     Transform,
     Vector,
 )
@@ -31,6 +32,7 @@ ROWS = [
     (PLACE, "rotation translation scale", ((0.0,) * 4, (0.0,) * 3, (0.0,) * 3)),
     (Vector(1.0, 2.0, 3.0), "x y z", (0.5, 0.5, 0.5)),
     (Quat(1.0, 2.0, 3.0, 4.0), "x y z w", (0.5, 0.5, 0.5, 0.5)),
+    (Rotator(1.0, 2.0, 3.0), "pitch yaw roll", (0.5, 0.5, 0.5)),
     (LinearColor(1.0, 2.0, 3.0, 4.0), "r g b a", (0.5, 0.5, 0.5, 0.5)),
     (Guid(bytes(range(16))), "data", (bytes(16),)),
     (DynamicStruct(IRON, "state"), "script_struct value", (ObjectReference("", ""), {})),
@@ -46,7 +48,7 @@ def name_of(value):
 
 def test_all_are_here_and_among_the_values():
     names = {type(example).__name__ for example in EXAMPLES}
-    assert names | {"FrequentValue"} == set(frequent_values.__all__)
+    assert names | {"FrequentValue", "guid_text"} == set(frequent_values.__all__)
     assert names <= set(values.__all__)
     for example in EXAMPLES:
         assert getattr(values, type(example).__name__) is type(example)

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from streamsave import frequent_values, values
-from streamsave.values import DateTime, Loss, Rotator, Timespan, Vector2D
+from streamsave.values import DateTime, Loss, Timespan, Vector2D, Vector4
 
 TICKS_OF_A_DAY = 24 * 60 * 60 * 10_000_000
 
@@ -65,7 +65,7 @@ def test_values_are_attrs_classes_that_can_be_keys(kind):
         assert kind(*arguments) != kind(*arguments[:at], -1, *arguments[at + 1 :])
 
 
-@pytest.mark.parametrize("value", [Rotator(1.0, 2.0, 3.0), Vector2D(1.0, 2.0), Loss("object", "", (), -1)])
+@pytest.mark.parametrize("value", [Vector4(1.0, 2.0, 3.0, 4.0), Vector2D(1.0, 2.0), Loss("object", "", (), -1)])
 def test_values_are_frozen(value):
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         setattr(value, attrs.fields(type(value))[0].name, 5)

@@ -109,7 +109,7 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
         return DynamicStruct(script_struct, values)
     if not is_list:
         return values
-    return [*items, *values.values()]
+    return [*items, *values.values()] if values else items
 
 
 def header_members(header: ObjectHeader) -> dict[str, object]:

@@ -22,6 +22,8 @@ class BuildContext:
         self.found_list = False
         #: How many values that may contain values of their own kind are open around this one.
         self.nesting: i64 = 0
+        #: GUIDs are decoded as the text that JSON has of them.
+        self.guid_texts = False
 
     def properties(self, cursor: Cursor) -> dict[str, object]:
         """Decode the property list that starts here, with its terminator.

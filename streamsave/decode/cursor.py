@@ -12,7 +12,7 @@ from typing import Any, Final
 from librt.strings import read_f32_le, read_f64_le, read_i16_le, read_i32_le, read_i64_le
 
 from streamsave._native import i64 as int64  # the cursor has a method of that name
-from streamsave.decode.known_bytes import COMPILED, RecentStrings, is_at
+from streamsave.decode.known_bytes import COMPILED, BytesAround, RecentStrings, is_at
 from streamsave.decode.window_cursor import NO_LIMIT, WindowCursor
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
@@ -195,25 +195,29 @@ class Cursor(WindowCursor):
             return is_at(self._buffer, at, data)
         return self._buffer[at:end] == data
 
-    def size_at(self, offset: int64, lead: bytes, tail: bytes) -> int64:
-        """Read `i32 size; i32 index` between the bytes `lead` and `tail` at `offset`, and move to the end of `tail`.
+    def size_at(self, offset: int64, known: BytesAround) -> int64:
+        """Read `i32 size; i32 index` between known bytes at `offset`, and move to the end of these.
 
         Returns:
             Both as one i64, the size in its lower half; or -1, without moving, if other bytes are there, or fewer than `size`
             bytes follow before the limit.
         """
         at = offset - self._base
-        middle = at + len(lead)
-        end = middle + 8 + len(tail)
         buffer = self._buffer
-        if at < 0 or end > self._stop:
-            return -1
+        value: int64
         if COMPILED:
-            if not is_at(buffer, at, lead) or not is_at(buffer, middle + 8, tail):
+            middle = at + len(known.lead)
+            end = middle + 8 + len(known.tail)
+            if at < 0 or end > self._stop or not is_at(buffer, at, known.lead) or not is_at(buffer, middle + 8, known.tail):
                 return -1
-        elif buffer[at:middle] != lead or buffer[middle + 8 : end] != tail:
-            return -1
-        value = read_i64_le(buffer, middle)
+            value = read_i64_le(buffer, middle)
+        else:
+            end = at + known.layout.size
+            if at < 0 or end > self._stop:
+                return -1
+            lead, value, tail = known.layout.unpack_from(buffer, at)
+            if lead != known.lead or tail != known.tail:
+                return -1
         size = value & 0xFFFFFFFF
         if value < 0 or size > LARGEST_SIZE or size > self._limit - self._base - end:
             return -1

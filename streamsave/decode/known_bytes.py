@@ -7,6 +7,7 @@ faster: `COMPILED` says which way to go.
 
 from __future__ import annotations
 
+from struct import Struct
 from types import BuiltinFunctionType
 from typing import Final
 
@@ -14,7 +15,7 @@ from librt.strings import read_i32_le, read_i64_le
 
 from streamsave._native import i64
 
-__all__ = ["COMPILED", "RecentStrings", "is_at"]
+__all__ = ["COMPILED", "BytesAround", "RecentStrings", "is_at"]
 
 #: Slots of `RecentStrings`, a power of two: more than the different names of a large world.
 SLOTS: Final = 4096
@@ -44,6 +45,16 @@ def is_at(buffer: bytes, at: i64, expected: bytes) -> bool:
             return False
         index += 1
     return True
+
+
+class BytesAround:
+    """The bytes before and after a size and an index, i32 each."""
+
+    def __init__(self, lead: bytes, tail: bytes) -> None:
+        self.lead: Final = lead
+        self.tail: Final = tail
+        #: All of it: one call takes it apart, which is for plain Python.
+        self.layout: Final = Struct(f"<{len(lead)}sq{len(tail)}s")
 
 
 class RecentString:

@@ -271,11 +271,12 @@ class EventStream(EventIterator):
         return reader.cursor.peek(reader.leaf_end - start)
 
     def as_values(self) -> None:
-        """Let objects come as values from here on, where they are a value of the object around them as well.
+        """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
         self._reader.as_values = True
+        self._reader.guid_texts = True
 
     def script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""

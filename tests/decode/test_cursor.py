@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import INTERNED_STRINGS, NO_LIMIT
+from streamsave.decode.known_bytes import BytesAround
 
 #: Windows so small that every value crosses a border somewhere.
 TINY = [1, 2, 3, 4, 5, 6, 7, 1000]
@@ -323,7 +324,7 @@ def test_size_at(lead, tail, limit, value):
     data = b"12" + b"lead" + struct.pack("<q", SIZE_AND_INDEX) + b"tail" + bytes(5)
     cursor = cursor_over(data, limit=limit)
     cursor.u8()
-    assert cursor.size_at(2, lead, tail) == value
+    assert cursor.size_at(2, BytesAround(lead, tail)) == value
     assert cursor.tell() == (1 if value < 0 else 18)
 
 
@@ -356,7 +357,7 @@ def test_a_name_behind_the_window_is_not_passed():
 def test_size_at_the_end_of_a_window():
     cursor = cursor_over(b"lead" + struct.pack("<q", SIZE_AND_INDEX) + bytes(5), window=11)
     cursor.u8()
-    assert cursor.size_at(0, b"lead", b"") == -1
+    assert cursor.size_at(0, BytesAround(b"lead", b"")) == -1
     assert cursor.tell() == 1
 
 
@@ -365,7 +366,7 @@ def test_size_at_of_nothing_that_is_a_size(size):
     data = struct.pack("<ii", size, 0)
     cursor = cursor_over(data, limit=NO_LIMIT)
     cursor.u8()
-    assert cursor.size_at(0, b"", b"") == -1
+    assert cursor.size_at(0, BytesAround(b"", b"")) == -1
     assert cursor.tell() == 1
 
 

@@ -13,7 +13,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.unreal.codecs import GUID
-from streamsave.values import Guid, Rotator, Vector
+from streamsave.values import Rotator, Vector
 
 __all__ = ["CLASS_END", "CONNECTOR", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
 
@@ -192,7 +192,7 @@ class Connectors(Codec):
             context.spend(2 + 2 * count, 0)
             connections: list[object] = []
             for _ in range(count):
-                target = Guid(cursor.take(16))
+                target = GUID.decode(cursor, context)
                 connections.append({"connect_to_model_instance_id": target, "index": cursor.u8()})
             connectors.append({"index": index, "connections": connections})
         return connectors

@@ -106,7 +106,7 @@ class BlobOpener:
         tag = None if last is None else last.next
         size: i64 = -1
         if tag is not None and tag.name == blobs.versions_name:
-            size = cursor.size_at(offset, tag.lead, tag.tail)
+            size = cursor.size_at(offset, tag.stored)
             if size >= 0:
                 size &= 0xFFFFFFFF
         try:

@@ -9,6 +9,7 @@ from streamsave.decode.codecs import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError, SaveError
+from streamsave.frequent_values import guid_text
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath
 
 __all__ = [
@@ -34,7 +35,8 @@ class GuidCodec(Codec):
         super().__init__("Guid", 16, 16)
 
     def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        return Guid(cursor.take(16))
+        data = cursor.take(16)
+        return guid_text(data) if context.guid_texts else Guid(data)
 
     def encode(self, value: object, encoder: Encoder) -> None:
         if not isinstance(value, Guid):

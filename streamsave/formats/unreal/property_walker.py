@@ -158,7 +158,7 @@ class PropertyWalker:
         tag = None if last is None or selects else last.next
         size_and_index: i64 = -1
         if tag is not None:
-            size_and_index = cursor.size_at(offset, tag.lead, tag.tail)
+            size_and_index = cursor.size_at(offset, tag.stored)
         if tag is not None and size_and_index >= 0:
             start = offset + tag.size
             size = size_and_index & 0xFFFFFFFF

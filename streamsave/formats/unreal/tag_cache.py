@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.known_bytes import BytesAround
 
 __all__ = ["CachedTag", "TagCache"]
 
@@ -19,14 +20,16 @@ KEPT_TAGS: Final = 4096
 KEPT_SIZE: Final = 256
 
 
+NOTHING: Final = BytesAround(b"", b"")
+
+
 class CachedTag:
     """What an old tag says besides its size and index."""
 
     #: The tag that came after this one last time, if it was not the end of the list.
     next: CachedTag | None = None
     #: Bytes before `size` and after `array_index`, as they are stored.
-    lead = b""
-    tail = b""
+    stored = NOTHING
     #: Bytes of the whole tag; 0 if it is not kept.
     size: i64 = 0
     type_name = ""
@@ -79,8 +82,7 @@ class TagCache:
         known = self._tags.get(key)
         if known is not None:
             return known
-        tag.lead = lead
-        tag.tail = tail
+        tag.stored = BytesAround(lead, tail)
         tag.size = len(raw)
         if len(self._tags) >= KEPT_TAGS:
             self._tags.clear()

@@ -292,7 +292,7 @@ class TagReader:
             return
         known = tag.next
         while known is not None and not known.is_noted and (node is None or node.child(known.name) is None):
-            size_and_index = cursor.size_at(offset, known.lead, known.tail)
+            size_and_index = cursor.size_at(offset, known.stored)
             if size_and_index < 0:
                 break
             offset += known.size + (size_and_index & 0xFFFFFFFF)

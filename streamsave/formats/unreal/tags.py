@@ -183,7 +183,7 @@ def starts_list(cursor: Cursor, start: CachedTag | None) -> bool:
     """Return what `looks_like_list` does: a look is not needed where a list starts as the last one with this start did."""
     if start is not None:
         first = start.next
-        if first is not None and cursor.has(first.lead):
+        if first is not None and cursor.has(first.stored.lead):
             return True
     return looks_like_list(cursor)
 

@@ -10,7 +10,7 @@ RAW = b"lead" + b"sizindex" + b"tail"
 def test_equal_bytes_are_one_tag():
     cache = TagCache()
     first = cache.keep(CachedTag("m", "IntProperty"), RAW, 4)
-    assert (first.lead, first.tail, first.size) == (b"lead", b"tail", len(RAW))
+    assert (first.stored.lead, first.stored.tail, first.size) == (b"lead", b"tail", len(RAW))
     again = cache.keep(CachedTag("m", "IntProperty"), RAW.replace(b"sizindex", b"othersiz"), 4)
     assert again is first
     assert cache.keep(CachedTag("m", "IntProperty"), RAW + b"x", 4) is not first
@@ -19,7 +19,7 @@ def test_equal_bytes_are_one_tag():
 def test_the_border_between_lead_and_tail_counts_for_nothing_but_its_place():
     """Lead and tail are compared joined: names have lengths, so equal bytes are the same tag."""
     cache = TagCache()
-    assert cache.keep(CachedTag("m", "T"), RAW, 4).lead == b"lead"
+    assert cache.keep(CachedTag("m", "T"), RAW, 4).stored.lead == b"lead"
 
 
 def test_what_is_long_or_not_at_hand_is_not_kept():

@@ -10,6 +10,7 @@ from writer.primitives import fstring, i32
 
 from streamsave import DamagedSave, LimitExceeded, Limits, TruncatedSave
 from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.known_bytes import BytesAround
 from streamsave.formats.unreal.tag_cache import CachedTag
 from streamsave.formats.unreal.tags import PEEK_SIZE, looks_like_list, read_type_name, skip_extensions, starts_list
 
@@ -53,7 +54,7 @@ def test_a_start_that_is_known_changes_nothing(data, found, lead):
     start = CachedTag("", "")
     if lead is not None:
         start.next = CachedTag("m", "IntProperty")
-        start.next.lead = lead or fstring("l") + INT
+        start.next.stored = BytesAround(lead or fstring("l") + INT, b"")
     cursor = cursor_over(data + bytes(2000))
     assert starts_list(cursor, start) is found
     assert starts_list(cursor, None) is found
@@ -64,7 +65,7 @@ def test_a_start_that_is_known_needs_no_look():
     """Not even where the rest of the window is too short for one."""
     start = CachedTag("", "")
     start.next = CachedTag("m", "IntProperty")
-    start.next.lead = b"as before"
+    start.next.stored = BytesAround(b"as before", b"")
     for data, found in ((b"xas before and after", True), (b"xas ever, and after that", False)):
         cursor = cursor_over(data)
         cursor.u8()
