@@ -21,7 +21,7 @@ Values may be nested to any depth.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Callable, Iterable
 from functools import partial
 from math import isfinite, isnan
@@ -87,6 +87,8 @@ def json_step(value: object) -> object:
         return {"pitch": value.pitch, "yaw": value.yaw, "roll": value.roll}
     if isinstance(value, Quat) and type(value) is Quat:
         return {"x": value.x, "y": value.y, "z": value.z, "w": value.w}
+    if isinstance(value, bytes):
+        return _base64(value)
     names = _members_of.get(type(value))
     if names is not None:
         return {name: getattr(value, name) for name in names}
@@ -134,12 +136,16 @@ def _plain(value: object) -> Json:
     if isinstance(value, float):
         return value if isfinite(value) else _not_finite(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
-        return {"base64": b64encode(value).decode("ascii")}
+        return _base64(value)
     if isinstance(value, DateTime):
         return _moment(value)
     if isinstance(value, Opaque):
-        return {"base64": b64encode(value.data).decode("ascii"), "reason": _plain(value.reason)}
+        return {**_base64(value.data), "reason": _plain(value.reason)}
     return _plain(str(value))
+
+
+def _base64(data: bytes | bytearray | memoryview) -> dict[str, Json]:
+    return {"base64": b2a_base64(data, newline=False).decode("ascii")}
 
 
 def _members(value: object) -> Iterable[tuple[str, object]]:
