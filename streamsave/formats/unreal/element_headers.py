@@ -65,8 +65,8 @@ class ElementHeaders:
         self._start: i64 = 0
         self._row: ObjectRow | None = None
         self._values: list[object] = []
-        #: With resync: which members it has that it has to have.
-        self._has: set[int] = set()
+        #: With resync: a bit for each member that it has to have, and that was not met yet.
+        self._due: i64 = 0
         self._filter: ObjectFilter | None = None
         #: How many events the last look ahead has taken, and how many the save might have after that.
         self._ahead: i64 = 0
@@ -124,7 +124,7 @@ class ElementHeaders:
         self._values = values
         self._filter = reader.filter
         self._searches = True
-        self._has.clear()
+        self._due = row.marks if reader.resyncs else 0
         self._depth = len(nestings.frames)
         self._nestings.frames = list(nestings.frames)
         self._nestings.top = frame
@@ -142,7 +142,7 @@ class ElementHeaders:
         try:
             if self._members(row.proof if reader.resyncs else row.root):
                 end = cursor.tell()
-                if reader.resyncs and self._searches and len(self._has) < row.marks:
+                if self._due != 0 and self._searches:
                     raise cursor.damaged(f"an element without what each {row.kind} has", offset=start)
         except SaveError as error:
             if not reader.resyncs and (isinstance(error, TruncatedSave) or error is cursor.fault):
@@ -256,8 +256,8 @@ class ElementHeaders:
             if isinstance(event, Damage):
                 # What has no type may have another name, too.
                 child = None if node is None else node.child(event.lost.name)
-                if child is not None and child.mark >= 0:
-                    self._has.add(child.mark)
+                if child is not None:
+                    self._due &= ~child.mark
                 is_needed = (node is not None and event.error.expected == A_TAG) or (child is not None and child.is_needed())
                 if is_needed or len(self._nestings.frames) < depth:
                     raise event.error
@@ -268,8 +268,8 @@ class ElementHeaders:
             if child is not None and look.resyncs:
                 if child.is_foreign:
                     raise cursor.damaged("a member that no such element has", offset=event.offset)
-                if child.mark >= 0:
-                    self._has.add(child.mark)
+                if child.mark != 0:
+                    self._due &= ~child.mark
                     self._searches = self._may_match()
                 if not child.is_needed():
                     child = None
@@ -310,9 +310,7 @@ class ElementHeaders:
         wanted = self._filter
         if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:
             return wanted.wants_kind(self._kind(row, self._values))
-        if self._look.resyncs and row is not None and len(self._has) < row.marks:
-            return True
-        return None in self._values
+        return self._due != 0 or None in self._values
 
 
 def wants_any(wanted: ObjectFilter, row: ObjectRow) -> bool:

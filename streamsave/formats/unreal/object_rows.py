@@ -25,6 +25,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from streamsave._native import i64
 from streamsave.errors import PathStep, SelectError
 from streamsave.query.paths import EACH, MISSING, follow, parse_steps
 
@@ -36,6 +37,9 @@ OUTER_KEY: Final = "..key"
 ADDED: Final = "added"
 #: A part of a row: spaces may be in quotes.
 WORD: Final = re.compile(r"""(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*'|["'])+""")
+#: Members that an element may have to have.
+MOST: Final = 16
+MOST_MARKS: Final = 1 << (MOST - 1)
 #: Characters of a GUID without hyphens, and the "_" before it.
 SUFFIX_SIZE: Final = 33
 OPTIONS: Final = ("kind", "class", "name", "place", "outer", "has", "lacks")
@@ -50,8 +54,8 @@ class MemberNode:
         self.slot = -1
         #: The values in it, if it is decoded whole: their positions and paths.
         self.inner: list[tuple[int, tuple[str, ...]]] = []
-        #: With `has`: its place among those that an element has to have; -1: it is none of them.
-        self.mark = -1
+        #: With `has`: a bit of its own among those that an element has to have; 0: it is none of them.
+        self.mark: i64 = 0
         #: With `lacks`: no such element has it.
         self.is_foreign = False
 
@@ -118,9 +122,9 @@ class ObjectRow:
         self.text = path
         #: The members that are needed.
         self.root = MemberNode()
-        #: The same, and what a damaged element has to have or to lack.
+        #: The same, and what a damaged element has to have or to lack; the bits of all that it has to have.
         self.proof = MemberNode()
-        self.marks = 0
+        self.marks: i64 = 0
         #: Path of a member -> the position of its value.
         self._known: dict[tuple[str, ...], int] = {}
         self.kind = self.names[-1]
@@ -165,8 +169,11 @@ class ObjectRow:
             self.name_slots = self._slots(value, text)
         elif option == "has":
             for names in member_paths(value, text):
-                self.proof.at(names).mark = self.marks
-                self.marks += 1
+                mark = self.marks + 1
+                if mark > MOST_MARKS:
+                    raise SelectError(f"at most {MOST} members", text, text.find(value))
+                self.proof.at(names).mark = mark
+                self.marks += mark
         elif option == "lacks":
             for names in member_paths(value, text):
                 self.proof.at(names).is_foreign = True

@@ -51,9 +51,9 @@ def test_a_member_may_be_used_twice():
 
 def test_what_an_element_has_and_lacks_is_asked_of_damaged_saves_only():
     row = ObjectRow("Things[*] class=Base.Class has=Base.Class/Level lacks=Base.Other")
-    assert row.marks == 2
+    assert row.marks == 0b11
     base = row.proof.children["Base"]
-    assert (base.children["Class"].mark, row.proof.children["Level"].mark) == (0, 1)
+    assert (base.children["Class"].mark, row.proof.children["Level"].mark) == (0b01, 0b10)
     assert [base.children[name].is_foreign for name in ("Class", "Other")] == [False, True]
     assert [node.is_needed() for node in (base, base.children["Other"], row.proof.children["Level"])] == [True, False, False]
     assert list(row.root.children) == ["Base", "key"]
@@ -71,6 +71,7 @@ def test_quoted_names():
     ("text", "at"),
     [
         ("Things[*] has=Base[0]", 14),
+        (f"Things[*] has={'/'.join('abcdefghijklmnopq')}", 14),
         ("", 0),
         ("Things", 6),
         ("Things[0]", 9),
