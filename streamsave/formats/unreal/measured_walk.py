@@ -196,6 +196,8 @@ class MeasuredWalker(ProvenWalker):
         tag = walker.tag
         if ahead.leaf_end >= 0 and tag is not None and skip.offset == tag.value_offset:
             end = ahead.leaf_end
+            if is_designed(tag):
+                raise ahead.cursor.damaged("a struct made in the editor is no property list", offset=tag.value_offset)
             if (
                 not walker.is_followed(ahead, end)
                 or not walker.leads(ahead, len(walker.nestings.frames), end, is_lost=False)
@@ -308,6 +310,11 @@ class KnownWalker(ProvenWalker):
 
     def nesting_doubt(self, reader: Reader, tag: PropertyTag) -> Doubt | None:
         return self.doubts.get(tag.offset)
+
+
+def is_designed(tag: PropertyTag) -> bool:
+    """Return whether a struct was made in the editor: it has a GUID then, and is a property list, whatever it looks like."""
+    return tag.struct_guid is not None and any(tag.struct_guid)
 
 
 def _cut(event: Event | None, top: Frame | None, doubts: dict[int, Doubt]) -> None:

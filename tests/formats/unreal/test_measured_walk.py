@@ -95,3 +95,19 @@ def test_elements_of_a_set_that_removes_some_are_lost_with_it():
     at = tag.value_offset + 20
     given, lost = given_and_lost(data[:at] + i32(0) + data[at + 4 :])
     assert ("GuidSet" in given, lost) == (False, ["GuidSet"])
+
+
+@pytest.mark.parametrize(
+    ("guid", "given", "lost"),
+    [
+        pytest.param(bytes(16), ["Before", "Item", "After"], [], id="of-the-game"),
+        pytest.param(bytes(range(16)), ["Before", "After"], ["Item"], id="made-in-the-editor"),
+    ],
+)
+def test_a_struct_with_a_guid_is_a_property_list(guid, given, lost):
+    """Else its bytes may have any layout, if nothing looks like a property."""
+    item = Prop("Item", Fields("Item", "/Script/Game", guid), [COUNT, LABEL])
+    data = save(BEFORE, item, AFTER)
+    at = data.index(fstring("Count"))
+    assert given_and_lost(data) == (["Before", "Item", "Count", "Label", "After"], [])
+    assert given_and_lost(data[:at] + bytes(20) + data[at + 20 :]) == (given, lost)
