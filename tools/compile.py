@@ -33,6 +33,7 @@ CACHE = ROOT / "build" / "mypyc"
 CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/lines.py",
+    "streamsave/cli/lines_of_places.py",
     "streamsave/cli/needed_text.py",
     "streamsave/cli/summing.py",
     "streamsave/cli/text.py",

@@ -51,6 +51,8 @@ STYLE: Final = {
 }
 #: Without the time when the file was made.
 METADATA: Final = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+#: zlib's level for PNG: 6, which is usual, takes three times as long.
+COMPRESSION: Final = 3
 
 
 @contextmanager
@@ -83,6 +85,13 @@ class Canvas:
         #: What was measured already, because that takes longer than to draw the text.
         self._widths: dict[tuple[str, float], float] = {}
         self._letters: dict[tuple[str, float], float] = {}
+
+    def make_room(self) -> None:
+        """Lay out the axes and the text around them as they are now; what is drawn later moves nothing."""
+        engine = self.figure.get_layout_engine()
+        if engine is not None:
+            engine.execute(self.figure)
+        self.figure.set_layout_engine("none")
 
     def text_width(self, text: str, points: float) -> float:
         """Return the width of a line of text in units."""
@@ -130,6 +139,6 @@ class Canvas:
         with own_style():
             if kind == "png":
                 # `savefig` would draw twice, because a layout might change; ours does not.
-                self._agg.print_png(file, metadata=METADATA[kind])
+                self._agg.print_png(file, metadata=METADATA[kind], pil_kwargs={"compress_level": COMPRESSION})
                 return
             self.figure.savefig(file, format=kind, dpi="figure", metadata=METADATA[kind])

@@ -133,9 +133,8 @@ def draw_map(places: Places, size: tuple[int, int], title: str, subtitle: str, b
         for spine in axes.spines.values():
             spine.set_color("#999999")
         _draw_legend(canvas, groups)
-        canvas.figure.draw_without_rendering()
         # How much room there is is known only after the layout.
-        canvas.figure.set_layout_engine("none")
+        canvas.make_room()
         _show_all(axes)
         _draw_scale(canvas, axes, unit.symbol)
     return canvas

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from streamsave.cli.inputs import keep_only
+from streamsave.cli.lines_of_places import places_with_lines
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
-from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
+from streamsave.events import SaveStart
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.report.categories import NATURE, Category, classify_for, game_of
-from streamsave.report.splines import spline_corners, wire_corners
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -28,10 +26,6 @@ __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 
 #: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
 MOST_PLACES: Final = 5_000_000
-#: Short names of classes of Satisfactory that may have lines, and the properties with these.
-LINES: Final = re.compile("Belt|Pipe|Hyper|Rail|Track|Monorail|PowerLine|Wire|Cable|Vine")
-SPLINE: Final = "mSplineData"
-WIRES: Final = "mWireInstances"
 
 
 @frozen
@@ -49,50 +43,12 @@ class PlacesOf:
         start = next(save.events)
         assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
         row = save.events.format
-        game = game_of(start)
-        classify = classify_for(row.name, palworld=game == "palworld")
-        has_lines = game == "satisfactory"
-        for place in places_with_lines(save, self.where) if has_lines else make_view(row).places(save.events, self.where):
+        classify = classify_for(row.name, palworld=game_of(start) == "palworld")
+        if game_of(start) == "satisfactory":
+            yield from places_with_lines(save.events, self.where, classify)
+            return
+        for place in make_view(row).places(save.events, self.where):
             yield place._replace(category=classify(place.kind, place.class_name)) if classify else place
-
-
-def places_with_lines(save: Save, where: Selection | None) -> Iterator[Place]:
-    """Yield the places of a world of Satisfactory, with the corners of belts, pipes, rails and wires.
-
-    Raises:
-        SaveError: the bytes are at fault.
-    """
-    events, unit = save.events, save.events.format.place_unit
-    keep_only(events, where)
-    line: ObjectHeader | None = None
-    corners: list[float] = []
-    for event in events:
-        if isinstance(event, ObjectHeader):
-            is_placed = event.transform is not None and events.takes(event)
-            if is_placed and LINES.search(event.class_name, event.class_name.rfind(".") + 1):
-                line, corners = event, []
-                continue
-            if is_placed:
-                yield place_of(event, unit)
-            if not events.holds_objects(event):
-                events.skip()
-        elif isinstance(event, PropertyTag):
-            if line is not None and line.transform is not None and event.name == SPLINE:
-                corners = spline_corners(events.build(), line.transform)
-            elif line is not None and event.name == WIRES:
-                corners = next(wire_corners(events.build()), [])
-            elif not events.leads_to_objects(event):
-                events.skip()
-        elif isinstance(event, ObjectEnd) and line is not None:
-            yield place_of(line, unit)._replace(corners=tuple(corner / unit.scale for corner in corners))
-            line = None
-
-
-def place_of(header: ObjectHeader, unit: PlaceUnit) -> Place:
-    """Return where an object is."""
-    assert header.transform is not None  # noqa: S101 - the caller has looked
-    x, y, _ = header.transform.translation
-    return Place(unit, header.class_name, x / unit.scale, y / unit.scale, header.kind)
 
 
 class MixedUnits(Exception):
