@@ -47,6 +47,32 @@ REPORT = (
     "streamsave/report/splines.py",
     "streamsave/report/tree.py",
 )
+# What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
+REWRITING = (
+    "streamsave/rewriting/arx.py",
+    "streamsave/rewriting/astroneer.py",
+    "streamsave/rewriting/chains.py",
+    "streamsave/rewriting/choice.py",
+    "streamsave/rewriting/copying.py",
+    "streamsave/rewriting/cut_stream.py",
+    "streamsave/rewriting/dependents.py",
+    "streamsave/rewriting/editor.py",
+    "streamsave/rewriting/event_verbs.py",
+    "streamsave/rewriting/family.py",
+    "streamsave/rewriting/gone.py",
+    "streamsave/rewriting/gvas.py",
+    "streamsave/rewriting/ledger.py",
+    "streamsave/rewriting/links.py",
+    "streamsave/rewriting/nesting.py",
+    "streamsave/rewriting/number_set.py",
+    "streamsave/rewriting/rows.py",
+    "streamsave/rewriting/satisfactory.py",
+    "streamsave/rewriting/shapez2.py",
+    "streamsave/rewriting/shapez2_code.py",
+    "streamsave/rewriting/stream.py",
+    "streamsave/rewriting/unreal.py",
+    "streamsave/rewriting/verifying.py",
+)
 # What is compiled: the rooms that see every byte. Globs, relative to the root; those that match nothing are passed over.
 COMPILED = (
     "streamsave/events.py",
@@ -68,6 +94,7 @@ COMPILED = (
     "streamsave/compare/value_differences.py",
     *CLI,
     *REPORT,
+    *REWRITING,
 )
 # What the globs above match and yet stays plain Python: what works once a save. Each module costs about 0.3 s more than its code.
 EXCLUDED = (
@@ -77,8 +104,6 @@ EXCLUDED = (
     "streamsave/check/finding.py",
     "streamsave/check/format_rules.py",
     "streamsave/check/unknown_bytes.py",
-    "streamsave/decode/encoder.py",  # what writes works once an edit
-    "streamsave/decode/length.py",
     "streamsave/formats/*.py",  # the registry
     "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
     "streamsave/formats/*/sniff.py",
@@ -95,10 +120,7 @@ EXCLUDED = (
     "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
-    "streamsave/formats/unreal/pool_encoder.py",
-    "streamsave/formats/unreal/tag_lengths.py",
     "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
-    "streamsave/formats/unreal/value_encoder.py",
     "streamsave/input/source.py",
     "streamsave/output/arrow.py",  # works once a batch
     "streamsave/output/to_arrow.py",
@@ -170,6 +192,7 @@ LESS_HOT = (
     "streamsave/query/selector.py",
     *CLI,
     *REPORT,
+    *REWRITING,
 )
 LEVELS: Final = {**dict.fromkeys(LOOP, "2"), **dict.fromkeys(LESS_HOT, "1")}
 COLD_LEVEL: Final = "g"

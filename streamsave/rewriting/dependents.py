@@ -15,7 +15,8 @@ from typing import Final
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.rewriting.chains import CHAINS, TRAILER
 from streamsave.rewriting.choice import Choice, hash_of
-from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.gone import Gone, common_start
+from streamsave.rewriting.number_set import NumberSet
 from streamsave.stream.stream import EventStream
 
 __all__ = ["choose_dependents"]
@@ -24,84 +25,116 @@ __all__ = ["choose_dependents"]
 LINES: Final = ("Build_PowerLine_C", "Build_XmassLightsLine_C")
 
 
-class Connector:
-    """An object that connects others, whose names are here as numbers."""
+class Dependents:
+    """The parts and connectors of a save, as numbers: there may be very many.
 
-    __slots__ = ("ends", "key", "name", "needs_all", "text")
+    Args:
+        events: of the save.
+        choice: what is dropped.
+        gone: has the names of what is dropped.
+    """
 
-    def __init__(self, key: int, name: int, text: str, ends: set[int], *, needs_all: bool) -> None:
-        self.key = key
-        self.name = name
-        #: The name as text.
-        self.text = text
-        self.ends = ends
-        #: All of them have to be there, not just one.
-        self.needs_all = needs_all
+    def __init__(self, events: EventStream, choice: Choice, gone: Gone) -> None:
+        self._events = events
+        self._choice = choice
+        self._gone = gone
+        #: Keys, names and owners of the parts.
+        self._keys = array("q")
+        self._names = array("q")
+        self._owners = array("q")
+        #: Parts whose names do not start as those of their owners do, and how all these names start.
+        self._odd = NumberSet()
+        self._odd_start: str | None = None
+        #: Keys and names of the connectors; where the names of what each connects end in `_ends`.
+        self._connectors = array("q")
+        self._connector_names = array("q")
+        self._stops = array("q")
+        self._ends = array("q")
+        #: Of each, its place in `LINES` (chains come after these); and how all names of a kind start.
+        self._kinds = array("b")
+        self._starts: list[str | None] = [None] * (len(LINES) + 1)
 
-    def goes_with(self, gone: set[int]) -> bool:
-        """Return whether it means nothing without what is gone."""
-        return not self.ends.isdisjoint(gone) if self.needs_all else bool(self.ends) and self.ends <= gone
+    def note(self, header: ObjectHeader) -> bool:
+        """Note an object; return whether it connects others, so that its data are needed."""
+        key = self._events.key_of(header.offset)
+        if self._choice.has(key):
+            return False
+        if header.outer:
+            name = hash_of(header.instance_name)
+            self._keys.append(key)
+            self._names.append(name)
+            self._owners.append(hash_of(header.outer))
+            if not header.instance_name.startswith(header.outer):
+                self._odd.add(name)
+                self._odd_start = common_start(self._odd_start, header.instance_name)
+        short = header.class_name.rpartition(".")[2]
+        return short in LINES or short.startswith(CHAINS)
+
+    def note_connector(self, header: ObjectHeader) -> None:
+        """Note what the last event, an object, connects; go to its end."""
+        short = header.class_name.rpartition(".")[2]
+        kind = LINES.index(short) if short in LINES else len(LINES)
+        self._starts[kind] = common_start(self._starts[kind], header.instance_name)
+        self._kinds.append(kind)
+        self._connectors.append(self._events.key_of(header.offset))
+        self._connector_names.append(hash_of(header.instance_name))
+        self._ends.extend(ends_of(self._events, header))
+        self._stops.append(len(self._ends))
+
+    def choose(self) -> None:
+        """Add to the choice what depends on it, and what depends on that."""
+        count = -1
+        while count < len(self._choice):
+            count = len(self._choice)
+            self._choose_parts()
+            self._choose_connectors()
+
+    def _choose_parts(self) -> None:
+        choice = self._choice
+        keys = self._keys
+        names = self._names
+        for row, owner in enumerate(self._owners):
+            if choice.has_number(owner) and not choice.has_number(names[row]):
+                choice.add_number(keys[row], names[row])
+                if self._odd_start is not None and self._odd.has(names[row]):
+                    self._gone.add(self._odd_start)
+
+    def _choose_connectors(self) -> None:
+        """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
+        choice = self._choice
+        first = 0
+        for row, stop in enumerate(self._stops):
+            ends = self._ends[first:stop]
+            first = stop
+            name = self._connector_names[row]
+            if choice.has_number(name):
+                continue
+            count = sum([choice.has_number(end) for end in ends])
+            kind = self._kinds[row]
+            if count and (kind < len(LINES) or count == len(ends)):
+                choice.add_number(self._connectors[row], name)
+                self._gone.add(self._starts[kind] or "")
+            elif count:
+                choice.losing.add(self._connectors[row])
 
 
-def choose_dependents(events: EventStream, choice: Choice, gone_names: Gone) -> None:
+def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
     """Add to a choice what depends on it, and what depends on that; note which chains lose only some of their belts.
 
     Args:
         events: of the save; nothing was read yet.
-        choice: what is dropped; it is finished.
-        gone_names: has the names of what is dropped.
+        choice: what is dropped.
+        gone: has the names of what is dropped.
 
     Raises:
         SaveError: the save is damaged.
     """
-    keys = array("q")
-    names = array("q")
-    owners = array("q")
-    connectors: list[Connector] = []
-    gone: set[int] = set()
-    #: Parts whose names do not start as those of their owners do.
-    odd: dict[int, str] = {}
-
-    def note(header: ObjectHeader) -> bool:
-        """Note an object; return whether it connects others."""
-        name = hash_of(header.instance_name)
-        key = events.key_of(header.offset)
-        gone_names.note_length(header.instance_name)
-        if choice.has(key):
-            gone.add(name)
-            return False
-        if header.outer:
-            keys.append(key)
-            names.append(name)
-            owners.append(hash_of(header.outer))
-            if not header.instance_name.startswith(header.outer):
-                odd[name] = header.instance_name
-        short = header.class_name.rpartition(".")[2]
-        return short in LINES or short.startswith(CHAINS)
-
-    events.only(note)
+    found = Dependents(events, choice, gone)
+    events.only(found.note)
     for event in events:
         if isinstance(event, ObjectHeader) and events.takes(event):
-            short = event.class_name.rpartition(".")[2]
-            name = hash_of(event.instance_name)
-            ends = ends_of(events, event)
-            connectors.append(Connector(events.key_of(event.offset), name, event.instance_name, ends, needs_all=short in LINES))
-    count = -1
-    while count < len(gone):
-        count = len(gone)
-        for row, owner in enumerate(owners):
-            if owner in gone and names[row] not in gone:
-                gone.add(names[row])
-                choice.add_number(keys[row], names[row])
-                if names[row] in odd:
-                    gone_names.add(odd[names[row]])
-        for connector in connectors:
-            if connector.name not in gone and connector.goes_with(gone):
-                gone.add(connector.name)
-                choice.add_number(connector.key, connector.name)
-                gone_names.add(connector.text)
-    choice.losing = {each.key for each in connectors if each.name not in gone and not each.ends.isdisjoint(gone)}
-    choice.finish()
+            found.note_connector(event)
+    found.choose()
 
 
 def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:

@@ -127,9 +127,6 @@ class Editor:
                 choice.add(events.key_of(selected.offset), selected.instance_name)
                 if choice is self._dropped:
                     self._gone.add(selected.instance_name)
-        self._dropped.finish()
-        if self._targets is not None:
-            self._targets.finish()
         if len(self._dropped) and not keeps_parts:
             with self._open() as events:
                 choose_dependents(events, self._dropped, self._gone)
@@ -188,12 +185,7 @@ class Editor:
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         if not self._assignments or self._targets is not None:
             save.only(partial(self._is_chosen, save))
-        is_searched = False
         for event in save:
-            if len(self._dropped) and not is_searched and not isinstance(event, SaveStart):
-                is_searched = True
-                if self._format == SATISFACTORY:
-                    save.search(self._gone)
             if isinstance(event, Field) and event.name in DESTROYED:
                 self._note_destroyed(save, event)
             elif isinstance(event, StructEnter) and event.type_name == LEVEL:
@@ -223,7 +215,7 @@ class Editor:
         return Change(DROP, header.class_name, header.instance_name)
 
     def _is_chosen(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        """Return whether there is something to edit in an object; note it if it refers to what is dropped."""
+        """Return whether there is something to edit in an object."""
         return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(save, header)
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
@@ -237,25 +229,16 @@ class Editor:
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
     def _edits_by_itself(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        refers = len(self._dropped) > 0 and self._refers(save, header)
-        if refers and self._links and (may_link(header) or self._loses(save, header)):
+        if self._session_name != "" and has_name(self._format, header):
             return True
-        return self._session_name != "" and has_name(self._format, header)
-
-    def _refers(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        """Return whether an object may have the name of a dropped one in its data; if one was found, it is read afterwards."""
-        places = self._gone.places
-        if places is None:
-            return True
-        found = places.has(header)
-        if found:
-            save.note_object(header)
-        return found
+        if not self._links or not (may_link(header.class_name) or self._loses(save, header)):
+            return False
+        return self._format != SATISFACTORY or save.may_refer(header, self._gone)
 
     def _loses(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is a chain that loses some of its belts."""
         losing = self._dropped.losing
-        return len(losing) > 0 and is_chain(header) and save.key_of(header.offset) in losing
+        return len(losing) > 0 and is_chain(header) and losing.has(save.key_of(header.offset))
 
     def _edit_by_itself(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         """Edit one object, up to its end."""
@@ -270,7 +253,7 @@ class Editor:
     def _edit_member(self, save: RewriteStream, header: ObjectHeader, event: PropertyTag | Field) -> Iterator[Change]:
         if self._session_name and is_name(self._format, header, event):
             yield from self._rename(save, header)
-        elif self._links and isinstance(event, PropertyTag) and is_link(event) and may_link(header):
+        elif self._links and isinstance(event, PropertyTag) and is_link(event) and may_link(header.class_name):
             yield from self._unlink_tag(save, header, event)
         elif event.name == TRAILER and self._links and self._loses(save, header):
             yield from self._shorten(save, header)

@@ -19,7 +19,6 @@ from operator import attrgetter
 from streamsave.decode.length import Length
 from streamsave.errors import EditError
 from streamsave.events import Event, ObjectHeader, PropertyTag
-from streamsave.rewriting.choice import is_in
 from streamsave.rewriting.nesting import FAR, Marks, Nesting, Section, Slot
 from streamsave.rewriting.rows import Row, Rows, merged
 
@@ -73,11 +72,6 @@ class Ledger:
         """Free what the rows take outside of memory."""
         for rows in (self._rows, self._header_rows, self._early_rows):
             rows.close()
-
-    def note_object(self, header: ObjectHeader) -> None:
-        """Note that an object is not as it was."""
-        if not is_in(self.edited_objects, header.offset):
-            insort(self.edited_objects, header.offset)
 
     # --- nestings ---
 
@@ -256,7 +250,7 @@ class Ledger:
         if sections is None:
             sections = nesting.sections = self._sections(nesting)
             if isinstance(nesting.event, ObjectHeader):
-                self.note_object(nesting.event)
+                insort(self.edited_objects, nesting.event.offset)
         for section in sections:
             if offset < section.end:
                 break

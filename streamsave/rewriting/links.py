@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
-from streamsave.events import ObjectHeader, PropertyTag
+from streamsave.events import PropertyTag
 from streamsave.values import ObjectReference
 
 __all__ = ["is_link", "may_link", "unlinked"]
@@ -32,9 +33,10 @@ ARRAY: Final = "ArrayProperty"
 OBJECT: Final = "ObjectProperty"
 
 
-def may_link(header: ObjectHeader) -> bool:
-    """Return whether an object may have such a property."""
-    return CLASSES.search(header.class_name) is not None
+@lru_cache(maxsize=1 << 12)
+def may_link(class_name: str) -> bool:
+    """Return whether the objects of a class may have such a property."""
+    return CLASSES.search(class_name) is not None
 
 
 def is_link(tag: PropertyTag) -> bool:

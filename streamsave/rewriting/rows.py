@@ -44,7 +44,9 @@ class Mark(NamedTuple):
 class Rows:
     """Rows that only grow, but for the last ones, which may be cut off. Beyond a limit, the first ones are in temporary files."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_rows: int = MOST_ROWS, most_data: int = MOST_DATA) -> None:
+        self._most_rows = most_rows
+        self._most_data = most_data
         self._starts = array("q")
         self._ends = array("q")
         #: Where the data of each row start in `_data`; they end where those of the next one do.
@@ -92,7 +94,7 @@ class Rows:
         return len(self) - 1
 
     def _append(self, start: int, end: int, data: bytes) -> None:
-        if len(self._starts) >= MOST_ROWS or len(self._data) >= MOST_DATA:
+        if len(self._starts) >= self._most_rows or len(self._data) >= self._most_data:
             self._spill_all()
         self._starts.append(start)
         self._ends.append(end)

@@ -37,7 +37,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.rewriting.copying import moved, pieces
+from streamsave.rewriting.copying import moved
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
 from streamsave.rewriting.ledger import Ledger
@@ -356,13 +356,10 @@ class RewriteStream(EventVerbs):
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
         return self._family.is_of_map(self._reader, header)
 
-    def search(self, gone: Gone) -> None:
-        """Search the save for names of dropped objects, once its body is open."""
-        gone.search(pieces(self._reader.windows, 0, -1))
-
-    def note_object(self, header: ObjectHeader) -> None:
-        """Note that an object has to be read again in the new save, though it was not edited."""
-        self._ledger.note_object(header)
+    def may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
+        """Return whether the data of an object, which come next, may refer to a dropped one."""
+        cursor = self._reader.cursor
+        return cursor.tell() != header.data_offset or gone.may_be_in(cursor, header.size)
 
     # --- end ---
 

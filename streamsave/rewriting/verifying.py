@@ -7,17 +7,19 @@ the bytes that they were: a fault that one had before, it has afterwards. Other 
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from streamsave.check.check import check, check_md5
 from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references
 from streamsave.check.unknown_bytes import UnknownBytes
+from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
@@ -25,18 +27,17 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.choice import is_in
-from streamsave.rewriting.copying import pieces
-from streamsave.rewriting.gone import Gone, Places
+from streamsave.rewriting.choice import hash_of
+from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.number_set import NumberSet
 from streamsave.stream.stream import EventStream
-
-if TYPE_CHECKING:
-    from array import array
 
 __all__ = ["raise_wrong", "verify_save"]
 
 #: Findings that no save without them may have afterwards.
 WRONG: Final = frozenset(("tiling", "md5"))
+#: Names that are held for a message: some objects may have those that came first.
+MOST_NAMES: Final = 100
 
 
 def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gone | None = None) -> list[Finding]:
@@ -53,11 +54,10 @@ def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gon
         OSError: it cannot be read.
     """
     findings: list[Finding] = []
-    is_checked = False
     if edited is not None:
         with closing(open_source(path)) as source:
-            is_checked = Edited(source, limits, edited, gone).check(findings)
-    if not is_checked:
+            Edited(source, limits, edited, gone).check(findings)
+    else:
         findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
     raise_wrong(findings)
     return findings
@@ -79,17 +79,16 @@ class Edited:
         self._edited = edited
         self._gone = gone
         self._unknown = UnknownBytes()
-        self._places: Places | None = None
-        #: Names that are gone, unless an object has one of them.
-        self._watched: set[str] = set()
-        #: Those that one has.
-        self._present: set[str] = set()
-        #: References to each name that is gone, in the order of the first ones; where the first of all is.
-        self._counts: Counter[str] = Counter()
+        self._reader: Reader | None = None
+        #: Names of dropped objects that others still have, as numbers; and what each reference to such a name refers to.
+        self._present = NumberSet()
+        self._targets = array("q")
+        #: The first of these names, and where the first reference is.
+        self._names: dict[int, str] = {}
         self._first: Event | None = None
 
-    def check(self, findings: list[Finding]) -> bool:
-        """Read the save, and add what is found; return False if all of it has to be read.
+    def check(self, findings: list[Finding]) -> None:
+        """Read the save, and add what is found.
 
         Raises:
             SaveError: it cannot be decoded.
@@ -101,15 +100,7 @@ class Edited:
             start = next(events)
             if isinstance(start, SaveStart) and isinstance(start.header, SaveHeader):
                 findings += check_md5(self._source, start.header)
-            gone = self._gone
-            if gone is not None:
-                places = gone.places  # objects of the old save that have one are among those to read
-                if places is None:
-                    next(events)  # only now the body is open
-                    places = self._places = gone.find(pieces(reader.windows, 0, -1))
-                if places is None:
-                    return False
-                self._watched = places.names | gone.set_names
+            self._reader = reader
             events.only(self._is_wanted if self._edited or self._gone else is_never)
             for event in events:
                 if isinstance(event, BlobSkip):
@@ -120,13 +111,15 @@ class Edited:
                 reader.windows.inflate_rest()
         findings += self._unknown.findings()
         findings += self._lost()
-        return True
 
     def _is_wanted(self, header: ObjectHeader) -> bool:
-        """Return whether an object was edited, or has a name in its data that is gone."""
-        if header.instance_name in self._watched:
-            self._present.add(header.instance_name)
-        return is_in(self._edited, header.offset) or (self._places is not None and self._places.has(header))
+        """Return whether an object was edited, or may have a name in its data that is gone."""
+        gone = self._gone
+        if gone is not None and gone.has(header.instance_name):
+            self._present.add(hash_of(header.instance_name))
+        if is_in(self._edited, header.offset):
+            return True
+        return gone is not None and self._reader is not None and gone.may_be_in(self._reader.cursor, header.size)
 
     def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Count the references of the last event to what is gone."""
@@ -136,15 +129,26 @@ class Edited:
         assert self._gone is not None  # noqa: S101 - the caller has asked
         for target in events.references():
             if self._gone.has(target):
-                self._counts[target] += 1
+                number = hash_of(target)
+                self._targets.append(number)
+                if len(self._names) < MOST_NAMES:
+                    self._names.setdefault(number, target)
                 self._first = self._first or event
 
     def _lost(self) -> Iterator[Finding]:
         """Yield a note about references to what is gone, if there are any."""
-        lost = {name: count for name, count in self._counts.items() if name not in self._present}
-        if lost:
-            message = f"{sum(lost.values()):,} references have lost their target; the first is to {next(iter(lost))}"
+        count = sum([not self._present.has(target) for target in self._targets])
+        if count:
+            named = [name for number, name in self._names.items() if not self._present.has(number)]
+            first = f"; the first is to {named[0]}" if named else ""
+            message = f"{count:,} references have lost their target{first}"
             yield Finding(NOTE, "gone", message, None if self._first is None else self._first.offset)
+
+
+def is_in(numbers: array[int], number: int) -> bool:
+    """Return whether a number is in a sorted array."""
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
 
 
 def is_never(_: ObjectHeader) -> bool:

@@ -1,22 +1,21 @@
-"""Names of dropped objects are found in the bytes of a new save."""
+"""Names of dropped objects are found in the bytes of others."""
 
 from __future__ import annotations
 
 import pytest
+from cursors import cursor_over
 
 from streamsave.rewriting.choice import Choice
-from streamsave.rewriting.gone import SHORTEST_START, Gone
+from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, common_start
 
 START = "Level:Persistent."
 
 
 def gone_of(*names):
     choice = Choice()
+    gone = Gone(choice)
     for number, name in enumerate(names):
         choice.add(number, name)
-    choice.finish()
-    gone = Gone(choice)
-    for name in names:
         gone.add(name)
     return gone
 
@@ -25,32 +24,45 @@ def stored(*names):
     return b"\1\0\0\0".join(name.encode() + b"\0" for name in names)
 
 
-@pytest.mark.parametrize("piece_size", [1, 7, 1000])
-def test_names_are_found_wherever_a_piece_ends(piece_size):
-    gone = gone_of(START + "Belt_1", START + "Belt_22")
-    data = stored(START + "Belt_1", START + "Belt_2", START + "Belt_22", START + "Belt_1.In", START + "Belt_1", START + "Pole")
-    found = gone.find(data[at : at + piece_size] for at in range(0, len(data), piece_size))
-    assert found.names == {START + "Belt_1", START + "Belt_22"}
-    assert list(found.offsets) == [
-        0,
-        data.index(b"Belt_22") - len(START),
-        data.rindex(b"Belt_1\0") - len(START),
-    ]
+@pytest.mark.parametrize("window", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("names", "is_there"),
+    [
+        (("Belt_1",), True),
+        (("Pole", "Belt_2", "Belt_1.In", "Belt_22"), True),
+        (("Pole", "Belt_2", "Belt_1.In"), False),
+        (("Belt_222", "Belt_"), False),
+        ((), False),
+    ],
+)
+def test_names_are_found_wherever_a_window_ends(window, names, is_there):
+    data = stored("Other:x", *(START + name for name in names), "End")
+    cursor = cursor_over(b"abc" + data + stored(START + "Belt_1"), window)
+    cursor.skip(3)
+    assert gone_of(START + "Belt_1", START + "Belt_22").may_be_in(cursor, len(data)) == is_there
+    assert cursor.tell() == 3
 
 
 def test_a_name_without_its_end_is_not_found():
-    assert gone_of(START + "Belt_1").find([stored(START + "Belt_1")[:-1]]).names == set()
+    data = stored(START + "Belt_1")
+    assert not gone_of(START + "Belt_1").may_be_in(cursor_over(data), len(data) - 1)
 
 
 @pytest.mark.parametrize(
     "names",
     [(START + "Belt", "Other:Persistent.Belt"), (START[: SHORTEST_START - 1],), (START + "Bélt",), (START + "a", START + "é")],
 )
-def test_names_that_cannot_be_searched_for(names):
-    taken = []
+def test_names_that_cannot_be_searched_for_may_be_anywhere(names):
     gone = gone_of(*names)
-    assert gone.find(taken.append(piece) or piece for piece in (b"a", b"b")) is None
-    assert taken == [b"a", b"b"]
+    assert gone.may_be_in(cursor_over(bytes(10)), 10)
+    assert not gone.may_be_in(cursor_over(bytes(10)), 0)
+
+
+def test_large_data_are_not_searched():
+    cursor = cursor_over(bytes(LARGEST_SEARCHED + 1))
+    gone = gone_of(START)
+    assert not gone.may_be_in(cursor, LARGEST_SEARCHED)
+    assert gone.may_be_in(cursor, LARGEST_SEARCHED + 1)
 
 
 def test_names_that_references_were_set_to_are_gone_but_not_searched_for():
@@ -60,4 +72,11 @@ def test_names_that_references_were_set_to_are_gone_but_not_searched_for():
     assert gone
     assert gone.has("x")
     assert not gone.has("y")
-    assert gone.find([stored("x")]).names == set()
+    assert not gone.may_be_in(cursor_over(stored("x")), 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "name", "expected"), [(None, "abc", "abc"), ("abd", "abc", "ab"), ("a", "abc", "a"), ("", "a", "")]
+)
+def test_what_names_start_with(start, name, expected):
+    assert common_start(start, name) == expected

@@ -72,9 +72,8 @@ def test_a_number_does_not_grow():
 
 
 @pytest.mark.parametrize("most", [1, 2, 3, 5, 1000])
-def test_rows_beyond_memory(monkeypatch, most):
-    monkeypatch.setattr("streamsave.rewriting.rows.MOST_ROWS", most)
-    rows = Rows()
+def test_rows_beyond_memory(most):
+    rows = Rows(most)
     numbers = {}
     for at in range(0, 300, 3):
         if at % 4 == 0:
@@ -106,9 +105,8 @@ def test_rows_beyond_memory(monkeypatch, most):
     rows.close()
 
 
-def test_much_data_is_spilled(monkeypatch):
-    monkeypatch.setattr("streamsave.rewriting.rows.MOST_DATA", 10)
-    rows = Rows()
+def test_much_data_is_spilled():
+    rows = Rows(most_data=10)
     for at in range(5):
         rows.add(at, at + 1, bytes([at]) * 9)
     assert rows._spilled == 4

@@ -193,7 +193,6 @@ def test_a_name_that_another_object_has_is_not_gone(tmp_path):
     choice = Choice()
     choice.add(0, place("BeltB"))
     choice.add(1, place("Other"))
-    choice.finish()
     gone = Gone(choice)
     gone.add(place("BeltB"))
     gone.add(place("Other"))
