@@ -49,6 +49,9 @@ class Family:
         #: Of a damaged save, the windows of its reader, and where what is sound of the stream ends (-1: with the stream).
         self.windows: Windows | None = None
         self.end = -1
+        #: What `holds` was last asked about, and whether something says how many objects it has.
+        self._counted: Event | None = None
+        self._has_count = False
         #: Another name of the session for the header of the save; "": the one that it has.
         self.session_name = ""
 
@@ -81,7 +84,12 @@ class Family:
             return False
         if around.count >= 0:
             return True
-        return isinstance(event, ObjectHeader) and any(length.counts for length in reader.lengths(around))
+        if not isinstance(event, ObjectHeader):
+            return False
+        if around is not self._counted:  # the same for all objects of a level
+            self._counted = around
+            self._has_count = any(length.counts for length in reader.lengths(around))
+        return self._has_count
 
     def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         """Return the bytes to leave out with what an event opened.

@@ -34,11 +34,14 @@ class Row(NamedTuple):
         return len(self.data) != self.end - self.start
 
 
-class Mark(NamedTuple):
+class Mark:
     """How much of the rows there was."""
 
-    row_count: int
-    edited_to: int
+    __slots__ = ("edited_to", "row_count")
+
+    def __init__(self, row_count: int, edited_to: int) -> None:
+        self.row_count = row_count
+        self.edited_to = edited_to
 
 
 class Rows:
@@ -63,7 +66,9 @@ class Rows:
 
     def __iter__(self) -> Iterator[Row]:
         if self._spill is not None:
-            yield from (Row(start, end, data) for start, end, data in self._spill if end >= start)
+            for start, end, spilled in self._spill:  # compiled, a generator expression would be a list
+                if end >= start:
+                    yield Row(start, end, spilled)
         data = self._data
         last = len(self._offsets) - 1
         for index, (start, end, offset) in enumerate(zip(self._starts, self._ends, self._offsets, strict=True)):

@@ -40,6 +40,9 @@ function read(file) {
   for (const level of Array.isArray(save.levels) ? save.levels : Object.values(save.levels)) {
     for (const one of level.objects) {
       add(found.classes, one.typePath);
+      for (const kind of one.specialProperties?.buildables ?? []) {
+        for (const _ of kind.instances ?? []) add(found.classes, kind.typePath); // foundations that are no objects of their own
+      }
       walk({ properties: one.properties }, found);
     }
   }
