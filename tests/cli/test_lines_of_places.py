@@ -49,7 +49,7 @@ def test_real_worlds(corpus, name):
     places = given(path)
     assert seen(places) == in_view(path)
     lines = [place for place in places if place.corners]
-    assert {place.category.name for place in lines} >= {"logistics", "power"}
+    assert {place.category.name for place in lines} >= {"logistics"}
     assert all(len(place.corners) >= 4 and len(place.corners) % 2 == 0 for place in lines)
     # A belt starts or ends near its place.
     assert all(any(abs(x - place.x) < 250 for x in place.corners[::2]) for place in lines)
