@@ -97,6 +97,23 @@ def test_a_server_that_hangs_up_costs_only_its_save(kind):
     assert [(error["file"], error["error"]) for error in errors] == [(f"{server.url}x.sav", "ClientPayloadError")]
 
 
+def test_files_in_memory():
+    """A store that only this process sees."""
+    store = pytest.importorskip("fsspec", reason="needs the extra `remote`").filesystem("memory")
+    for number, path in enumerate(SAVES):
+        store.pipe(f"/worlds/{number}.sav", VALID.joinpath(path).read_bytes())
+    try:
+        found = objects(
+            [f"memory://worlds/{number}.sav" for number in range(len(SAVES))], SPAWNERS, FIELDS, saves_per_partition=2
+        )
+        rows, errors = dask.compute(found.objects, found.errors, scheduler="sync")
+    finally:
+        store.rm("/worlds", recursive=True)
+    expected = streamsave.to_arrow(SAVES, SPAWNERS, FIELDS).read_all()
+    assert rows["name"].tolist() == expected["name"].to_pylist()
+    assert len(errors) == 0
+
+
 @pytest.mark.usefixtures("workers")
 def test_all_partitions_have_the_same_types(broken):
     """Also those without rows, and of a save that has no such field."""

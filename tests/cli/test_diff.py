@@ -11,6 +11,8 @@ import pytest
 from cli_runs import LEVEL, ROOT, environment, process, run, small_world, thing, write
 from writer.tags import INT, STR, Prop
 
+import streamsave
+
 VALID = ROOT / "corpora" / "valid"
 SV58 = VALID / "satisfactory" / "sv58.sav"
 
@@ -31,6 +33,30 @@ def test_lines(pair):
         f"-\tPersistent_Level\tBP_Thing_C\t{LEVEL}Lamp",
         f"+\tPersistent_Level\tBP_Thing_C\t{LEVEL}Wall",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "where", "change", "end"),
+    [
+        (
+            "astroneer/full.savegame",
+            "class = *Rover_C",
+            "Numbers[0] = 77",
+            "Rover_C\tRover_C_0\tNumbers[0]: 1 -> 77",
+        ),
+        ("gvas/palworld-0.6.sav", "class = SheepBall", "value.RawData.object.SaveParameter.Level = 9", "Level: 7 -> 9"),
+        ("satisfactory/sv58.sav", "class = *CreatureSpawner*", "mSpawnData[0].NumTimesKilled = 1000", "-> 1000"),
+    ],
+    ids=["Astroneer", "Palworld", "Satisfactory"],
+)
+def test_what_edit_sets_is_what_differs(tmp_path, name, where, change, end):
+    new = tmp_path / "new.sav"
+    assert run("edit", VALID / name, "-o", new, "--where", where, "--set", change).exit_code == 0
+    result = run("diff", VALID / name, new)
+    assert (result.exit_code, result.stderr) == (1, "")
+    shown = result.stdout.splitlines()
+    assert len(shown) == len(list(streamsave.objects(VALID / name, where)))
+    assert all(line.startswith("~") and line.endswith(end) for line in shown)
 
 
 def test_the_same(tmp_path):
