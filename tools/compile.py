@@ -64,6 +64,7 @@ REWRITING = (
     "streamsave/rewriting/ledger.py",
     "streamsave/rewriting/links.py",
     "streamsave/rewriting/nesting.py",
+    "streamsave/rewriting/number_rows.py",
     "streamsave/rewriting/number_set.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",

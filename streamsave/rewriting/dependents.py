@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 from array import array
+from functools import lru_cache
 from typing import Final
 
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.rewriting.chains import CHAINS, TRAILER
 from streamsave.rewriting.choice import Choice, hash_of
 from streamsave.rewriting.gone import Gone, common_start
+from streamsave.rewriting.number_rows import NumberRows
 from streamsave.rewriting.number_set import NumberSet
 from streamsave.stream.stream import EventStream
 
@@ -38,10 +40,8 @@ class Dependents:
         self._events = events
         self._choice = choice
         self._gone = gone
-        #: Keys, names and owners of the parts.
-        self._keys = array("q")
-        self._names = array("q")
-        self._owners = array("q")
+        #: Key, name and owner of each part.
+        self._parts = NumberRows()
         #: Parts whose names do not start as those of their owners do, and how all these names start.
         self._odd = NumberSet()
         self._odd_start: str | None = None
@@ -61,14 +61,11 @@ class Dependents:
             return False
         if header.outer:
             name = hash_of(header.instance_name)
-            self._keys.append(key)
-            self._names.append(name)
-            self._owners.append(hash_of(header.outer))
+            self._parts.add((key, name, hash_of(header.outer)))
             if not header.instance_name.startswith(header.outer):
                 self._odd.add(name)
                 self._odd_start = common_start(self._odd_start, header.instance_name)
-        short = header.class_name.rpartition(".")[2]
-        return short in LINES or short.startswith(CHAINS)
+        return connects(header.class_name)
 
     def note_connector(self, header: ObjectHeader) -> None:
         """Note what the last event, an object, connects; go to its end."""
@@ -88,16 +85,19 @@ class Dependents:
             count = len(self._choice)
             self._choose_parts()
             self._choose_connectors()
+        self._parts.close()
 
     def _choose_parts(self) -> None:
         choice = self._choice
-        keys = self._keys
-        names = self._names
-        for row, owner in enumerate(self._owners):
-            if choice.has_number(owner) and not choice.has_number(names[row]):
-                choice.add_number(keys[row], names[row])
-                if self._odd_start is not None and self._odd.has(names[row]):
-                    self._gone.add(self._odd_start)
+        for block in self._parts.blocks():
+            for at in range(0, len(block), 3):
+                if not choice.has_number(block[at + 2]):
+                    continue
+                name = block[at + 1]
+                if not choice.has_number(name):
+                    choice.add_number(block[at], name)
+                    if self._odd_start is not None and self._odd.has(name):
+                        self._gone.add(self._odd_start)
 
     def _choose_connectors(self) -> None:
         """Add connectors that mean nothing any more; note which chains lose only some of their belts."""
@@ -135,6 +135,13 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
         if isinstance(event, ObjectHeader) and events.takes(event):
             found.note_connector(event)
     found.choose()
+
+
+@lru_cache(maxsize=1 << 12)
+def connects(class_name: str) -> bool:
+    """Return whether the objects of a class connect others."""
+    short = class_name.rpartition(".")[2]
+    return short in LINES or short.startswith(CHAINS)
 
 
 def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:

@@ -53,30 +53,34 @@ class Gone:
         """Return whether no object has a name that one had, or that a reference was set to."""
         return self._choice.has_name(name) or name in self.set_names
 
-    def may_be_in(self, cursor: Cursor, size: i64) -> bool:
-        """Return whether the next bytes may refer to a dropped object. The cursor stays where it is.
+    def names_in(self, cursor: Cursor, size: i64) -> list[str] | None:
+        """Return the names of dropped objects in the next bytes, each as often as it is there. The cursor stays where it is.
+
+        None: they cannot be searched for, so the bytes have to be read.
 
         Raises:
             SaveError: they cannot be inflated.
         """
+        found: list[str] = []
         needle = self._needle
         if self._start is None or size <= 0:
-            return False
+            return found
         if size > LARGEST_SEARCHED or len(needle) < SHORTEST_START:
-            return True
+            return None
         if cursor.absent([needle], size):
-            return False
+            return found
         data = cursor.peek(size)
         at = data.find(needle)
         while at >= 0:
             # A text is stored with a NUL after it.
             end = data.find(b"\0", at)
             if end < 0:
-                return False
-            if self._choice.has_name(data[at:end].decode("latin-1")):
-                return True
+                break
+            name = data[at:end].decode("latin-1")
+            if self._choice.has_name(name):
+                found.append(name)
             at = data.find(needle, end)
-        return False
+        return found
 
 
 def common_start(start: str | None, name: str) -> str:

@@ -359,7 +359,7 @@ class RewriteStream(EventVerbs):
     def may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether the data of an object, which come next, may refer to a dropped one."""
         cursor = self._reader.cursor
-        return cursor.tell() != header.data_offset or gone.may_be_in(cursor, header.size)
+        return cursor.tell() != header.data_offset or gone.names_in(cursor, header.size) != []
 
     # --- end ---
 

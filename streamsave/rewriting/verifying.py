@@ -1,8 +1,8 @@
 """Read a new save before it appears.
 
 Of a Satisfactory save whose objects were dropped or edited, all chunks are inflated, and these are read: what is in no object;
-all headers and sizes; the data of edited objects, and of those that have the name of a dropped one. The data of the others are
-the bytes that they were: a fault that one had before, it has afterwards. Other saves are read whole, by `check`.
+all headers and sizes; the data of edited objects. The data of the others are the bytes that they were: a fault that one had
+before, it has afterwards. They are only searched for the names of dropped objects. Other saves are read whole, by `check`.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ class Edited:
         #: The first of these names, and where the first reference is.
         self._names: dict[int, str] = {}
         self._first: Event | None = None
+        #: Where the data of the object end whose names were counted by its bytes.
+        self._counted_to = 0
 
     def check(self, findings: list[Finding]) -> None:
         """Read the save, and add what is found.
@@ -105,7 +107,7 @@ class Edited:
             for event in events:
                 if isinstance(event, BlobSkip):
                     self._unknown.add(event, events.path)
-                elif self._gone is not None and isinstance(event, (PropertyTag, Field)):
+                elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
                     self._count(event, events)
             if isinstance(reader.windows, ChunkTable):
                 reader.windows.inflate_rest()
@@ -113,13 +115,24 @@ class Edited:
         findings += self._lost()
 
     def _is_wanted(self, header: ObjectHeader) -> bool:
-        """Return whether an object was edited, or may have a name in its data that is gone."""
+        """Return whether an object was edited, or has to be read for names that are gone; count those in its bytes."""
+        is_edited = is_in(self._edited, header.offset)
         gone = self._gone
-        if gone is not None and gone.has(header.instance_name):
+        if gone is None or self._reader is None:
+            return is_edited
+        if gone.has(header.instance_name):
             self._present.add(hash_of(header.instance_name))
-        if is_in(self._edited, header.offset):
+        if header.data_offset < self._counted_to:
+            return is_edited  # it is in another object
+        cursor = self._reader.cursor
+        is_searched = cursor.tell() == header.data_offset and not (is_edited and gone.set_names)
+        names = gone.names_in(cursor, header.size) if is_searched else None
+        if names is None:
             return True
-        return gone is not None and self._reader is not None and gone.may_be_in(self._reader.cursor, header.size)
+        self._counted_to = header.data_offset + header.size
+        for name in names:
+            self._note(name, header)
+        return is_edited
 
     def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Count the references of the last event to what is gone."""
@@ -129,11 +142,15 @@ class Edited:
         assert self._gone is not None  # noqa: S101 - the caller has asked
         for target in events.references():
             if self._gone.has(target):
-                number = hash_of(target)
-                self._targets.append(number)
-                if len(self._names) < MOST_NAMES:
-                    self._names.setdefault(number, target)
-                self._first = self._first or event
+                self._note(target, event)
+
+    def _note(self, name: str, event: Event) -> None:
+        """Note a reference to what is gone."""
+        number = hash_of(name)
+        self._targets.append(number)
+        if len(self._names) < MOST_NAMES:
+            self._names.setdefault(number, name)
+        self._first = self._first or event
 
     def _lost(self) -> Iterator[Finding]:
         """Yield a note about references to what is gone, if there are any."""
