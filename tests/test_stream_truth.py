@@ -67,6 +67,7 @@ OTHER_SEEDS = {
     51001000074240: "gvas/palworld-*.sav",
     12017000016951: "astroneer",
     51004000081026: "astroneer",
+    61004000031051: "astroneer",
     41004000011584: "astroneer",
     41004000012505: "astroneer",
     41004000255719: "astroneer",

@@ -44,6 +44,8 @@ GUID_SIZE: Final = 16
 NOTHING: Final = -1
 #: Records after an object that show that its size is right.
 FOLLOWING: Final = 2
+#: Bytes of the name of a class that are looked at.
+MOST_NAME: Final = 1024
 #: No actor is counted more often.
 TWICE: Final = 2
 #: If more actors than this are neither root nor child, or both, that is no rule in this save.
@@ -180,7 +182,13 @@ class LevelChain:
         count = cursor.count(LEAST_RECORD)
         last: Record | None = None
         for _ in range(count):
-            record = read_record(cursor, count)
+            at = cursor.tell()
+            try:
+                record = read_record(cursor, count)
+            except TruncatedSave:
+                if may_be_cut(cursor, at):
+                    raise
+                raise cursor.damaged("not the record of an object", offset=at) from None
             last = record
             if "\0" in record.class_name:
                 raise cursor.damaged("name of a class", offset=record.offset, expected="no NUL")
@@ -276,6 +284,15 @@ class LevelChain:
         if index < least or (index >= count and index > 0):
             raise cursor.damaged("no such index", offset=cursor.tell() - 4, expected=f"{least} to {count - 1}", actual=int(index))
         return index
+
+
+def may_be_cut(cursor: PoolCursor, start: i64) -> bool:
+    """Return whether a record that the end of the stream cuts may start at an offset: what is there of its class is of a name."""
+    cursor.seek(start)
+    ahead = cursor.peek(MOST_NAME)
+    size = int.from_bytes(ahead[:4], "little", signed=True)
+    name = ahead[4 : 4 + size] if size > 0 else b""
+    return len(ahead) < 4 or size <= 0 or len(name) == size or (b"/".startswith(name[:1]) and b"\0" not in name)
 
 
 def stray_actors(links: Any, count: i64) -> i64:  # noqa: ANN401 - an array, which mypyc knows no type of

@@ -24,6 +24,12 @@ def survived(body: bytes) -> list[Event]:
         return list(events)
 
 
+def survived_plain(body: bytes) -> list[Event]:
+    """As it is, without a wrapper that says where it ends."""
+    with streamsave.open(body, on_damage="resync") as events:
+        return list(events)
+
+
 SOUND = survived(BODY)
 OBJECTS = [event for event in SOUND if isinstance(event, ObjectHeader)]
 ACTORS = next(event.offset for event in SOUND if isinstance(event, StructEnter) and event.name == "actor_records")
@@ -123,6 +129,23 @@ def test_actors_that_are_no_roots_and_in_no_other(at, size, new, is_sound):
     messages = [event.error.message for event in events if isinstance(event, Damage)]
     assert messages == ([] if is_sound else ["actors that are no roots, and in no other"])
     assert any(getattr(event, "name", "") == "root_actors" for event in events) == is_sound
+
+
+@pytest.mark.parametrize(
+    ("ahead", "may_be"),
+    [
+        pytest.param(b"\x20\0\0", True, id="a-length"),
+        pytest.param(i32(30) + b"/Game/Te", True, id="a-name"),
+        pytest.param(i32(30), True, id="nothing-of-it"),
+        pytest.param(i32(30) + b"Game/Te", False, id="no-slash"),
+        pytest.param(i32(256) + b"/\0\0\3", False, id="a-nul"),
+        pytest.param(fstring("/Game/Te") + b"\1", True, id="after-it"),
+    ],
+)
+def test_what_a_cut_leaves_of_a_record(ahead, may_be):
+    cut = BODY[: OBJECTS[1].offset] + ahead
+    given = [event for event in survived_plain(cut) if isinstance(event, ObjectHeader)]
+    assert given == (OBJECTS[:1] if may_be else [])
 
 
 @pytest.mark.parametrize(
