@@ -6,6 +6,7 @@ come out again.
 
 from __future__ import annotations
 
+import itertools
 import struct
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -14,10 +15,13 @@ from typing import Final
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
 from streamsave.rewriting.copying import Piece
 from streamsave.rewriting.packing import compressor
+from streamsave.rewriting.side_by_side import in_threads
 
 __all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
 
 CHUNK_SIZE: Final = 131072
+#: Threads take longer to start than so many chunks to pack.
+MOST_ALONE: Final = 16
 VERSION_1: Final = struct.Struct("<IIQ")
 VERSION_2: Final = struct.Struct("<IIQB")
 VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}
@@ -43,15 +47,21 @@ class ChunkPacker:
 
     def pack(self, pieces: Iterable[Piece]) -> None:
         """Write chunks of all bytes; only the last may be shorter than the others."""
-        for data in full_chunks(pieces):
+        chunks = full_chunks(pieces)
+        for data in itertools.islice(chunks, MOST_ALONE):
             self.chunk(data)
+        for packed in in_threads(self._packed, chunks):
+            self._write(packed)
 
     def chunk(self, data: bytes) -> None:
         """Write one chunk."""
+        self._write(self._packed(data))
+
+    def _packed(self, data: bytes) -> bytes:
         packer = compressor(zlib.MAX_WBITS, fast=self._fast)
         packed = packer.compress(data) + packer.flush()
         sizes = ROW.pack(len(packed), len(data))
-        self._write(b"".join((self._start, sizes, sizes, packed)))
+        return b"".join((self._start, sizes, sizes, packed))
 
 
 def full_chunks(pieces: Iterable[Piece], full_size: int = CHUNK_SIZE) -> Iterator[bytes]:
