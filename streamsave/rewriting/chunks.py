@@ -20,7 +20,7 @@ from streamsave.rewriting.side_by_side import in_threads
 __all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
 
 CHUNK_SIZE: Final = 131072
-#: Threads take longer to start than so many chunks to pack.
+#: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.
 MOST_ALONE: Final = 16
 VERSION_1: Final = struct.Struct("<IIQ")
 VERSION_2: Final = struct.Struct("<IIQB")
@@ -48,7 +48,7 @@ class ChunkPacker:
     def pack(self, pieces: Iterable[Piece]) -> None:
         """Write chunks of all bytes; only the last may be shorter than the others."""
         chunks = full_chunks(pieces)
-        for data in itertools.islice(chunks, MOST_ALONE):
+        for data in chunks if self._fast else itertools.islice(chunks, MOST_ALONE):
             self.chunk(data)
         for packed in in_threads(self._packed, chunks):
             self._write(packed)
