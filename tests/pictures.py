@@ -12,8 +12,8 @@ import pytest
 
 from streamsave import open as open_save
 from streamsave.cli.save import Save
-from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import Part, TotalsOf, parts_of
+from streamsave.cli.text import short_class
+from streamsave.cli.treemap_parts import LEAST_SHARE, Part, Sums, SumsOf, parts_of
 from streamsave.query.parser import parse_selection
 
 drawn = pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
@@ -33,11 +33,11 @@ def svg_texts(path: Path) -> list[str]:
     return [unescape(text) for text in re.findall(r"<(?:text|tspan)[^>]*>([^<]+)<", path.read_text(encoding="utf-8"))]
 
 
-def parts(*paths, where=None) -> list[Part]:
+def parts(*paths, where=None, by_mod=False, least_share=LEAST_SHARE) -> list[Part]:
     """The parts that `streamsave treemap` draws of saves."""
-    totals = Totals()
+    sums = Sums()
     for path in paths:
         with open_save(path) as events:
-            for each in TotalsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
-                totals.add(each)
-    return parts_of(totals, whole=where is None)
+            for each in SumsOf(None if where is None else parse_selection(where))(Save(str(path), None, events)):
+                sums.add(each)
+    return parts_of(sums, whole=where is None, named=short_class, by_mod=by_mod, least_share=least_share)

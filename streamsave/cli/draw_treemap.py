@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from matplotlib.axes import Axes
@@ -13,30 +14,38 @@ from matplotlib.patches import Rectangle
 from streamsave.cli.canvas import COLOURS, GREY, POINT, Canvas, own_style
 from streamsave.cli.text import count_text, size_text
 from streamsave.cli.treemap_layout import Box, squares
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, Part
+from streamsave.cli.treemap_parts import NO_MOD, Part
+from streamsave.report.categories import ALL, OTHER
 
 __all__ = ["draw_treemap", "gathered"]
 
-#: Units of the canvas: around the picture; above it, for the title; around a class; of the strip with its name.
+#: Units of the canvas: around the picture; above it, for the title; around a part with parts; of a square of the legend.
 MARGIN: Final = 16.0
 TITLE: Final = 84.0
 GAP: Final = 2.0
-STRIP: Final = 26.0
-#: Least square units of a class and of a property; smaller ones become one part, `other`.
+KEY: Final = 14.0
+#: Least square units of a class and of other parts; smaller ones become one part, `other`.
 LEAST_CLASS: Final = 75.0 * 75.0
-LEAST_PROPERTY: Final = 36.0 * 36.0
-#: Least side in units of a class that shows its properties.
+LEAST_PART: Final = 36.0 * 36.0
+#: Least side in units of a part that shows its parts, and how many parts may be inside of each other.
 LEAST_SIDE: Final = 60.0
-#: Units beside a label; font sizes in points, of which the largest that fits is used; the height of a line in font sizes.
+DEEPEST: Final = 8
+#: Units beside a label; the height of a line in font sizes.
 PADDING: Final = 4.0
-POINTS: Final = (8.5, 7.0, 6.0)
 LINE: Final = 1.2
+#: Font sizes in points, each from so many square units on: no part has larger letters than a larger part.
+POINTS: Final = ((150.0 * 150.0, 8.5), (90.0 * 90.0, 7.0), (0.0, 6.0))
 #: A name that does not fit is shown without these, and then cut, if so many letters are left.
 PREFIXES: Final = ("Build_", "BP_")
 SUFFIX: Final = "_C"
 FEWEST_LETTERS: Final = 4
-#: How much white is mixed into the largest and the smallest property of a class.
+#: How much white is mixed into the largest and the smallest of the parts of a part.
 TINTS: Final = (0.35, 0.75)
+#: How much more for each level below the first, and at most.
+DEEPER: Final = 0.1
+PALEST: Final = 0.88
+#: Colours of the categories.
+HUES: Final = {category.name: category.light for category in ALL} | {OTHER.name: GREY, NO_MOD: GREY}
 DARK: Final = "#1A1A1A"
 #: Weights of red, green and blue in the brightness of a colour; on a colour darker than this, letters are white.
 LUMINANCE: Final = (0.299, 0.587, 0.114)
@@ -66,39 +75,67 @@ def draw_treemap(parts: Sequence[Part], size: tuple[int, int], title: str, subti
         axes.set_axis_off()
         axes.text(MARGIN, 0.4 * TITLE, title, fontsize=13, fontweight="bold", va="center", color=DARK)
         axes.text(MARGIN, 0.78 * TITLE, subtitle, fontsize=9, va="center", color="#555555")
-        Treemap(canvas, axes, sum(part.size for part in parts)).draw(parts, box.inside(MARGIN, TITLE, MARGIN, MARGIN))
+        treemap = Treemap(canvas, axes, sum(part.size for part in parts), colours_of(parts))
+        treemap.draw_legend(2 * MARGIN + canvas.text_width(subtitle, 9), 0.78 * TITLE)
+        treemap.draw(parts, box.inside(MARGIN, TITLE, MARGIN, MARGIN))
     return canvas
+
+
+def colours_of(parts: Sequence[Part]) -> dict[str, str]:
+    """Return the colour of each hue, that with the most bytes first; two hues may share one of the last colours."""
+    sizes = Counter[str]()
+    for part in parts:
+        sizes[part.hue] += part.size
+    others = iter(COLOURS * (len(sizes) // len(COLOURS) + 1))
+    return {hue: HUES.get(hue) or next(others) for hue, _ in sizes.most_common() if hue}
 
 
 class Treemap:
     """Draws parts into boxes, in the units of a canvas."""
 
-    def __init__(self, canvas: Canvas, axes: Axes, total: int) -> None:
+    def __init__(self, canvas: Canvas, axes: Axes, total: int, colours: Mapping[str, str]) -> None:
         self._canvas = canvas
         self._axes = axes
         self._total = total
+        self._colours = colours
+
+    def draw_legend(self, x: float, y: float) -> None:
+        """Say what the colours mean, from a place on to the right, as far as there is room."""
+        for hue, colour in self._colours.items() if len(self._colours) > 1 else ():
+            width = self._canvas.text_width(hue, 9)
+            if x + KEY + PADDING + width > self._canvas.width - MARGIN:
+                break
+            self._fill(Box(x, y - KEY / 2, KEY, KEY), to_rgb(colour))
+            self._axes.text(x + KEY + PADDING, y, hue, fontsize=9, va="center", color="#555555")
+            x += KEY + PADDING + width + MARGIN
 
     def draw(self, parts: Sequence[Part], box: Box) -> None:
         """Draw all classes."""
         shown = gathered(parts, self._total, box.width * box.height, LEAST_CLASS)
-        colours = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
+        others = iter(COLOURS * (len(shown) // len(COLOURS) + 1))
         for part, place in zip(shown, squares([part.size for part in shown], box), strict=True):
-            is_class = part.name not in {HEADERS, OUTSIDE} and part in parts
-            self._draw_class(part, place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2), to_rgb(next(colours) if is_class else GREY))
+            colour = self._colours.get(part.hue) or (next(others) if part.parts or part in parts else GREY)
+            inside = place.inside(GAP / 2, GAP / 2, GAP / 2, GAP / 2)
+            self._draw_part(part, inside, to_rgb(colour), 0.0, 0)
 
-    def _draw_class(self, part: Part, box: Box, colour: Colour) -> None:
-        if not part.parts or min(box.width, box.height) < LEAST_SIDE:
-            self._fill(box, tint(colour, TINTS[0]))
-            self._label(part, box)
+    def _draw_part(self, part: Part, box: Box, colour: Colour, white: float, depth: int) -> None:
+        """Draw a part and, if there is room, its parts below a strip with its name."""
+        points = points_for(box)
+        strip = 2 * PADDING + LINE * points * POINT
+        inner = box.inside(GAP, strip, GAP, GAP)
+        if not part.parts or depth == DEEPEST or min(inner.width, inner.height) < LEAST_SIDE:
+            fill = tint(colour, max(white, TINTS[0]))
+            self._fill(box, fill)
+            self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], points, box, letters_on(fill))
             return
-        self._fill(box, colour)
-        self._write_strip(part, Box(box.x, box.y, box.width, STRIP), colour)
-        inner = box.inside(GAP, STRIP, GAP, GAP)
-        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PROPERTY)
+        fill = tint(colour, white)
+        self._fill(box, fill)
+        title = Box(box.x, box.y, box.width, strip)
+        self._write([f"{part.name}   {self._size(part)}", *names_of(part)], points, title, letters_on(fill))
+        shown = gathered(part.parts, part.size, inner.width * inner.height, LEAST_PART)
         for rank, (each, place) in enumerate(zip(shown, squares([each.size for each in shown], inner), strict=True)):
-            white = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1)
-            self._fill(place, tint(colour, white))
-            self._label(each, place)
+            paler = TINTS[0] + (TINTS[1] - TINTS[0]) * rank / max(len(shown) - 1, 1) + DEEPER * depth
+            self._draw_part(each, place, colour, min(paler, PALEST), depth + 1)
 
     def _fill(self, box: Box, colour: Colour) -> None:
         # `add_patch` would find out, for each of them, which limits show them all; ours are set.
@@ -109,24 +146,14 @@ class Treemap:
     def _size(self, part: Part) -> str:
         return f"{size_text(part.size)} · {part.size / self._total:.1%}"
 
-    def _write_strip(self, part: Part, box: Box, colour: Colour) -> None:
-        """Write the name of a class into its strip, and its size if there is room."""
-        is_dark = sum(weight * value for weight, value in zip(LUMINANCE, colour, strict=True)) < DARK_BELOW
-        self._write([f"{part.name}   {self._size(part)}", *names_of(part)], box, "white" if is_dark else DARK)
-
-    def _label(self, part: Part, box: Box) -> None:
-        """Write name and size into a box, or the name alone."""
-        self._write([f"{part.name}\n{self._size(part)}", *names_of(part)], box, DARK)
-
-    def _write(self, texts: Sequence[str], box: Box, colour: str) -> None:
-        """Write the first text that fits, in the largest font that fits; or the start of the last text."""
+    def _write(self, texts: Sequence[str], points: float, box: Box, colour: str) -> None:
+        """Write the first text that fits, or the start of the last text."""
         room = box.inside(PADDING, 0, PADDING, 0)
         for text in texts:
-            for points in POINTS:
-                if self._fits(text, points, room):
-                    self._write_at(text, points, room, colour)
-                    return
-        text, points = texts[-1], POINTS[-1]
+            if self._fits(text, points, room):
+                self._write_at(text, points, room, colour)
+                return
+        text = texts[-1]
         most = min(len(text), self._canvas.most_letters(points, room.width) + 1) if text.isascii() else len(text)
         length = self._fitting_length(text[:most], points, room.width)
         if length >= FEWEST_LETTERS and self._fits(f"{text[:length]}…", points, room):
@@ -154,12 +181,22 @@ class Treemap:
         self._axes.text(room.x, room.y + PADDING, text, fontsize=points, va="top", linespacing=LINE, color=colour)
 
 
+def points_for(box: Box) -> float:
+    """Return the font size of a part with this box."""
+    return next(points for least, points in POINTS if box.width * box.height >= least)
+
+
 def names_of(part: Part) -> list[str]:
     """Return the name of a part, and a shorter one if there is one."""
     short = part.name.removesuffix(SUFFIX)
     for prefix in PREFIXES:
         short = short.removeprefix(prefix)
     return [part.name, short] if short and short != part.name else [part.name]
+
+
+def letters_on(colour: Colour) -> str:
+    """Return the colour of letters on a colour."""
+    return "white" if sum(weight * value for weight, value in zip(LUMINANCE, colour, strict=True)) < DARK_BELOW else DARK
 
 
 def tint(colour: Colour, white: float) -> Colour:

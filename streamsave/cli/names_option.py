@@ -9,7 +9,7 @@ import click
 
 from streamsave.report.names import Names, NamesFault, read_docs
 
-__all__ = ["VARIABLE", "current_names", "for_people", "names_option", "shown_names_options"]
+__all__ = ["VARIABLE", "current_names", "for_people", "names_option", "shown_name", "shown_names_options"]
 
 P = ParamSpec("P")
 
@@ -52,7 +52,7 @@ _RAW_NAMES: Final = click.option(
     is_flag=True,
     expose_value=False,
     callback=_keep_raw,
-    help="In a terminal, too, show classes only as the save names them.",
+    help="Show classes only as the save names them, also in a terminal or a picture.",
 )
 
 
@@ -65,6 +65,14 @@ def current_names() -> Names:
     """Return the names that the running command uses."""
     ctx = click.get_current_context(silent=True)
     return cast("Names", ctx.meta.get(KEY) or Names()) if ctx is not None else Names()
+
+
+def shown_name(class_name: str) -> str:
+    """Return the name of a class in a picture: what people call it, or with `--raw-names` the end of what the save calls it."""
+    ctx = click.get_current_context(silent=True)
+    if ctx is not None and ctx.meta.get(RAW):
+        return class_name[class_name.rfind(".") + 1 :]
+    return current_names()(class_name)
 
 
 def for_people(class_name: str) -> str:

@@ -8,13 +8,13 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names_option import shown_name, shown_names_options
 from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
 from streamsave.cli.text import size_text
-from streamsave.cli.totals import Totals
-from streamsave.cli.treemap_parts import TotalsOf, parts_of
+from streamsave.cli.treemap_parts import Sums, SumsOf, parts_of
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
@@ -29,8 +29,10 @@ __all__ = ["command"]
 @objects_option
 @limit_option
 @jobs_option
-def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size) -> int:
-    """Draw a rectangle for each class, as large as the data of its objects, and in it one for each of their properties.
+@shown_names_options
+@click.option("--by-mod", is_flag=True, help="Colour the classes by the mod that they are from, not by what they are for.")
+def command(saves: Saves, where: Selection | None, output: str, title: str | None, size: Size, *, by_mod: bool) -> int:
+    """Draw a rectangle for each class, as large as the data of its objects; in it one for each property; and so on.
 
     Sizes are bytes before compression. Together the rectangles are the whole save, with the headers of objects and the bytes
     outside of objects; with --where, only the objects that match EXPR. Parts that are too small to see become one part, other.
@@ -40,9 +42,9 @@ def command(saves: Saves, where: Selection | None, output: str, title: str | Non
     """
     if not has_plot(output):
         return FAILED
-    totals = Totals()
-    code = gather(saves, TotalsOf(where), totals.add, summary=True)
-    parts = parts_of(totals, whole=where is None)
+    sums = Sums()
+    code = gather(saves, SumsOf(where), sums.add, summary=True)
+    parts = parts_of(sums, whole=where is None, named=shown_name, by_mod=by_mod)
     if not parts:
         report(output, "not written: there is no wanted object" if code == 0 else "not written: nothing was found")
         return code or NOT_FOUND

@@ -1,25 +1,26 @@
-"""The bytes of saves as a tree of parts, which `streamsave treemap` draws.
+"""The bytes of saves as parts of parts, which `streamsave treemap` draws: those of `streamsave.report.tree`.
 
 | part | parts of it |
 |---|---|
-| a class: the data of its objects, without objects inside them | properties, fields and structs by name; the rest |
+| a class: the data of its objects, without objects inside them | properties, fields and structs by name, in turn with parts |
 | the headers of objects | by class |
-| the bytes outside of objects; not if only some objects are wanted | none |
+| the bytes outside of objects; not if only some objects are wanted | structs and fields by name |
 
-Together they are the inflated bytes of the saves, or of the wanted objects.
+What is too small to be seen is one part, the rest. Together they are the inflated bytes of the saves, or of the wanted objects.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
-from streamsave.cli.summing import collect
-from streamsave.cli.text import clean, short_class
-from streamsave.cli.totals import Totals
+from streamsave.cli.text import clean
+from streamsave.events import SaveStart
+from streamsave.report.categories import OTHER, classify_for, game_of, mod_of
+from streamsave.report.collector import collect
+from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unpacked_tree
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -28,62 +29,116 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import frozen
 
-__all__ = ["HEADERS", "OUTSIDE", "REST", "Part", "TotalsOf", "parts_of"]
+__all__ = ["HEADERS", "NO_MOD", "OUTSIDE", "REST", "Part", "Sums", "SumsOf", "parts_of"]
 
-HEADERS: Final = "(headers of objects)"
-OUTSIDE: Final = "(in no object)"
-#: The bytes of an object without a name.
-REST: Final = "(without a name)"
+#: The bytes of a part that have no name, or that are too small to be seen.
+REST: Final = "(the rest)"
+#: What is not from a mod.
+NO_MOD: Final = "the game"
+#: A part smaller than the whole divided by this is not shown by itself: no picture has room for it.
+LEAST_SHARE: Final = 10_000
+
+#: Kind and full class.
+Key = tuple[str, str]
+
+
+class Sums:
+    """The bytes of saves, and what their classes are to a player."""
+
+    def __init__(self) -> None:
+        self.tree = Tree()
+        #: The category of each class, in games with categories.
+        self.categories: dict[Key, str] = {}
+
+    def add(self, packed: PackedSums) -> None:
+        """Add what `SumsOf` yields of a save."""
+        self.tree.add(unpacked_tree(packed.tree))
+        self.categories.update(packed.categories)
+
+
+class PackedSums(NamedTuple):
+    """The sums of a save, as they can be pickled."""
+
+    tree: PackedTree
+    categories: dict[Key, str]
 
 
 @frozen
-class TotalsOf:
+class SumsOf:
     """Sums up a save."""
 
     where: Selection | None
 
-    def __call__(self, save: Save) -> Iterator[Totals]:
+    def __call__(self, save: Save) -> Iterator[PackedSums]:
         """Yield the sums when the save is read to its end.
 
         Raises:
             SaveError: the bytes are at fault.
         """
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event of every save
+        classify = classify_for(save.events.format.name, palworld=game_of(start) == "palworld")
         keep_only(save.events, self.where)
-        yield collect(save.events)
+        tree = Tree()
+        collect(save.events, tree)
+        yield PackedSums(tree.packed(), {key: classify(*key).name for key in tree.classes} if classify else {})
 
 
 @frozen
 class Part:
-    """A number of bytes with a name, and the parts that they are made of, the largest first."""
+    """A number of bytes with a name, what gives its colour, and the parts that they are made of, the largest first."""
 
     name: str
     size: int
+    #: A category or a mod; "" if it has neither.
+    hue: str = ""
     parts: tuple[Part, ...] = ()
 
 
-def parts_of(totals: Totals, *, whole: bool) -> list[Part]:
+def parts_of(
+    sums: Sums, *, whole: bool, named: Callable[[str], str], by_mod: bool = False, least_share: int = LEAST_SHARE
+) -> list[Part]:
     """Return the parts of saves, the largest first.
 
     Args:
-        totals: sums of the saves.
+        sums: of the saves.
         whole: the sums are those of all objects, so the bytes outside of objects are a part too.
+        named: makes the name of a class that is shown.
+        by_mod: the hue of a class is the mod that it is from, and not its category.
+        least_share: parts smaller than the whole divided by this become the rest of the part that they are in.
     """
-    parts = []
-    for class_name, size in totals.class_bytes.items():
-        members = totals.member_bytes.get(class_name, Counter())
-        own = size - totals.inner_bytes[class_name]
-        parts.append(Part(clean(short_class(class_name)), own, _named({**members, REST: own - members.total()})))
-    headers = {short_class(class_name): size for class_name, size in totals.header_bytes.items()}
-    parts.append(Part(HEADERS, totals.header_bytes.total(), _named(headers)))
+    tree = sums.tree
+    held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
+    least = max(tree.inflated_size if whole else held, held) // least_share
+
+    def hue_of(key: Key) -> str:
+        return (mod_of(key[1]) or NO_MOD) if by_mod else sums.categories.get(key, "")
+
+    other = NO_MOD if by_mod else OTHER.name
+    parts = [
+        Part(clean(named(key[1])), int(node.size), hue, _members(node, least, hue))
+        for key, node in tree.classes.items()
+        for hue in (hue_of(key),)
+    ]
+    headers = [Part(clean(named(key[1])), size, other) for key, size in tree.headers.items()]
+    parts.append(Part(HEADERS, sum(tree.headers.values()), other, _ordered(headers)))
     if whole:
-        parts.append(Part(OUTSIDE, totals.inflated_size - sum(part.size for part in parts)))
-    return _ordered(parts)
+        outside = int(tree.inflated_size) - held
+        parts.append(Part(OUTSIDE, outside, other, _members(tree.outside, least, other, outside)))
+    return list(_ordered(parts))
 
 
-def _named(sizes: Mapping[str, int]) -> tuple[Part, ...]:
-    return tuple(_ordered([Part(clean(name), size) for name, size in sizes.items()]))
+def _members(node: Node, least: int, hue: str, size: int | None = None) -> tuple[Part, ...]:
+    """Return the parts of a node that are large enough, and the rest of its bytes; nothing if none is large enough."""
+    shown = [
+        Part(clean(name), int(each.size), hue, _members(each, least, hue))
+        for name, each in node.nodes.items()
+        if each.size >= max(least, 1)
+    ]
+    rest = (int(node.size) if size is None else size) - sum(part.size for part in shown)
+    return _ordered([*shown, Part(REST, rest, hue)]) if shown else ()
 
 
-def _ordered(parts: list[Part]) -> list[Part]:
+def _ordered(parts: Iterable[Part]) -> tuple[Part, ...]:
     """Return the parts with the largest first; leave out empty ones."""
-    return sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name))
+    return tuple(sorted((part for part in parts if part.size > 0), key=lambda part: (-part.size, part.name)))

@@ -8,6 +8,7 @@ from pictures import drawn, parts, png_size, svg_texts
 from saves import VALID
 
 from streamsave.cli.treemap_parts import HEADERS, OUTSIDE
+from streamsave.report.names import readable
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
 
@@ -32,7 +33,9 @@ def test_svg_has_names_and_sizes(tmp_path):
     assert stats["inflated_size"] / 1024 == pytest.approx(39.6, abs=0.05)
     largest = max(parts(SAMPLES[2]), key=lambda part: part.size * (part.name not in {HEADERS, OUTSIDE}))
     share = f"{largest.size / 1024:.1f} KiB · {largest.size / stats['inflated_size']:.1%}"
-    assert f"{largest.name}   {share}" in texts
+    assert f"{readable(largest.name)}   {share}" in texts
+    assert run("treemap", SAMPLES[2], "-o", path, "--raw-names").exit_code == 0
+    assert f"{largest.name}   {share}" in svg_texts(path)
 
 
 @drawn

@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 from cli_runs import SAMPLES, json_lines, lines
 from pictures import parts
+from saves import VALID
 
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE, REST
+from streamsave.cli.treemap_parts import HEADERS, NO_MOD, OUTSIDE, REST
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
 
@@ -39,11 +40,12 @@ def test_parts_are_the_classes_that_ls_shows(path):
 def test_properties_are_those_of_stats():
     (stats,) = json_lines("stats", "-n", 0, SAMPLES[2])
     found = Counter()
-    for part in parts(SAMPLES[2]):
+    for part in parts(SAMPLES[2], least_share=1 << 40):
         if part.name not in {HEADERS, OUTSIDE}:
-            assert sum(each.size for each in part.parts) == part.size
+            assert not part.parts or sum(each.size for each in part.parts) == part.size
             found.update({each.name: each.size for each in part.parts})
     del found[REST]
+    assert found.pop("unknown trailing data of /Oracle/BP_Unknown.BP_Unknown_C") == 18
     assert found == +Counter({row["name"]: row["size"] for row in stats["properties"]})
 
 
@@ -77,3 +79,26 @@ def test_real_world(corpus):
     assert found.pop(HEADERS) > 0
     assert found.pop(OUTSIDE) > 0
     assert found == sizes_of_classes(path)
+
+
+def test_parts_have_parts_of_all_formats():
+    """Structs, containers, what Palworld keeps as bytes, trailers, members of archives."""
+    deep = {
+        "gvas/palworld-0.6.sav": ("SheepBall", "value", "RawData", "object", "SaveParameter"),
+        "satisfactory/sv58.sav": ("BP_Museum_C", "mInventoryStacks", "Item"),
+        "shapez2/checkpoints.spz2": (OUTSIDE,),
+    }
+    for name, path in deep.items():
+        found = parts(VALID / name, least_share=1 << 40)
+        for step in path:
+            (part,) = [each for each in found if each.name == step][:1]
+            found = part.parts
+            assert not found or sum(each.size for each in found) == part.size
+
+
+def test_hues_are_categories_or_mods():
+    found = parts(SAMPLES[2])
+    assert {"structures", "nature", "other"} <= {part.hue for part in found}
+    mods = {part.hue for part in parts(SAMPLES[2], by_mod=True)}
+    assert NO_MOD in mods
+    assert {part.hue for part in parts(VALID / "gvas" / "ue5-1018.sav")} == {"", "other"}
