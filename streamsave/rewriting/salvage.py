@@ -117,12 +117,15 @@ class SaveSalvage:
             remains = Remains(self._reader, self._family)
             remains.feed(start)
             count = losses = 0
+            is_value = False
             for event in self._sound_events():
                 if isinstance(event, Damage):
                     losses += 1
+                    count -= is_value  # the one before it is what could not be decoded
                     yield event
                 remains.feed(event)
-                count += isinstance(event, (PropertyTag, Field))
+                is_value = isinstance(event, (PropertyTag, Field))
+                count += is_value
             if losses and not count:
                 raise DamagedSave("no value of it is sound: there is nothing to save", 0)
             self._family.windows = self._reader.windows

@@ -8,6 +8,9 @@ from damage import broken_chunk, lines
 from mutate import folders_of
 from profiles import scaled
 from saves import SATISFACTORY, VALID
+from writer.gvas import SaveGame
+from writer.gvas_values import GAMEPLAY_TAGS
+from writer.tags import Prop
 
 import streamsave
 from streamsave import DamagedSave, SaveError, UnsupportedSave
@@ -64,6 +67,15 @@ def test_of_a_sound_save_all_is_kept(tmp_path, path):
         return
     assert list(work.write(tmp_path / "new")) == []
     assert objects((tmp_path / "new").read_bytes()) == objects(path.read_bytes())
+
+
+def test_without_a_value_there_is_no_save(tmp_path):
+    """The tag of the only property is sound, but its value cannot be decoded."""
+    data = SaveGame([Prop("Tags", GAMEPLAY_TAGS, ["A.Tag"])]).encode()
+    data = data.replace(b"\6\0\0\0A.Tag", b"\xc8\0\0\0A.Tag")
+    with pytest.raises(DamagedSave, match="nothing to save"):
+        list(SaveSalvage(data).write(tmp_path / "new"))
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize("name", ["sv28.sav", "sv36.sav", "sv46.sbp", "sv60.sav"])
