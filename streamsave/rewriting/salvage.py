@@ -67,6 +67,8 @@ class SaveSalvage:
         self._limits = Limits() if limits is None else limits
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
+        #: How many values have events, but could not be decoded.
+        self._undecoded = 0
         #: The save was in a wrapper that cannot be written: it was written in another.
         self.is_converted = False
         try:
@@ -117,15 +119,13 @@ class SaveSalvage:
             remains = Remains(self._reader, self._family)
             remains.feed(start)
             count = losses = 0
-            is_value = False
             for event in self._sound_events():
                 if isinstance(event, Damage):
                     losses += 1
-                    count -= is_value  # the one before it is what could not be decoded
                     yield event
                 remains.feed(event)
-                is_value = isinstance(event, (PropertyTag, Field))
-                count += is_value
+                count += isinstance(event, (PropertyTag, Field))
+            count -= self._undecoded
             if losses and not count:
                 raise DamagedSave("no value of it is sound: there is nothing to save", 0)
             self._family.windows = self._reader.windows
@@ -146,6 +146,7 @@ class SaveSalvage:
                     if events.is_leaf():
                         events.build()
                 except SaveError:
+                    self._undecoded += 1
                     continue  # the stream ends, if it cannot go on
 
     def _put(self, target: str | os.PathLike[str], write: Callable[[BinaryIO], object]) -> None:
