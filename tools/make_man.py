@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 
 from streamsave.cli import main
+from streamsave.cli.examples import EXAMPLES
 
 PAGE = Path(__file__).resolve().parent.parent / "streamsave" / "cli" / "streamsave.1"
 #: A row of the table of exit codes in `streamsave.cli.app`.
@@ -50,6 +51,9 @@ def page_of(command: click.Command, ctx: click.Context) -> Iterator[str]:
     yield f".SS {text_of(ctx.command_path)} {text_of(usage)}"
     yield from (f".PP\n{paragraph}" for paragraph in paragraphs(command.help or ""))
     yield from options_of(command, ctx)
+    lines = EXAMPLES.get(" ".join(ctx.command_path.split()[1:]), ())
+    if lines:
+        yield ".PP\nExamples:\n.nf\n" + "\n".join(f"streamsave {text_of(line)}" for line in lines) + "\n.fi"
     if isinstance(command, click.Group):
         yield from commands_of(command, ctx)
 

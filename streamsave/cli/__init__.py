@@ -13,6 +13,7 @@
 | `value_search`, `needed_text` | search the values of objects, for `grep` |
 | `totals`, `summing` | sums over all events, for `stats` and `treemap` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
+| `examples` | command lines at the end of each `--help` |
 | `map_places`, `lines_of_places`, `draw_map` | for `map` |
 | `treemap_parts`, `treemap_layout`, `draw_treemap` | for `treemap` |
 | the others | one command each |

@@ -64,6 +64,7 @@ class App(click.Group):
             return None
         command = import_module(f"streamsave.cli.{cmd_name}").command
         assert isinstance(command, click.Command)  # noqa: S101 - each module in COMMANDS has one
+        show_examples(command)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -89,6 +90,18 @@ class App(click.Group):
         except KeyboardInterrupt:
             code = INTERRUPTED
         ctx.exit(code)
+
+
+def show_examples(command: click.Command) -> None:
+    """Let `--help` of a command, and of the commands in it, end with examples."""
+
+    def format_epilog(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from streamsave.cli.examples import write_examples
+
+        write_examples(ctx, formatter)
+
+    for each in (command, *(command.commands.values() if isinstance(command, click.Group) else ())):
+        vars(each)["format_epilog"] = format_epilog
 
 
 def show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -20,7 +20,7 @@ VARIABLE: Final = "_STREAMSAVE_COMPLETE"
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
-    """Print a script with which SHELL completes commands, options, their values, and the names of saves.
+    """Print a script with which SHELL completes commands, options, their values, and the names of saves; a script, so no JSON.
 
     \b
     bash, in ~/.bashrc:   eval "$(streamsave completion bash)"

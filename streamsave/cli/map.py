@@ -87,7 +87,7 @@ def command(
 
     Categories (production, logistics, power, ...) have a colour each; belts, pipes, rails and wires are lines. What no player
     has made is drawn with --nature, or if there is nothing else. In games without categories, the nine classes with most objects
-    have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'.
+    have a colour each, and all others are grey. It needs pip install 'streamsave[plot]'. The places as JSON: `ls --json`.
 
     A damaged save gives the objects before the damage. Exit code: 0; 1 if no object has a place (nothing is written); 2 if a save
     cannot be read to its end.
