@@ -12,12 +12,13 @@ import click
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.lines import Lines
+from streamsave.cli.names_option import for_people, shown_names_options
 from streamsave.cli.needed_text import NeededText
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import FAILED, NOT_FOUND, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.text import clean, quoted, show
+from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.cli.value_search import LARGEST_BUILT, Match, Predicate, ValueSearch
 from streamsave.errors import format_path
 from streamsave.events import ObjectHeader
@@ -103,7 +104,8 @@ def _json(save: Save, match: Match) -> dict[str, Json]:
 def _cells(match: Match) -> tuple[str, ...]:
     header = match.header
     if match.path is None:
-        return clean(header.class_name), clean(header.instance_name)
+        class_name = for_people(clean(short_class(header.class_name))) if on_terminal() else clean(header.class_name)
+        return class_name, clean(header.instance_name)
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
     return clean(header.instance_name), clean(format_path(match.path)), value
 
@@ -146,6 +148,7 @@ def _wildcards(pattern: str, flags: int) -> Predicate:
 @click.option("-l", "--files-with-matches", is_flag=True, help="Print only the names of files with an object that matches.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; stop at the first match with exit code 0, even after an error.")
 @json_option
+@shown_names_options
 @objects_option
 @limit_option
 @jobs_option
@@ -164,9 +167,9 @@ def command(
 ) -> int:
     """Print the objects whose class or instance name matches the regular expression PATTERN.
 
-    Output: class and name. With --property or --value: name, path of the property and value, one line for each property that
-    matches; the text of a value is what `streamsave cat` shows. With both, the value must be in such a property. Values of more
-    than 256 KiB are searched part by part.
+    Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
+    name, path of the property and value, one line for each property that matches; the text of a value is what `streamsave cat`
+    shows. With both, the value must be in such a property. Values of more than 256 KiB are searched part by part.
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """

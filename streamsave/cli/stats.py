@@ -10,6 +10,7 @@ import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import limit_option
+from streamsave.cli.names_option import for_people, shown_names_options
 from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.prometheus import Metrics
@@ -89,7 +90,8 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
     table("total", ("total", "value"), list(_totals(stats, for_reading=terminal)))
     table("event", ("event", "events"), [(kind.__name__, text(count)) for kind, count in stats.events.most_common()])
     classes = sums(stats.class_bytes, stats.class_counts)
-    table("class", ("class", "number", "bytes"), [(short_class(name), *numbers) for name, *numbers in classes])
+    named = for_people if terminal else str
+    table("class", ("class", "number", "bytes"), [(named(short_class(name)), *numbers) for name, *numbers in classes])
     table("property", ("property", "number", "bytes"), sums(stats.property_bytes, stats.member_counts))
 
 
@@ -110,6 +112,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
 )
 @time_options
 @json_option
+@shown_names_options
 @objects_option
 @limit_option
 @jobs_option

@@ -125,7 +125,9 @@ GAMES: Final[tuple[tuple[str, Rows], ...]] = (("Satisfactory ", SATISFACTORY), (
 #: How the classes of Palworld's save games start.
 PALWORLD_CLASS: Final = "/Script/Pal."
 #: Folders of classes that no mod has.
-GAME_FOLDERS: Final = frozenset(("Game", "Script", ""))
+GAME_FOLDERS: Final = frozenset(("Game", ""))
+SCRIPT: Final = "Script"
+GAME_MODULES: Final = frozenset(("FactoryGame", "FactoryDedicatedServer", "Engine", "CoreUObject"))
 #: Classes whose category is kept; a heavily modded save has a few thousand.
 KEPT: Final = 4096
 
@@ -182,6 +184,14 @@ def game_of(start: SaveStart) -> str:
 
 
 def mod_of(class_name: str) -> str:
-    """Return the mod that a class of Satisfactory comes from, which is the first folder of its path; "" for the game's own."""
-    folder = class_name.split("/", 2)[1] if class_name.startswith("/") else ""
-    return "" if folder in GAME_FOLDERS else folder
+    """Return the mod that a class of Satisfactory comes from, which is the first folder of its path; "" for the game's own.
+
+    A class that is compiled has the name of its module: `/Script/FicsItCam.FICCamera`.
+    """
+    folders = class_name.split("/", 3)
+    if len(folders) < 3 or folders[0]:
+        return ""
+    if folders[1] == SCRIPT:
+        module = folders[2].partition(".")[0]
+        return "" if module in GAME_MODULES else module
+    return "" if folders[1] in GAME_FOLDERS else folders[1]

@@ -46,7 +46,16 @@ def test_a_terminal_shows_what_people_call_a_class(monkeypatch, arguments):
         assert "Creature Spawner" not in run(*arguments, SAMPLES[2], option).stdout
 
 
-@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class"), ("ls", "--json")])
+@pytest.mark.parametrize("arguments", [("stats",), ("grep", "Spawner")])
+def test_so_do_stats_and_grep(monkeypatch, arguments):
+    monkeypatch.setattr(f"streamsave.cli.{arguments[0]}.on_terminal", lambda: True)
+    assert "Creature Spawner (BP_CreatureSpawner_C)" in run(*arguments, SAMPLES[2]).stdout
+    raw = run(*arguments, SAMPLES[2], "--raw-names").stdout
+    assert "Creature Spawner" not in raw
+    assert "BP_CreatureSpawner_C" in raw
+
+
+@pytest.mark.parametrize("arguments", [("ls",), ("ls", "--by-class"), ("ls", "--json"), ("grep", "Spawner")])
 def test_a_pipe_has_the_names_of_the_save(tmp_path, arguments):
     names = tmp_path / "names.json"
     names.write_text(json.dumps([{"Classes": [{"ClassName": "BP_CreatureSpawner_C", "mDisplayName": "Nest"}]}]))

@@ -65,7 +65,7 @@ def test_a_terminal_gets_tables(tmp_path):
     code, text = terminal("stats", small_world(tmp_path), NO_COLOR="1")
     assert code == 0
     assert "│ PropertyTag" in text
-    assert "│ BP_Chest_C" in text
+    assert "│ Chest (BP_Chest_C)" in text
     assert "│ mStacks" in text
 
 

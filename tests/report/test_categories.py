@@ -84,8 +84,10 @@ def test_saves_of_other_games_have_none():
         ("/Game/FactoryGame/Build_Wall.Build_Wall_C", ""),
         ("/Script/FactoryGame.FGInventoryComponent", ""),
         ("/EWAFence/Build_EWAF.Build_EWAF_C", "EWAFence"),
+        ("/Script/FicsItCam.FICCamera", "FicsItCam"),
         ("IceHorse", ""),
         ("/", ""),
+        ("/Script", ""),
     ],
 )
 def test_mods(class_name, mod):
