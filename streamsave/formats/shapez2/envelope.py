@@ -6,7 +6,9 @@
 | envelope | decimal, `-` | 1 to 5 |
 | payload | strict base64 of one gzip member | JSON, see `code`; it is the inflated stream |
 | icons | JSON array, `_`, its length in UTF-16 units | from `ENVELOPE_ICONS` on |
-| `$` | | only white space may follow |
+| `$` | | |
+
+White space and back-ticks may be around it.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import re
 from typing import Final
 
 from streamsave._log import warn
-from streamsave.formats.shapez2.sniff import CODE_PREFIX
+from streamsave.formats.shapez2.sniff import AROUND_CODE, CODE_PREFIX
 from streamsave.formats.shapez2.versions import ENVELOPE_ICONS, ENVELOPE_NEWEST
 from streamsave.input.base64_gzip import PIECE_SIZE, Base64GzipWindows, code_fault, code_without_end
 from streamsave.input.source import Source
@@ -23,11 +25,14 @@ from streamsave.limits import Limits, check_limit
 
 __all__ = ["Envelope"]
 
+#: Bytes that are searched for the start of the code, as many as a sniffer gets; and bytes of the start.
+HEAD_SIZE: Final = 64
+START_SIZE: Final = 16
 START: Final = re.compile(CODE_PREFIX + rb"([0-9]{1,4})-")
 CUT_START: Final = re.compile(CODE_PREFIX + rb"[0-9]{0,4}")
 NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/=]")
-ICONS_END: Final = re.compile(rb"_([0-9]{1,9})\$[ \t\r\n]*\Z")
-BARE_END: Final = re.compile(rb"\$[ \t\r\n]*\Z")
+ICONS_END: Final = re.compile(rb"_([0-9]{1,9})\$[ \t\r\n`]*\Z")
+BARE_END: Final = re.compile(rb"\$[ \t\r\n`]*\Z")
 
 
 class Envelope:
@@ -42,19 +47,23 @@ class Envelope:
     def __init__(self, source: Source, limits: Limits) -> None:
         self._source = source
         self._limits = limits
-        head = source.read_at(0, 16)
+        head = source.read_at(0, HEAD_SIZE)
+        code_offset = len(head) - len(head.lstrip(AROUND_CODE))
+        head = head[code_offset : code_offset + START_SIZE]
         match = START.match(head)
         if match is None:
             if CUT_START.fullmatch(head):
-                raise code_without_end(len(head))
-            raise code_fault(0, "no envelope of a blueprint code", expected="SHAPEZ2-<number>-", actual=head)
+                raise code_without_end(code_offset + len(head))
+            raise code_fault(code_offset, "no envelope of a blueprint code", expected="SHAPEZ2-<number>-", actual=head)
         self.version = int(match[1])
         if self.version < 1:
-            raise code_fault(len(CODE_PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version)
+            raise code_fault(
+                code_offset + len(CODE_PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version
+            )
         if self.version > ENVELOPE_NEWEST:
             warn("blueprint code is newer than known, read like the newest", envelope=self.version, newest=ENVELOPE_NEWEST)
         #: Where the payload starts and ends in the file.
-        self.payload_offset = match.end()
+        self.payload_offset = code_offset + match.end()
         self.payload_end = self._find_end(self.payload_offset)
         #: JSON of the icons after the payload; empty where the envelope has none.
         self.icons = self._read_icons(self.payload_end)

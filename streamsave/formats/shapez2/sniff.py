@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["CODE_PREFIX", "sniff_code", "sniff_save"]
+__all__ = ["AROUND_CODE", "CODE_PREFIX", "sniff_code", "sniff_save"]
 
 #: The first header of a zip archive: of its first member, or of an archive without members.
 ZIP_STARTS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 CODE_PREFIX: Final = b"SHAPEZ2-"
+#: What may be around a code that was copied from a chat: white space, and the back-ticks that mark code there.
+AROUND_CODE: Final = b" \t\r\n`"
 
 
 def sniff_save(head: bytes) -> bool:
@@ -18,4 +20,4 @@ def sniff_save(head: bytes) -> bool:
 
 def sniff_code(head: bytes) -> bool:
     """Return whether a file that starts with `head` is a blueprint code."""
-    return head.startswith(CODE_PREFIX)
+    return head.lstrip(AROUND_CODE).startswith(CODE_PREFIX)

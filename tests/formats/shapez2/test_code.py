@@ -24,6 +24,7 @@ from writer.shapez2_samples import CONFIGURED_ISLANDS as ISLAND_NAMES
 
 import streamsave
 from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, SaveStart, UnsupportedSave
+from streamsave.formats import is_text_save
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 
 
@@ -126,6 +127,17 @@ def test_white_space_after_a_code_is_no_fault(end):
     for envelope in (4, 5):
         code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code() + end
         assert len(entries_of(code)) == 1
+
+
+@pytest.mark.parametrize(("start", "end"), [("`", "`"), ("\n ", "\n"), ("```\r\n\t", "\n```\n"), (" " * 40, "")])
+def test_white_space_and_back_ticks_around_a_code_are_no_fault(start, end):
+    for envelope in (4, 5):
+        code = Blueprint([Building("TrashDefaultInternalVariant")], envelope).code()
+        assert len(entries_of(start + code + end)) == 1
+        assert sum(chunk.compressed_offset for chunk in read((start + code).encode()) if isinstance(chunk, ChunkStart)) == len(
+            f"{start}SHAPEZ2-{envelope}-"
+        )
+        assert is_text_save(start + code + end)
 
 
 def test_newer_envelopes_are_read_like_the_newest(capsys):
