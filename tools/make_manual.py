@@ -42,6 +42,8 @@ COPIED = {
         for path in sorted((ROOT / "streamsave" / "formats").glob("*/FORMAT.md"))
     },
 }
+#: Pictures.
+PICTURES = {"tools/manual/report.png": "report.png"}
 #: Page -> title and modules or names whose docstrings it has.
 DOCUMENTED = {
     "library.md": (
@@ -79,7 +81,7 @@ def copied(source: str, page: str) -> str:
         target = normpath((Path(source).parent / found[2]).as_posix())
         if not (ROOT / target).exists():
             raise ValueError(f"{source} links to {found[2]}, which is not there")
-        other = COPIED.get(target)
+        other = COPIED.get(target) or PICTURES.get(target)
         return found[1] if other is None else f"[{found[1]}]({relpath(other, Path(page).parent.as_posix())}{found[3] or ''})"
 
     return LINK.sub(link, text)
@@ -125,6 +127,8 @@ def write_pages() -> None:
         path = PAGES / page
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    for source, target in PICTURES.items():
+        shutil.copyfile(ROOT / source, PAGES / target)
 
 
 if __name__ == "__main__":
