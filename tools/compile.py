@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Final
 
 from docstrings import insert_docstrings
+from trashcans import take_out_trashcans
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "streamsave"
@@ -321,6 +322,7 @@ def compile_into(library: Path, work: Path, level: str | None = None) -> list[Pa
     # Or Python looks through all that mypy has made before it exits, which takes seconds.
     gc.freeze()
     insert_docstrings(work / "c", ROOT, modules)
+    take_out_trashcans(work / "c")
     # The first has the code of all modules; the others are a few lines each, which hand it on under the name of their module.
     levels = merge_sources([str(source) for source in extensions[0].sources], modules, work / "c")
     extensions[0].sources = list(levels)
