@@ -2,7 +2,7 @@
 
 When objects inside of objects are freed 50 levels deep, CPython's trashcan frees the rest later. It keeps the list of them in the
 space that the collector has before each object. Mypyc uses it for all classes, also for those with `acyclic=True`, which have no
-such space: there it writes over what other objects have in memory. Such an object holds no others that are deep, so it needs none.
+such space: there it writes over what other objects have in memory. Such an object holds no deep ones, so it needs none.
 """
 
 from __future__ import annotations

@@ -82,10 +82,22 @@ class RewriteStream(EventVerbs):
         self._ended: Event | None = None
         #: Levels and names of the objects of the map that were inserted.
         self._inserted: set[tuple[str, str]] = set()
-        #: Names that no object has any more: what refers to one is found. None: nobody asks.
-        self.gone: Gone | None = None
-        #: What `check` has found in the new save, once it is written.
-        self.findings: list[Finding] = []
+        self._gone: Gone | None = None
+        self._findings: list[Finding] = []
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What `check` has found in the new save, once it is written."""
+        return self._findings
+
+    @property
+    def gone(self) -> Gone | None:
+        """Names that no object has any more: what refers to one is found. None: nobody asks."""
+        return self._gone
+
+    @gone.setter
+    def gone(self, names: Gone | None) -> None:
+        self._gone = names
 
     def __iter__(self) -> Self:
         return self
@@ -398,7 +410,7 @@ class RewriteStream(EventVerbs):
             OSError: the new save cannot be written.
         """
         self._read_on()
-        self.findings = self._write(self)
+        self._findings = self._write(self)
 
     def _read_on(self) -> None:
         """Close all nestings: the rest of the save has no edits, and is read only up to the end of what is dropped."""

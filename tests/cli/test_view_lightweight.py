@@ -8,11 +8,11 @@ import orjson
 import pytest
 from cli_runs import json_lines, lines, run
 from lightweight_worlds import BEAM, FOUNDATION, NAMES, OWNER, SUBSYSTEM, place, world
+from pictures import parts as parts_of_saves
 
 from streamsave import open as open_save
 from streamsave.cli.map_places import Places, PlacesOf
 from streamsave.cli.save import Save
-from streamsave.cli.treemap_parts import TotalsOf, parts_of
 
 
 @pytest.fixture
@@ -55,9 +55,7 @@ def test_treemap(save):
     sizes = {row["class_name"]: 0 for row in json_lines("ls", save)}
     for row in json_lines("ls", save):
         sizes[row["class_name"]] += row["size"]
-    with open_save(save) as events:
-        (totals,) = TotalsOf(None)(Save(str(save), None, events))
-    parts = {part.name: part for part in parts_of(totals, whole=True)}
+    parts = {part.name: part for part in parts_of_saves(save)}
     assert parts["Build_Beam_C"].size == sizes[BEAM]
     assert {"swatch", "translation", "type_specific_data"} <= {part.name for part in parts["Build_Beam_C"].parts}
     own = sizes[SUBSYSTEM] - sizes[BEAM] - sizes[FOUNDATION]
