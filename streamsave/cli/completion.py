@@ -25,7 +25,7 @@ def command(ctx: click.Context, shell: str) -> None:
     \b
     bash, in ~/.bashrc:   eval "$(streamsave completion bash)"
     zsh, in ~/.zshrc:     eval "$(streamsave completion zsh)"
-    fish:                 streamsave completion fish > ~/.config/fish/completions/streamsave.fish
+    fish, in config.fish: streamsave completion fish | source
     """  # noqa: D301 - the mark is click's: it keeps these lines as they are
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - click has one for each of SHELLS

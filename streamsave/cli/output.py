@@ -19,6 +19,7 @@ __all__ = [
     "FAILED",
     "NOT_FOUND",
     "OutputFailed",
+    "color_system",
     "flush",
     "is_unbuffered",
     "on_terminal",
@@ -142,6 +143,11 @@ def write_json(value: Json, *, pretty: bool = False) -> None:
     write_line(json_bytes(value, pretty=pretty).decode("utf-8"))
 
 
+def color_system() -> Literal["auto"] | None:
+    """Return what `color_system` of rich's Console is: with NO_COLOR, nothing is written that changes a colour or a weight."""
+    return None if os.environ.get("NO_COLOR") else "auto"
+
+
 def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> None:
     """Write a table: a drawn one to a terminal, lines of tab-separated cells without title and head to a pipe.
 
@@ -170,7 +176,7 @@ def write_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]
     for row in rows:
         table.add_row(*map(Text, row))
     try:
-        Console().print(table)
+        Console(color_system=color_system()).print(table)
     except OSError as error:
         raise OutputFailed(error) from None
 

@@ -6,6 +6,8 @@ import sys
 from time import monotonic
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from streamsave.cli.output import color_system
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -80,7 +82,9 @@ class WatchedFile:
                 TimeRemainingColumn(),
             )
             # rich must not redirect standard output: results go there.
-            self._bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+            self._bar = Progress(
+                *columns, console=Console(stderr=True, color_system=color_system()), transient=True, redirect_stdout=False
+            )
             self._task = self._bar.add_task(self.name, total=self._size)
             self._bar.start()
         self._bar.update(self._task, completed=self._furthest)

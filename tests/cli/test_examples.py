@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import click
 import pytest
 from cli_runs import SAMPLES, run
+from click.testing import CliRunner
 from saves import ROOT, VALID
 
 from streamsave.cli import main
@@ -80,6 +81,12 @@ def test_lines_are_the_same_in_shells_and_cmd(line):
 def test_help_shows_them(words):
     shown = " ".join(run(*words.split(), "--help").output.split())
     assert all(f"streamsave {' '.join(line.split())}" in shown for line in EXAMPLES[words])
+
+
+@pytest.mark.parametrize("words", sorted(EXAMPLES))
+def test_help_fits_into_60_columns(words):
+    shown = CliRunner().invoke(main, [*words.split(), "--help"], terminal_width=60).output
+    assert [line for line in shown.splitlines() if len(line) > 60] == []
 
 
 @pytest.mark.parametrize("words", sorted(EXAMPLES))
