@@ -542,7 +542,7 @@ def test_the_command_reports_what_ends_the_process(tmp_path, monkeypatch):
     ran = CliRunner().invoke(fuzz.main, args)
     assert ran.exit_code == 1
     stem = f"samples-died-{seed}"
-    assert f"samples: died, seed {seed}: {tmp_path / 'found' / stem}.small.sav" in ran.stderr
+    assert f"samples: died, seed {seed}: {tmp_path / 'found' / stem}.sav" in ran.stderr
     data = (tmp_path / "found" / f"{stem}.sav").read_bytes()
     assert wrong_decoder.is_bad(data)
     assert (tmp_path / "found" / f"{stem}.txt").read_text().startswith(f"died\nseed {seed} of {sample}\n")

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import attrs
@@ -109,7 +110,7 @@ def objects(chance: random.Random) -> Iterator[Object]:
 
 def main() -> None:
     """Write the picture."""
-    from playwright.sync_api import sync_playwright
+    sync_playwright = import_module("playwright.sync_api").sync_playwright
 
     header = attrs.evolve(release_header(SAVE_VERSION), session_name="A made factory", play_duration=223_200)
     with tempfile.TemporaryDirectory() as folder:

@@ -24,11 +24,13 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 #: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
 #: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`. The stream comes
-#: through its standard input. Windows has no such limits, and macOS none for memory. The timer ends the process.
+#: through its standard input. Windows has no such limits, and macOS none for memory. The timer ends the process; if
+#: it does not, the limit on CPU time does, which has whole seconds.
 WORKER: Final = """
 import os, sys
 try:
     import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (2 + int(float(sys.argv[3])),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
 except (ImportError, ValueError, OSError):
     pass
@@ -37,6 +39,7 @@ import ooz, signal
 data = sys.stdin.buffer.read()
 if hasattr(signal, "setitimer"):
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGPROF])
     signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))
 sys.stdout.buffer.write(ooz.decompress(data, int(sys.argv[1])))
 """

@@ -169,14 +169,14 @@ class Editor:
             wrapper=self._wrapper,
             fast=self._fast,
         )
-        save.gone = self._gone
+        save.look_for(self._gone)
         if self._session_name:
             save.rename_session(self._session_name)
         try:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:
-                    save.gone = None  # nobody need look for them
+                    save.look_for(None)  # nobody need look for them
                 save.finish()
                 self.findings = save.findings
         finally:

@@ -92,11 +92,11 @@ class RewriteStream(EventVerbs):
 
     @property
     def gone(self) -> Gone | None:
-        """Names that no object has any more: what refers to one is found. None: nobody asks."""
+        """The names that `look_for` was given."""
         return self._gone
 
-    @gone.setter
-    def gone(self, names: Gone | None) -> None:
+    def look_for(self, names: Gone | None) -> None:
+        """Find what refers to these names, which no object has any more, when the new save is written; None: nobody asks."""
         self._gone = names
 
     def __iter__(self) -> Self:
