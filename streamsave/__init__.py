@@ -18,8 +18,14 @@ that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask f
 | `streamsave.headers` | the classes of `SaveStart.header` |
 | `streamsave.values` | the values that `build()` returns |
 | `streamsave.errors` | what can be raised |
+| `streamsave.limits` | what a save may ask for |
 | `streamsave.check` | a check of a whole save |
 | `streamsave.dask` | the objects of many saves as Dask collections |
+
+What you can rely on are the names in `__all__` of this package and of these modules, and the members of their classes that have
+no underscore before them. From version 1.0 on, they change only with a new major version, and the release before it warns. Streams
+are made by `open`, `rewrite` and `cut`, not by calling their classes. Everything else may change at any time. What a package needs
+to add a format is in `streamsave.formats`, and may still change with a minor version.
 """
 
 import typing
@@ -59,12 +65,13 @@ if typing.TYPE_CHECKING:
     from streamsave.query.parser import parse_selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.tests import Selection
-    from streamsave.rewriting import RewriteStream, cut, rewrite
+    from streamsave.rewriting import CutStream, RewriteStream, cut, rewrite
 
 __all__ = [
     "BlobSkip",
     "Checkpoint",
     "ChunkStart",
+    "CutStream",
     "Damage",
     "DamagedSave",
     "EditError",
@@ -98,6 +105,7 @@ __all__ = [
 
 #: Names whose modules are imported at their first use, because most programs do not select, and only read.
 _LATER = {
+    "CutStream": "rewriting.cut_stream",
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "query.selected_object",
     "Selection": "query.tests",

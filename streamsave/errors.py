@@ -181,7 +181,7 @@ class EditError(ValueError):
         self.expected = expected
         self.path: tuple[PathStep, ...] = ()
 
-    def inside(self, *steps: PathStep) -> EditError:
+    def _inside(self, *steps: PathStep) -> EditError:
         """Put steps before those of the path, and return the error."""
         self.path = (*steps, *self.path)
         return self

@@ -243,7 +243,7 @@ class ObjectHeader(Event):
             self._transform = Transform(numbers[:4], numbers[4:7], numbers[7:])
         return self._transform
 
-    def is_placed_like(self, other: ObjectHeader) -> bool:
+    def _is_placed_like(self, other: ObjectHeader) -> bool:
         """Return whether another object has the same transform, or neither has one."""
         place, others = self._place, other._place
         if place is not None and others is not None and len(place) == len(others):

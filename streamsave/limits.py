@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import frozen
 
-__all__ = ["DEEP", "MOST", "MOST_DEPTH", "Limits", "check_limit", "exceeded", "inflate_ratio", "too_deep"]
+__all__ = ["Limits"]
 
 MIB = 1024 * 1024
 

@@ -1,4 +1,6 @@
-"""The former place of `streamsave.query.tests`; imports of it keep working."""
+"""The former place of `streamsave.query.tests`, which is no part of the API: imports of it warn."""
+
+import warnings
 
 from streamsave.query.tests import (
     EVERYTHING,
@@ -16,6 +18,8 @@ from streamsave.query.tests import (
     Selection,
     Size,
 )
+
+warnings.warn("streamsave.selection will go: see streamsave.query.tests, which may change", DeprecationWarning, stacklevel=2)
 
 __all__ = [
     "EVERYTHING",

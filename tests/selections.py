@@ -107,6 +107,6 @@ def wanted(everything: Iterable[Known], where: str, fields: tuple[str, ...] = ()
     for known in everything:
         facts = Facts(members=known.members)
         facts.add_header(known.header)
-        if selection.verdict(facts):
+        if selection._verdict(facts):
             chosen.append(known.selected(fields))
     return chosen

@@ -6,6 +6,7 @@ And what `import streamsave` does not import.
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -24,7 +25,7 @@ MODULES = {
 
 #: The public face, which imports from all rooms.
 FACE = {"__init__", "__main__"}
-#: What is left where a public module has moved.
+#: What is left where a module has moved.
 MOVED = {"build": "decode.build", "grammar": "query.parser", "paths": "query.paths", "selection": "query.tests"}
 
 
@@ -96,7 +97,14 @@ def test_no_files_import_each_other_in_a_circle():
 def test_a_moved_module_is_nothing_but_its_names(old):
     assert IMPORTS[f"streamsave.{old}"] == {f"streamsave.{MOVED[old]}"}
     tree = ast.parse(MODULES[f"streamsave.{old}"].read_text(encoding="utf-8"))
-    assert [type(node).__name__ for node in tree.body] == ["Expr", "ImportFrom", "Assign"]
+    assert [type(node).__name__ for node in tree.body] == ["Expr", "Import", "ImportFrom", "Expr", "Assign"]
+
+
+@pytest.mark.parametrize("old", sorted(MOVED))
+def test_a_moved_module_warns(old):
+    sys.modules.pop(f"streamsave.{old}", None)
+    with pytest.warns(DeprecationWarning, match=rf"streamsave\.{MOVED[old]}, which may change"):
+        importlib.import_module(f"streamsave.{old}")
 
 
 #: The families of formats know nothing of each other, but for what they are made of.

@@ -44,7 +44,7 @@ def names_of(events: EventStream, file_size: int | None = None) -> NameFilter:
         SaveError: the bytes are damaged.
     """
     names = NameFilter(file_size)
-    events.only(NamesOnly(names))
+    events._ask(NamesOnly(names))
     for event in events:
         if isinstance(event, ObjectHeader):  # it contains others
             events.skip()
@@ -98,10 +98,10 @@ class Checker:
             self._claim(event)
             if isinstance(event, PropertyTag):
                 if event.type == OBJECT:
-                    if not self.references.add_stored(events.peek(MOST_STORED)):
+                    if not self.references.add_stored(events._peek(MOST_STORED)):
                         self._look_up(event, events)
                 elif event.type == ARRAY and event.inner_type == OBJECT:
-                    if not self.references.add_stored_list(events.peek(MOST_STORED), 0):
+                    if not self.references.add_stored_list(events._peek(MOST_STORED), 0):
                         self._look_up(event, events)
                 elif has_references(event):
                     self._look_up(event, events)
@@ -133,10 +133,10 @@ class Checker:
 
     def _field(self, event: Field, events: EventStream) -> Finding | None:
         name = event.name
-        if name == ACTOR and self.references.add_stored_list(events.peek(MOST_STORED), 1):
+        if name == ACTOR and self.references.add_stored_list(events._peek(MOST_STORED), 1):
             return None
         if name != LAST_LIST and name != STALE_LIST and name != DESTROYED:
-            if not events.is_textless():
+            if not events._is_textless():
                 self._look_up(event, events)
             return None
         path = events.path
@@ -157,7 +157,7 @@ class Checker:
         references = self.references
         missing = references.add(events.references())
         if missing is not None and references.first is None:
-            references.first = (missing, event.offset, events.path_of(event))
+            references.first = (missing, event.offset, events._path_of(event))
 
     def _sums(self) -> Iterator[Finding]:
         yield from self.unknown.findings()

@@ -70,7 +70,7 @@ class Query:
     def _has_name(self, header: ObjectHeader) -> bool:
         facts = Facts()
         facts.add_header(header)
-        return self.name.verdict(facts) is True
+        return self.name._verdict(facts) is True
 
 
 def _name_test(pattern: str, *, ignore_case: bool) -> Selection:

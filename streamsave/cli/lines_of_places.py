@@ -63,7 +63,7 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
                 corners = spline_corners(events.build(), line.transform)
             elif line is not None and event.name == WIRES:
                 corners = next(wire_corners(events.build()), [])
-            elif not events.leads_to_objects(event):
+            elif not events._leads_to_objects(event):
                 events.skip()
         elif isinstance(event, ObjectEnd) and line is not None and line.transform is not None:
             x, y, _ = line.transform.translation

@@ -36,16 +36,16 @@ class Watched(Selection):
         self.selection = selection
         self.has_matched = False
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return that of the selection."""
-        answer = self.selection.verdict(facts)
+        answer = self.selection._verdict(facts)
         if answer:
             self.has_matched = True
         return answer
 
-    def tests(self) -> Iterator[Selection]:
+    def _tests(self) -> Iterator[Selection]:
         """Yield those of the selection."""
-        return self.selection.tests()
+        return self.selection._tests()
 
 
 def explain(events: EventStream, selection: Selection) -> str:
@@ -92,7 +92,7 @@ def _collect(events: EventStream, names: dict[str, set[str]], members: set[str] 
         elif isinstance(event, (PropertyTag, Field, StructEnter)):
             if members is not None and events.depth - isinstance(event, StructEnter) == depth:
                 _add(members, event.name)
-            if isinstance(event, Field) or (isinstance(event, PropertyTag) and not events.leads_to_objects(event)):
+            if isinstance(event, Field) or (isinstance(event, PropertyTag) and not events._leads_to_objects(event)):
                 events.skip()
 
 

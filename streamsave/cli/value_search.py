@@ -300,10 +300,10 @@ class ValueSearch:
         needed = self._needed
         if needed is None or (self._integers if is_integer else not self._stored):
             return False
-        data = self._events.peek(size)
+        data = self._events._peek(size)
         if len(data) != size:
             return False
-        if is_integer or size == FLOATS.get(kind, -1) or self._events.is_textless():
+        if is_integer or size == FLOATS.get(kind, -1) or self._events._is_textless():
             return True
         if needed.may_be_in(data):
             return False

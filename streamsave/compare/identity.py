@@ -55,7 +55,7 @@ def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
         return False
     if old.instance_name == new.instance_name and not is_numbered(old):
         return True
-    return is_numbered(old) and is_numbered(new) and old.is_placed_like(new)
+    return is_numbered(old) and is_numbered(new) and old._is_placed_like(new)
 
 
 def is_certain(header: ObjectHeader) -> bool:
@@ -79,7 +79,7 @@ def key_of_value(path: str) -> bytes:
 
 
 def place_of_object(key: int) -> int:
-    """Return a number for the place of an object, of which `EventStream.key_of` is given, that is none of a value's."""
+    """Return a number for the place of an object, of which `EventStream._key_of` is given, that is none of a value's."""
     return 2 * key
 
 

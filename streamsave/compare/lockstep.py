@@ -204,7 +204,7 @@ class Lockstep:
 
     def _unpaired_object(self, side: int, header: ObjectHeader) -> None:
         events = self._streams[side]
-        place = place_of_object(events.key_of(header.offset))
+        place = place_of_object(events._key_of(header.offset))
         key = key_of_object(header)
         if events.holds_objects(header):
             self._unmatched.add(side, key, digest_of(header, b""), Seen(place, header, {}))
@@ -214,7 +214,7 @@ class Lockstep:
             return
         values: Values | None = None
         if 0 <= header.size <= LARGEST_KEPT and self._unmatched.may_keep():
-            data = events.peek(LARGEST_KEPT)
+            data = events._peek(LARGEST_KEPT)
             values = object_values(events, header, len(events.path))
             if self._by_value or len(data) != header.size:
                 data = values_as_bytes(values)
@@ -271,10 +271,10 @@ class Lockstep:
         if old_size == 0:
             return False
         old, new = self._streams
-        data = old.peek(LARGEST)
+        data = old._peek(LARGEST)
         if len(data) != old_size:
             return False
-        if data != new.peek(LARGEST):
+        if data != new._peek(LARGEST):
             self._bytes_differ = True
             return False
         old.skip()
@@ -285,7 +285,7 @@ class Lockstep:
         streams = self._streams
         holds = streams[OLD].holds_objects(old)
         is_like = (
-            old.is_placed_like(new)
+            old._is_placed_like(new)
             and old.outer == new.outer
             and old.flags == new.flags
             and old.save_version == new.save_version

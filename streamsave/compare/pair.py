@@ -50,7 +50,7 @@ def path_in(path: Path, header: ObjectHeader | None, depth: int) -> Path:
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:
     """Return what differs between the headers of two objects: path, and both values as JSON."""
     found: list[tuple[str, str | None, str | None]] = []
-    if not old.is_placed_like(new):
+    if not old._is_placed_like(new):
         before, after = old.transform, new.transform
         if before is None or after is None:
             texts = [None if place is None else text_of(place.translation) for place in (before, after)]

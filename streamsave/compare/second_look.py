@@ -137,12 +137,12 @@ def _look(events: EventStream, alone: array[int], changed: array[int]) -> Iterat
     every = array("q", sorted([*alone, *changed]))
     if not every:
         return
-    events.only(lambda header: _has(every, place_of_object(events.key_of(header.offset))))
+    events.only(lambda header: _has(every, place_of_object(events._key_of(header.offset))))
     #: Depth of an object that has others in it, and that is in one of the saves alone.
     alone_depth = -1
     for event in events:
         if isinstance(event, ObjectHeader):
-            place = place_of_object(events.key_of(event.offset))
+            place = place_of_object(events._key_of(event.offset))
             if not _has(every, place):
                 continue
             holds = events.holds_objects(event)

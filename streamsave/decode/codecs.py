@@ -265,7 +265,7 @@ class Struct(Codec):
             try:
                 member.encode(values[index], encoder)
             except EditError as error:
-                raise error.inside(self.names[index]) from None
+                raise error._inside(self.names[index]) from None
 
     def _parts_of(self, value: object) -> list[object]:
         """Return the values of the members, in their order."""
@@ -374,12 +374,12 @@ class Map(Codec):
         encoder.count(len(pairs))
         for index, pair in enumerate(pairs):
             if not isinstance(pair, tuple) or len(pair) != 2:
-                raise EditError("not a pair of key and value", pair).inside(index)
+                raise EditError("not a pair of key and value", pair)._inside(index)
             try:
                 self.key.encode(pair[0], encoder)
                 self.value.encode(pair[1], encoder)
             except EditError as error:
-                raise error.inside(index) from None
+                raise error._inside(index) from None
 
     def find_references(self, cursor: Cursor, context: BuildContext, found: list[str]) -> None:
         count = cursor.count(self.key.least + self.value.least)
@@ -438,4 +438,4 @@ def encode_each(element: Codec, values: list[object], encoder: Encoder) -> None:
         try:
             element.encode(value, encoder)
         except EditError as error:
-            raise error.inside(index) from None
+            raise error._inside(index) from None

@@ -92,7 +92,7 @@ class JsonWriter:
         self, events: EventStream, limits: Limits | None = None, *, builds_objects: bool = True, built_size: int = BUILT_SIZE
     ) -> None:
         self._events = events
-        events.as_values()
+        events._as_values()
         self._limits = Limits() if limits is None else limits
         #: The text of keys that came before, with the colon.
         self._key_texts: dict[str, bytes] = {}
@@ -227,7 +227,7 @@ class JsonWriter:
     def _tag(self, event: PropertyTag) -> None:
         self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
-        builds = event.size <= self._built_size and not self._events.leads_to_objects(event)
+        builds = event.size <= self._built_size and not self._events._leads_to_objects(event)
         if builds or self._events.is_leaf():
             self.value(self._events.build())
         else:
@@ -237,7 +237,7 @@ class JsonWriter:
         if not self._has_key:
             self._stop_collecting("")
         self.key(event.name or event.type_name)
-        if 0 <= event.size <= self._built_size and not self._events.leads_to_objects(event):
+        if 0 <= event.size <= self._built_size and not self._events._leads_to_objects(event):
             self.value(self._events.build())
             self._was_built = True
         else:
@@ -245,7 +245,7 @@ class JsonWriter:
 
     def _open_struct(self, event: StructEnter) -> None:
         """Begin a struct that is written event by event."""
-        script_struct = self._events.script_struct(event)
+        script_struct = self._events._script_struct(event)
         if script_struct is not None:
             self.write(b'{"script_struct":')
             self.value(script_struct)

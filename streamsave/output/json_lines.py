@@ -58,7 +58,7 @@ class LineWriter:
         elif isinstance(event, ObjectHeader):
             self._in_line, self._depth, self._is_wrapped = True, 1, False
             writer.begin_object(event)
-        elif isinstance(event, PropertyTag) and self._events.leads_to_objects(event):
+        elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):
             self._in_line, self._depth, self._is_wrapped = True, 0, True

@@ -210,7 +210,7 @@ def rows_of_stream(
     if with_header:
         start = next(events)
         header = header_cells(start.header if isinstance(start, SaveStart) else None)
-    for _, each in events.select_planned(plan):
+    for _, each in events._select_planned(plan):
         yield row_of(name, each, fields, header)
 
 

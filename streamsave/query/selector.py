@@ -43,7 +43,7 @@ class Plan:
     def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in fields]
-        tests = [test for selection in self.selections for test in selection.tests()]
+        tests = [test for selection in self.selections for test in selection._tests()]
         #: Tests of properties and fields.
         self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
         texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
@@ -135,7 +135,7 @@ class Selector(ObjectFilter):
         facts = self._facts
         facts.forget()
         facts.kind = kind
-        return any(selection.verdict(facts) is not False for selection in self._plan.selections)
+        return any(selection._verdict(facts) is not False for selection in self._plan.selections)
 
     def wants_class(self, class_name: str) -> bool:
         verdicts = self._classes.get(class_name)
@@ -145,7 +145,7 @@ class Selector(ObjectFilter):
             facts = self._facts
             facts.forget()
             facts.class_name = class_name
-            verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+            verdicts = [selection._verdict(facts) for selection in self._plan.selections]
             self._classes[class_name] = verdicts
         self._verdicts = verdicts
         return _may_want(verdicts)
@@ -157,7 +157,7 @@ class Selector(ObjectFilter):
             facts.class_name = class_name
             facts.instance_name = instance_name
             facts.level = level
-            self._verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+            self._verdicts = [selection._verdict(facts) for selection in self._plan.selections]
         return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
@@ -193,7 +193,7 @@ class Selector(ObjectFilter):
         facts.forget()
         facts.add_header(header)
         facts.failed = [self._required[number][0] for number in failed]
-        return [selection.verdict(facts) for selection in self._plan.selections]
+        return [selection._verdict(facts) for selection in self._plan.selections]
 
     def _search(self, size: int) -> list[int]:
         """Return which of `_required` fail because a text that they need is missing in the next `size` bytes."""
@@ -295,7 +295,7 @@ class Selector(ObjectFilter):
             facts.forget()
             facts.add_header(opened.header)
             facts.members = members
-            verdicts = [selection.verdict(facts) for selection in self._plan.selections]
+            verdicts = [selection._verdict(facts) for selection in self._plan.selections]
         wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
         return self._give(wanted_by, opened.header, members) if wanted_by else []
 

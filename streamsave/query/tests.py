@@ -145,11 +145,11 @@ class Pattern:
 class Selection:
     """A test of objects, or a combination of tests."""
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether an object is wanted; None if the facts do not decide. With all facts it is never None."""
         raise NotImplementedError
 
-    def tests(self) -> Iterator[Selection]:
+    def _tests(self) -> Iterator[Selection]:
         """Yield the single tests that this selection consists of."""
         yield self
 
@@ -167,7 +167,7 @@ class Selection:
 class Everything(Selection):
     """All objects."""
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return True."""
         return True
 
@@ -181,21 +181,21 @@ class Parts(Selection):
 
     parts: tuple[Selection, ...]
 
-    def tests(self) -> Iterator[Selection]:
+    def _tests(self) -> Iterator[Selection]:
         """Yield the tests of all parts."""
         for part in self.parts:
-            yield from part.tests()
+            yield from part._tests()
 
 
 @frozen
 class And(Parts):
     """Wants an object if all its parts do."""
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return False if one part does."""
         answer: bool | None = True
         for part in self.parts:
-            says = part.verdict(facts)
+            says = part._verdict(facts)
             if says is False:
                 return False
             if says is None:
@@ -207,11 +207,11 @@ class And(Parts):
 class Or(Parts):
     """Wants an object if at least one of its parts does."""
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return True if one part does."""
         answer: bool | None = False
         for part in self.parts:
-            says = part.verdict(facts)
+            says = part._verdict(facts)
             if says:
                 return True
             if says is None:
@@ -225,14 +225,14 @@ class Not(Selection):
 
     part: Selection
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return the opposite of the part's verdict."""
-        answer = self.part.verdict(facts)
+        answer = self.part._verdict(facts)
         return None if answer is None else not answer
 
-    def tests(self) -> Iterator[Selection]:
+    def _tests(self) -> Iterator[Selection]:
         """Yield the tests of the part."""
-        return self.part.tests()
+        return self.part._tests()
 
 
 @frozen
@@ -242,7 +242,7 @@ class HeaderText(Selection):
     attribute: str
     pattern: Pattern
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
         if text is None:
@@ -257,7 +257,7 @@ class Size(Selection):
     comparison: str
     size: float
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the size compares so."""
         if facts.header is None:
             return None
@@ -271,7 +271,7 @@ class InBox(Selection):
     first: Corner
     second: Corner
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the object has a position, and it is in the box."""
         if facts.header is None:
             return None
@@ -288,7 +288,7 @@ class Has(Selection):
 
     path: Path
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the path leads to a value."""
         if facts.members is None:
             return facts.test_content(self)
@@ -303,7 +303,7 @@ class Compare(Selection):
     comparison: str
     literal: Literal
 
-    def verdict(self, facts: Facts) -> bool | None:
+    def _verdict(self, facts: Facts) -> bool | None:
         """Return whether at least one of the values compares so."""
         if facts.members is None:
             return facts.test_content(self)

@@ -9,7 +9,7 @@ __all__ = ["Choice", "hash_of"]
 
 
 class Choice:
-    """Objects, by their keys (`EventStream.key_of`) and by their names."""
+    """Objects, by their keys (`EventStream._key_of`) and by their names."""
 
     def __init__(self) -> None:
         self._keys = NumberSet()

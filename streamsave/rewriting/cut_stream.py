@@ -94,10 +94,10 @@ class CutStream(EventVerbs):
         if event is None or self._passed:
             raise StaleEvent("take(): there is no last event, or a verb has acted on it already")
         if not isinstance(event, (ObjectHeader, PropertyTag)):
-            raise EditError("only objects and properties can be taken").inside(*self.path)
+            raise EditError("only objects and properties can be taken")._inside(*self.path)
         facts = self._family.facts(self._reader, event)
         if facts is None:
-            raise EditError(self._family.no_facts).inside(*self.path)
+            raise EditError(self._family.no_facts)._inside(*self.path)
         of_map = isinstance(event, ObjectHeader) and self._family.is_of_map(self._reader, event)
         is_part = self._family.part(self._reader, event) >= 0
         data = self.raw() if is_part else b""

@@ -56,7 +56,7 @@ class Dependents:
 
     def note(self, header: ObjectHeader) -> bool:
         """Note an object; return whether it connects others, so that its data are needed."""
-        key = self._events.key_of(header.offset)
+        key = self._events._key_of(header.offset)
         if self._choice.has(key):
             return False
         if header.outer:
@@ -73,7 +73,7 @@ class Dependents:
         kind = LINES.index(short) if short in LINES else len(LINES)
         self._starts[kind] = common_start(self._starts[kind], header.instance_name)
         self._kinds.append(kind)
-        self._connectors.append(self._events.key_of(header.offset))
+        self._connectors.append(self._events._key_of(header.offset))
         self._connector_names.append(hash_of(header.instance_name))
         self._ends.extend(ends_of(self._events, header))
         self._stops.append(len(self._ends))

@@ -124,7 +124,7 @@ class Editor:
             for number, selected in events.select(*selections, sizes=False):
                 choice = self._dropped if number < len(drops) else self._targets
                 assert choice is not None  # noqa: S101 - there is a selection of that number
-                choice.add(events.key_of(selected.offset), selected.instance_name)
+                choice.add(events._key_of(selected.offset), selected.instance_name)
                 if choice is self._dropped:
                     self._gone.add(selected.instance_name)
         if len(self._dropped) and not keeps_parts:
@@ -169,14 +169,14 @@ class Editor:
             wrapper=self._wrapper,
             fast=self._fast,
         )
-        save.look_for(self._gone)
+        save._look_for(self._gone)
         if self._session_name:
             save.rename_session(self._session_name)
         try:
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:
-                    save.look_for(None)  # nobody need look for them
+                    save._look_for(None)  # nobody need look for them
                 save.finish()
                 self.findings = save.findings
         finally:
@@ -208,7 +208,7 @@ class Editor:
                 save.skip()
 
     def _drop(self, save: RewriteStream, header: ObjectHeader) -> Change:
-        if save.is_of_map(header):
+        if save._is_of_map(header):
             self._destroyed.append(ObjectReference(header.level, header.instance_name))
         save.drop()
         self.drop_count += 1
@@ -219,12 +219,12 @@ class Editor:
         return self._is_dropped(save, header) or self._is_target(save, header) or self._edits_by_itself(save, header)
 
     def _is_dropped(self, save: RewriteStream, header: ObjectHeader) -> bool:
-        return len(self._dropped) > 0 and self._dropped.has(save.key_of(header.offset))
+        return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
 
     def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
         if not self._assignments:
             return False
-        return self._targets is None or self._targets.has(save.key_of(header.offset))
+        return self._targets is None or self._targets.has(save._key_of(header.offset))
 
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
@@ -233,12 +233,12 @@ class Editor:
             return True
         if not self._links or not (may_link(header.class_name) or self._loses(save, header)):
             return False
-        return self._format != SATISFACTORY or save.may_refer(header, self._gone)
+        return self._format != SATISFACTORY or save._may_refer(header, self._gone)
 
     def _loses(self, save: RewriteStream, header: ObjectHeader) -> bool:
         """Return whether an object is a chain that loses some of its belts."""
         losing = self._dropped.losing
-        return len(losing) > 0 and is_chain(header) and losing.has(save.key_of(header.offset))
+        return len(losing) > 0 and is_chain(header) and losing.has(save._key_of(header.offset))
 
     def _edit_by_itself(self, save: RewriteStream, header: ObjectHeader) -> Iterator[Change]:
         """Edit one object, up to its end."""
@@ -346,7 +346,7 @@ class Editor:
         if isinstance(event, StructEnter) or not save.is_leaf():
             whole = next((self._assignments[number] for number, rest in found if not rest), None)
             if whole is not None:
-                raise EditError(f"{whole.text} has parts: set one of them").inside(*path)
+                raise EditError(f"{whole.text} has parts: set one of them")._inside(*path)
             return
         old = save.build()
         new = old
@@ -354,7 +354,7 @@ class Editor:
             try:
                 new = self._assignments[number].applied(new, rest)
             except EditError as error:
-                raise error.inside(*path) from None
+                raise error._inside(*path) from None
             self.set_counts[number] += 1
         if new != old:
             save.replace(new)
@@ -367,4 +367,4 @@ def may_hold_objects(save: RewriteStream, event: Inner) -> bool:
     """Return whether there may be objects in what an event has opened."""
     if isinstance(event, ObjectHeader):
         return save.holds_objects(event)
-    return isinstance(event, (PropertyTag, StructEnter)) and save.leads_to_objects(event)
+    return isinstance(event, (PropertyTag, StructEnter)) and save._leads_to_objects(event)

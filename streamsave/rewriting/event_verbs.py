@@ -56,17 +56,17 @@ class EventVerbs:
         """Do as `EventStream.takes`."""
         return self._events.takes(header)
 
-    def peek(self, most: int) -> bytes:
-        """Do as `EventStream.peek`."""
-        return self._events.peek(most)
+    def _peek(self, most: int) -> bytes:
+        """Do as `EventStream._peek`."""
+        return self._events._peek(most)
 
     def opaque(self, event: BlobSkip) -> Opaque:
         """Do as `EventStream.opaque`."""
         return self._events.opaque(event)
 
-    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
-        """Do as `EventStream.script_struct`."""
-        return self._events.script_struct(enter)
+    def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Do as `EventStream._script_struct`."""
+        return self._events._script_struct(enter)
 
     def is_leaf(self) -> bool:
         """Do as `EventStream.is_leaf`."""
@@ -86,14 +86,14 @@ class EventVerbs:
         """Do as `EventStream.location`."""
         return self._events.location(event)
 
-    def key_of(self, offset: int) -> int:
-        """Do as `EventStream.key_of`."""
-        return self._events.key_of(offset)
+    def _key_of(self, offset: int) -> int:
+        """Do as `EventStream._key_of`."""
+        return self._events._key_of(offset)
 
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Do as `EventStream.holds_objects`."""
         return self._events.holds_objects(header)
 
-    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
-        """Do as `EventStream.leads_to_objects`."""
-        return self._events.leads_to_objects(event)
+    def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        """Do as `EventStream._leads_to_objects`."""
+        return self._events._leads_to_objects(event)

@@ -101,7 +101,7 @@ def rewrite(
 
         def write(file: BinaryIO) -> None:
             if stream.edit_count or family.converts:
-                family.write(stream.edits, file)
+                family.write(stream._edits, file)
             else:
                 file.writelines(whole(opened))
 
@@ -109,7 +109,7 @@ def rewrite(
             if verify:
                 from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
 
-                findings.extend(verify_save(path, limits, stream.edited_objects if family.has_sizes else None, stream.gone))
+                findings.extend(verify_save(path, limits, stream._edited_objects if family.has_sizes else None, stream._gone))
 
         write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
         return findings

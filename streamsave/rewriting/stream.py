@@ -82,6 +82,7 @@ class RewriteStream(EventVerbs):
         self._ended: Event | None = None
         #: Levels and names of the objects of the map that were inserted.
         self._inserted: set[tuple[str, str]] = set()
+        #: The names that `_look_for` was given.
         self._gone: Gone | None = None
         self._findings: list[Finding] = []
 
@@ -90,12 +91,7 @@ class RewriteStream(EventVerbs):
         """What `check` has found in the new save, once it is written."""
         return self._findings
 
-    @property
-    def gone(self) -> Gone | None:
-        """The names that `look_for` was given."""
-        return self._gone
-
-    def look_for(self, names: Gone | None) -> None:
+    def _look_for(self, names: Gone | None) -> None:
         """Find what refers to these names, which no object has any more, when the new save is written; None: nobody asks."""
         self._gone = names
 
@@ -168,7 +164,7 @@ class RewriteStream(EventVerbs):
             try:
                 self._ledger.leave_out(target, target.offset, target.offset + target.size, -1)
             except EditError as error:
-                raise error.inside(*self._place()) from None
+                raise error._inside(*self._place()) from None
         else:
             raise self._refusal("it is no object, property, element of a container or entry of a map")
         self._pass()
@@ -190,7 +186,7 @@ class RewriteStream(EventVerbs):
         try:
             data = self._reader.encode(event, value)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
         if isinstance(event, Field):
             before = self._family.before_value(self._reader, event)
             self._edit(event.offset + before, event.offset + event.size, data[before:])
@@ -256,7 +252,7 @@ class RewriteStream(EventVerbs):
         try:
             insert(cutting, event, self._ended, self._reader, self._family, self._ledger)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
         if cutting.is_of_map and isinstance(cutting.event, ObjectHeader):
             self._inserted.add((cutting.event.level, cutting.event.instance_name))
 
@@ -309,13 +305,13 @@ class RewriteStream(EventVerbs):
         try:
             self._ledger.check(start)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
 
     def _edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
         try:
             self._ledger.edit(start, end, data, elements)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
 
     def _check_steering(self, event: Event) -> None:
         if self._family.steers(self._reader, event):
@@ -335,19 +331,19 @@ class RewriteStream(EventVerbs):
         try:
             return self._family.holds(self._reader, around.event, event)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
 
     def _part(self, event: Event) -> int:
         try:
             return self._family.part(self._reader, event)
         except EditError as error:
-            raise error.inside(*self._place()) from None
+            raise error._inside(*self._place()) from None
 
     def _span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
         return self._family.span(self._reader, event, start, end, edited_to)
 
     def _refusal(self, message: str) -> EditError:
-        return EditError(message).inside(*self._place())
+        return EditError(message)._inside(*self._place())
 
     def _place(self) -> tuple[PathStep, ...]:
         """Return the path of the last event, also after a verb has gone past it."""
@@ -364,11 +360,11 @@ class RewriteStream(EventVerbs):
         cursor.seek(length.offset)
         return int.from_bytes(cursor.take(length.width), "little")
 
-    def is_of_map(self, header: ObjectHeader) -> bool:
+    def _is_of_map(self, header: ObjectHeader) -> bool:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
         return self._family.is_of_map(self._reader, header)
 
-    def may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
+    def _may_refer(self, header: ObjectHeader, gone: Gone) -> bool:
         """Return whether the data of an object, which come next, may refer to a dropped one."""
         cursor = self._reader.cursor
         return cursor.tell() != header.data_offset or gone.names_in(cursor, header.size) != []
@@ -376,12 +372,12 @@ class RewriteStream(EventVerbs):
     # --- end ---
 
     @property
-    def edits(self) -> Iterator[Row]:
+    def _edits(self) -> Iterator[Row]:
         """All edits in the order of the bytes: ranges `(start, end)` of the inflated stream, and what replaces them."""
         return self._ledger.rows()
 
     @property
-    def edited_objects(self) -> array[int] | None:
+    def _edited_objects(self) -> array[int] | None:
         """Where the headers of edited objects are in the new save; None if something was inserted, or a packed part edited."""
         ledger = self._ledger
         return None if ledger.inserts or self._family.parts else moved(ledger.edited_objects, ledger.rows())

@@ -137,7 +137,7 @@ class Edited:
     def _count(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Count the references of the last event to what is gone."""
         is_list = isinstance(event, Field) and event.name in NO_REFERENCES
-        if is_list or (events.is_textless() if isinstance(event, Field) else not has_references(event)):
+        if is_list or (events._is_textless() if isinstance(event, Field) else not has_references(event)):
             return
         assert self._gone is not None  # noqa: S101 - the caller has asked
         for target in events.references():

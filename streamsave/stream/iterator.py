@@ -212,7 +212,7 @@ class EventIterator:
         """Return whether there may be objects in an object: `skip()` passes over them too."""
         return self._reader.holds_objects(header)
 
-    def key_of(self, offset: int) -> int:
+    def _key_of(self, offset: int) -> int:
         """Return a number of the last object, which is the same when the save is read again and other objects are skipped.
 
         Args:
@@ -220,7 +220,7 @@ class EventIterator:
         """
         return self._reader.key_of(offset)
 
-    def leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+    def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
         """Return whether there may be objects in the property or nesting of the last event; `skip()` passes over them too."""
         return self._reader.leads_to_objects(event)
 

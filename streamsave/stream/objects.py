@@ -101,5 +101,5 @@ def _objects(
     reader: Format | MakeReader | None,
 ) -> Iterator[SelectedObject]:
     with open_save(source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader) as events:
-        for _number, selected in events.select_planned(plan):
+        for _number, selected in events._select_planned(plan):
             yield selected

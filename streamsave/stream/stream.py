@@ -212,7 +212,7 @@ class EventStream(EventIterator):
             self._held.append(reader.last_exit)
         return value
 
-    def is_textless(self) -> bool:
+    def _is_textless(self) -> bool:
         """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
         last = self._last
         codec = self._reader.codec
@@ -220,7 +220,7 @@ class EventStream(EventIterator):
             return False
         return codec.only_numbers or (codec.strings > 0 and last.size == codec.least)
 
-    def path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
+    def _path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
         """Return the path of a leaf, the last event, after a verb has acted on it."""
         reader = self._reader
         reader.leaf_end = reader.cursor.tell()
@@ -253,7 +253,7 @@ class EventStream(EventIterator):
         self._held.append(inner)
         return False
 
-    def peek(self, most: i64) -> bytes:
+    def _peek(self, most: i64) -> bytes:
         """Return the bytes of the value that a `PropertyTag` or a `Field`, the last event, announced; or the data of its object.
 
         Verbs can still act on it. None are returned if there are more than `most`, or if the save does not say how many; fewer
@@ -270,7 +270,7 @@ class EventStream(EventIterator):
             return b""
         return reader.cursor.peek(reader.leaf_end - start)
 
-    def as_values(self) -> None:
+    def _as_values(self) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
@@ -278,7 +278,7 @@ class EventStream(EventIterator):
         self._reader.as_values = True
         self._reader.guid_texts = True
 
-    def script_struct(self, enter: StructEnter) -> ObjectReference | None:
+    def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""
         return self._reader.script_struct(enter)
 
@@ -377,7 +377,7 @@ class EventStream(EventIterator):
 
     # --- only some objects ---
 
-    def only(self, where: str | Selection | Callable[[ObjectHeader], bool] | ObjectFilter) -> None:
+    def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
         """Skip all objects from here on that do not match a selection. What is in no object comes as before.
 
         An object that contains others (an island of shapez 2) comes in any case; `takes` says whether it matches. If the
@@ -385,7 +385,7 @@ class EventStream(EventIterator):
 
         Args:
             where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function that says of a
-                header whether its object matches; or, for our own use, what a reader asks.
+                header whether its object matches.
 
         Raises:
             SelectError: the text has a fault.
@@ -396,13 +396,10 @@ class EventStream(EventIterator):
             raise self._error
         if self._stopped:
             raise StaleEvent("only(): the stream has ended")
-        if isinstance(where, ObjectFilter):
-            self._only = self._reader.filter = where
-            return
         if callable(where):
             from streamsave.query.asked_filter import AskedFilter  # noqa: PLC0415 - most consumers do not select
 
-            self._only = self._reader.filter = AskedFilter(where)
+            self._ask(AskedFilter(where))
             return
         from streamsave.query.selector import Plan, make_filter  # noqa: PLC0415 - this takes longer
 
@@ -411,10 +408,14 @@ class EventStream(EventIterator):
         first.type_hints = self._reader.type_hints
         first.objects_at = self._reader.objects_at
         try:
-            self._only = make_filter(self._reader, wanted, first)
+            asked = make_filter(self._reader, wanted, first)
         finally:
             first.close()
-        self._reader.filter = self._only
+        self._ask(asked)
+
+    def _ask(self, asked: ObjectFilter) -> None:
+        """Let the reader ask from here on which objects are wanted."""
+        self._only = self._reader.filter = asked
 
     # --- many objects at once ---
 
@@ -443,9 +444,9 @@ class EventStream(EventIterator):
         """
         from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
 
-        return self.select_planned(Plan(selections, fields, sizes=sizes))
+        return self._select_planned(Plan(selections, fields, sizes=sizes))
 
-    def select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
+    def _select_planned(self, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:
         """Return the same as `select`, for a `Plan` that was made before.
 
         Raises:

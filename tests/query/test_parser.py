@@ -142,9 +142,9 @@ PARSED = [
 def test_parsed(where, selection):
     parsed = parse_selection(where)
     assert parsed == selection
-    numbers = [test.literal for test in parsed.tests() if isinstance(test, Compare) and isinstance(test.literal, float | int)]
+    numbers = [test.literal for test in parsed._tests() if isinstance(test, Compare) and isinstance(test.literal, float | int)]
     assert [type(number) for number in numbers] == [
-        type(test.literal) for test in selection.tests() if isinstance(test, Compare) and isinstance(test.literal, float | int)
+        type(test.literal) for test in selection._tests() if isinstance(test, Compare) and isinstance(test.literal, float | int)
     ]
 
 

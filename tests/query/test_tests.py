@@ -136,14 +136,14 @@ VERDICTS = [
 @pytest.mark.parametrize(("where", "wanted"), VERDICTS)
 def test_verdict(where, wanted):
     selection = parse_selection(where)
-    assert selection.verdict(facts()) is wanted
-    assert (~selection).verdict(facts()) is not wanted
+    assert selection._verdict(facts()) is wanted
+    assert (~selection)._verdict(facts()) is not wanted
 
 
 def test_objects_without_a_size_or_a_position():
-    assert parse_selection("size < 5").verdict(facts(-1)) is False
-    assert parse_selection("size >= 0").verdict(facts(0)) is True
-    assert parse_selection("position in (-9e9, -9e9)..(9e9, 9e9)").verdict(facts(transform=None)) is False
+    assert parse_selection("size < 5")._verdict(facts(-1)) is False
+    assert parse_selection("size >= 0")._verdict(facts(0)) is True
+    assert parse_selection("position in (-9e9, -9e9)..(9e9, 9e9)")._verdict(facts(transform=None)) is False
 
 
 def known_so_far() -> list[Facts]:
@@ -174,7 +174,7 @@ UNDECIDED = [
 @pytest.mark.parametrize(("where", "verdicts"), UNDECIDED)
 def test_verdict_as_facts_become_known(where, verdicts):
     selection = parse_selection(where)
-    assert [selection.verdict(known) for known in known_so_far()] == verdicts
+    assert [selection._verdict(known) for known in known_so_far()] == verdicts
 
 
 def test_a_test_that_fails_for_certain():
@@ -182,9 +182,9 @@ def test_a_test_that_fails_for_certain():
     one, other = parse_selection("has(mX)"), parse_selection("has(mX)")
     assert one == other
     known = Facts(failed=[one])
-    assert (one.verdict(known), other.verdict(known)) == (False, None)
+    assert (one._verdict(known), other._verdict(known)) == (False, None)
     compared = parse_selection("mX = 3")
-    assert compared.verdict(Facts(failed=[compared])) is False
+    assert compared._verdict(Facts(failed=[compared])) is False
 
 
 def test_facts_of_the_next_object():
@@ -195,8 +195,8 @@ def test_facts_of_the_next_object():
 
 
 def test_everything():
-    assert EVERYTHING.verdict(Facts()) is True
-    assert list(EVERYTHING.tests()) == [Everything()]
+    assert EVERYTHING._verdict(Facts()) is True
+    assert list(EVERYTHING._tests()) == [Everything()]
 
 
 def test_combining():
@@ -204,7 +204,7 @@ def test_combining():
     assert a & b == And((a, b)) == parse_selection("class = a and size > 1")
     assert a | b == Or((a, b)) != And((a, b))
     assert ~a == Not(a) == parse_selection("class != a")
-    assert list((a & ~(b | a)).tests()) == [a, b, a]
+    assert list((a & ~(b | a))._tests()) == [a, b, a]
 
 
 PARSED = [
@@ -220,7 +220,7 @@ PARSED = [
 def test_a_test_consists_of_itself(where, kind):
     selection = parse_selection(where)
     assert type(selection) is kind
-    assert list(selection.tests()) == [selection]
+    assert list(selection._tests()) == [selection]
 
 
 PATTERNS = [

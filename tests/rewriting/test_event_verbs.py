@@ -16,9 +16,9 @@ def answers(save, verb):
     for event in save:
         where = (save.path, save.depth, save.location(event))
         if isinstance(event, ObjectHeader):
-            found.append((*where, save.holds_objects(event), save.takes(event), save.peek(20)))
+            found.append((*where, save.holds_objects(event), save.takes(event), save._peek(20)))
         elif isinstance(event, StructEnter):
-            found.append((*where, save.script_struct(event)))
+            found.append((*where, save._script_struct(event)))
         elif isinstance(event, BlobSkip):
             found.append((*where, save.opaque(event)))
         elif isinstance(event, (PropertyTag, Field)) and save.is_leaf():

@@ -87,7 +87,7 @@ def test_edited_objects_are_known_where_they_are_afterwards(tmp_path):
             elif isinstance(event, PropertyTag) and event.type == "StrProperty":
                 save.replace("of another size")
                 names.append(name)
-        found = list(save.edited_objects)
+        found = list(save._edited_objects)
     expected = {header.offset for header in objects_of(target) if header.instance_name in names}
     assert expected
     assert set(found) >= expected
@@ -101,7 +101,7 @@ def test_what_is_inserted_or_replaced_as_a_part_is_read_with_all_else(tmp_path):
             if isinstance(event, ObjectHeader):
                 save.insert_raw(cutting)
                 break
-    assert save.edited_objects is None
+    assert save._edited_objects is None
     assert save.findings != []
 
 

@@ -176,13 +176,13 @@ def test_peek_gives_the_bytes_of_each_value_and_no_verb_has_acted(path):
     with streamsave.open(path) as events:
         for event in events:
             is_value = isinstance(event, (PropertyTag, Field))
-            seen = events.peek(1000)
-            size = len(events.peek(1 << 30))
-            assert seen == (events.peek(1 << 30) if size <= 1000 else b"")
+            seen = events._peek(1000)
+            size = len(events._peek(1 << 30))
+            assert seen == (events._peek(1 << 30) if size <= 1000 else b"")
             if is_value:
                 assert size == event.size
-                assert events.peek(1 << 30) == events.raw()
-                assert events.peek(1 << 30) == b""
+                assert events._peek(1 << 30) == events.raw()
+                assert events._peek(1 << 30) == b""
             elif isinstance(event, ObjectHeader):
                 assert size == max(event.size, 0)
             else:
@@ -194,7 +194,7 @@ def test_peek_gives_the_data_of_an_object(path):
     with streamsave.open(path) as events:
         for event in events:
             if isinstance(event, ObjectHeader) and event.size >= 0:
-                assert events.peek(1 << 30) == events.raw()
+                assert events._peek(1 << 30) == events.raw()
 
 
 def test_raw_of_an_object_is_its_data():
@@ -498,8 +498,8 @@ def test_the_path_of_a_leaf_is_known_after_a_verb(name):
     with streamsave.open(VALID / name) as events:
         for event in events:
             if isinstance(event, Field) or (isinstance(event, PropertyTag) and has_references(event)):
-                before, is_textless = events.path, events.is_textless()
+                before, is_textless = events.path, events._is_textless()
                 assert not (events.references() and is_textless)
-                assert events.path_of(event) == before
+                assert events._path_of(event) == before
                 indexed += isinstance(event, Field) and event.index >= 0
     assert indexed

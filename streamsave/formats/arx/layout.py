@@ -140,7 +140,7 @@ class Layout(Codec):
             try:
                 row.codec.encode(value.get(row.name, bytes(row.codec.size) if row.padding else None), encoder)
             except EditError as error:
-                raise error.inside(row.name) from None
+                raise error._inside(row.name) from None
 
 
 class Zeros(Codec):
