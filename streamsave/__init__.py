@@ -23,9 +23,9 @@ that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask f
 | `streamsave.dask` | the objects of many saves as Dask collections |
 
 What you can rely on are the names in `__all__` of this package and of these modules, and the members of their classes that have
-no underscore before them. From version 1.0 on, they change only with a new major version, and the release before it warns. Streams
-are made by `open`, `rewrite` and `cut`, not by calling their classes. Everything else may change at any time. What a package needs
-to add a format is in `streamsave.formats`, and may still change with a minor version.
+no underscore before them. From version 1.0 on, they change only with a new major version, and the release before it warns.
+Streams are made by `open`, `rewrite` and `cut`, not by calling their classes. Everything else may change at any time. What a
+package needs to add a format is in `streamsave.formats`, and may still change with a minor version.
 """
 
 import typing
