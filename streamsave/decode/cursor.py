@@ -212,10 +212,10 @@ class Cursor(WindowCursor):
                 return -1
             value = read_i64_le(buffer, middle)
         else:
-            end = at + known.layout.size
+            end = at + known.size
             if at < 0 or end > self._stop:
                 return -1
-            lead, value, tail = known.layout.unpack_from(buffer, at)
+            lead, value, tail = known.take_apart(buffer, at)
             if lead != known.lead or tail != known.tail:
                 return -1
         size = value & 0xFFFFFFFF

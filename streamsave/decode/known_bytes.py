@@ -53,8 +53,10 @@ class BytesAround:
     def __init__(self, lead: bytes, tail: bytes) -> None:
         self.lead: Final = lead
         self.tail: Final = tail
-        #: All of it: one call takes it apart, which is for plain Python.
-        self.layout: Final = Struct(f"<{len(lead)}sq{len(tail)}s")
+        #: How many bytes all of it has.
+        self.size: Final[i64] = len(lead) + 8 + len(tail)
+        #: Takes a buffer and a place apart into `lead`, both numbers as one, `tail`: one call, which is for plain Python.
+        self.take_apart: Final = Struct(f"<{len(lead)}sq{len(tail)}s").unpack_from
 
 
 class RecentString:

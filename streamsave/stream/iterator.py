@@ -109,8 +109,9 @@ class EventIterator:
                 if self._only is not None:
                     made = self._pass_unwanted(made)
                 allowance = self._allowance
-                allowance.left -= 1  # as `spend` does, without a call
-                if allowance.left < 0 and made is not None:
+                left = allowance.left - 1  # as `spend` does, without a call
+                allowance.left = left
+                if left < 0 and made is not None:
                     allowance.extend(self._reader.cursor)
             except BaseException as error:
                 self._remember(error)
@@ -126,9 +127,10 @@ class EventIterator:
                     raise self._error
                 raise StopIteration
             event = made
-            if self._windows.entered:
-                self._held = [*self._windows.entered, event, *self._held]
-                self._windows.entered.clear()
+            entered = self._windows.entered
+            if entered:
+                self._held = [*entered, event, *self._held]
+                entered.clear()
                 event = self._held.pop(0)
                 if self._recovery is not None:
                     self._recovery.note(self._last)

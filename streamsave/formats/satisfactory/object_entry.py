@@ -43,9 +43,10 @@ class ObjectEntryCodec:
         self._entry_versions = entry_versions
         self.version_data = version_data
         self.save_version: i64 = level_version
-        #: Where the data start, how many bytes come before them in the entry, and how many bytes the data have.
+        #: How many bytes come before the data in each entry.
+        self.prefix_size: i64 = LARGEST_PREFIX if entry_versions else 4
+        #: Where the data start, and how many bytes they have.
         self.data_offset: i64 = 0
-        self.prefix_size: i64 = 0
         self.size: i64 = 0
 
     def decode(self, data: Cursor, name: str = "an object") -> None:
@@ -80,8 +81,7 @@ class ObjectEntryCodec:
                 data.bool32()
         size = data.i32()
         self.size = size
-        self.data_offset = data.tell()
-        self.prefix_size = self.data_offset - start
+        self.data_offset = start + self.prefix_size
         return size >= 0 and size <= data.remaining()
 
     def measure(self, data: Cursor) -> None:

@@ -36,6 +36,7 @@ from streamsave.formats.satisfactory.trailers import (
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
+    SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
@@ -130,7 +131,8 @@ class ObjectWalker:
             start = nestings.list_end
             nestings.list_end = -1
         cursor.seek(end)
-        self._entries.read_ue5_version(cursor, header.save_version)
+        if header.save_version >= SAVE_VERSION_VERSION_DATA:
+            self._entries.read_ue5_version(cursor, header.save_version)
         return ObjectEnd(start, header.instance_name, cursor.tell() - start)
 
     def _has_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> bool:
@@ -172,7 +174,7 @@ class ObjectWalker:
         entries = self._entries
         if not entries.version_data:
             return self._level_ue5_version
-        if not entries.has_version_data(header.save_version):
+        if header.save_version < SAVE_VERSION_VERSION_DATA:
             # Objects older than version data keep their old tags, whatever the version of their level is.
             return 0
         cursor.seek(header.data_offset + header.size)

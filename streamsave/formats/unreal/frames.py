@@ -31,7 +31,10 @@ DELTA: Final = 5
 
 
 class Frame:
-    """One open nesting. Most values start as the class says, so that an instance is cheap to make."""
+    """One open nesting. Most values start as the class says, so that an instance is cheap to make.
+
+    Those that each step reads are set in each instance: plain Python finds them sooner there.
+    """
 
     #: Position in the container, -1 if it is in none. For a container: position of the element that is open.
     index: i64 = -1
@@ -39,14 +42,8 @@ class Frame:
     count: i64 = 0
     #: The next member of a binary struct, or the next part of a pair or delta.
     at: i64 = 0
-    #: The consumer went to the end of it.
-    skipped = False
     #: Why the rest of a container is passed over after all its elements were walked.
     rest = "bytes behind the last element"
-    #: A property list without a nesting of its own: the struct around it claims its terminator.
-    inline = False
-    #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
-    last_tag: CachedTag | None = None
     #: Of a map: the stand-ins for the starts of the property lists that its keys and values are.
     key_start: CachedTag | None = None
     value_start: CachedTag | None = None
@@ -94,3 +91,9 @@ class Frame:
         self.end: i64 = end
         #: The limit to go back to, or -1 where it has none of its own.
         self.outer_limit: i64 = outer_limit
+        #: The consumer went to the end of it.
+        self.skipped = False
+        #: A property list without a nesting of its own: the struct around it claims its terminator.
+        self.inline = False
+        #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
+        self.last_tag: CachedTag | None = None

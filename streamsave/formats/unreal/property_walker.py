@@ -61,8 +61,10 @@ class PropertyWalker:
         nestings = self.nestings
         nestings.list_end = -1
         self.steps.forget()
-        nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, cursor.limit()))
-        cursor.set_limit(end)
+        outer = cursor.limit()
+        nestings.push(cursor, list_frame(self.tags.dialect, "", class_name, -1, outer))
+        if outer != end:
+            cursor.set_limit(end)
 
     def begin_members(self, cursor: Cursor, struct: Struct, end: i64) -> None:
         """Walk the members of a binary struct that starts at the cursor (or after the leaf just announced)."""

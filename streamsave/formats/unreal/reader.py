@@ -149,10 +149,12 @@ class UnrealReader(Reader):
             walker = self.walker
             # Most steps: from a leaf to the next tag.
             event = walker.next_tag(self, frame) if frame.kind == LIST and not self._tags.nests else walker.walk(self)
-            if event is None and nestings.top is not None:
-                event = walker.walk(self)
             if event is not None:
                 return event
+            if nestings.top is not None:
+                event = walker.walk(self)
+                if event is not None:
+                    return event
         if self._inner is not None and self.leaf_end < 0:
             # What the method of the base would do, without the call: nearly all other steps.
             for event in self._inner:

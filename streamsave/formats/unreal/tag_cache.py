@@ -24,29 +24,28 @@ NOTHING: Final = BytesAround(b"", b"")
 
 
 class CachedTag:
-    """What an old tag says besides its size and index."""
-
-    #: The tag that came after this one last time, if it was not the end of the list.
-    next: CachedTag | None = None
-    #: Bytes before `size` and after `array_index`, as they are stored.
-    stored = NOTHING
-    #: Bytes of the whole tag; 0 if it is not kept.
-    size: i64 = 0
-    type_name = ""
-    inner_type = ""
-    value_type = ""
-    flag = False
-    struct_guid: bytes | None = None
-    guid: bytes | None = None
-    #: The value may open something, but not if it has `leaf_size` bytes: then it is a binary struct.
-    nests = False
-    leaf_size: i64 = -1
-    #: The value says what a blob is that follows.
-    is_noted = False
+    """What an old tag says besides its size and index. There are few, and all is read often: no default is in the class."""
 
     def __init__(self, name: str, property_type: str) -> None:
         self.name = name
         self.type = property_type
+        #: The tag that came after this one last time, if it was not the end of the list.
+        self.next: CachedTag | None = None
+        #: Bytes before `size` and after `array_index`, as they are stored.
+        self.stored = NOTHING
+        #: Bytes of the whole tag; 0 if it is not kept.
+        self.size: i64 = 0
+        self.type_name = ""
+        self.inner_type = ""
+        self.value_type = ""
+        self.flag = False
+        self.struct_guid: bytes | None = None
+        self.guid: bytes | None = None
+        #: The value may open something, but not if it has `leaf_size` bytes: then it is a binary struct.
+        self.nests = False
+        self.leaf_size: i64 = -1
+        #: The value says what a blob is that follows.
+        self.is_noted = False
 
 
 class TagCache:
