@@ -23,7 +23,7 @@ README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES: Final = {
     page: (ROOT / page).read_text(encoding="utf-8")
     for page in sorted(set(re.findall(r"\]\(([\w/]+\.md)\)", README)))
-    if not page.endswith(("FORMAT.md", "RECIPES.md", "TUTORIAL.md")) and "/" in page
+    if not page.endswith(("FORMAT.md", "HOWTO.md", "TUTORIAL.md")) and "/" in page
 }
 
 #: The command as the shell finds it where the package is not installed.
@@ -143,7 +143,7 @@ def test_command(command, tmp_path):
 
 
 def test_all_kinds_of_commands_are_run():
-    assert len(shell_commands()) == 13
+    assert len(shell_commands()) == 11
 
 
 def test_all_commands_are_in_the_table():

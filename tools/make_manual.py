@@ -23,8 +23,7 @@ PAGES = ROOT / "build" / "manual" / "pages"
 COPIED = {
     "README.md": "index.md",
     "streamsave/TUTORIAL.md": "tutorial.md",
-    "streamsave/rewriting/RECIPES.md": "recipes.md",
-    "streamsave/cli/QUESTIONS.md": "questions.md",
+    "streamsave/HOWTO.md": "howto.md",
     "streamsave/cli/COMMANDS.md": "about_commands.md",
     "streamsave/query/SELECTIONS.md": "about_selections.md",
     "streamsave/output/TABLES.md": "tables.md",

@@ -115,6 +115,8 @@ def command(
     if output is not None and in_place:
         raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
 
+    from streamsave.output.salvage import count_text
+
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
 
@@ -151,8 +153,8 @@ def command(
         if as_json:
             write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:
-            links = f"{editor.unlink_count:,} references taken out, " if editor.unlink_count else ""
-            write_line(f"{label_of(name)}: {dropped:,} objects dropped, {links}{was_set:,} values set")
+            links = f"{count_text(editor.unlink_count, 'reference')} taken out, " if editor.unlink_count else ""
+            write_line(f"{label_of(name)}: {count_text(dropped, 'object')} dropped, {links}{count_text(was_set, 'value')} set")
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit)

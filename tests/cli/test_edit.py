@@ -23,7 +23,8 @@ def test_objects_are_dropped_and_values_set(tmp_path):
     spawners = count(SV58, "class = *Spawner*")
     result = run("edit", SV58, "-o", new, "--drop", drop, "--where", "class = *Spawner*", "--set", f"{KILLED} = 5")
     assert result.exit_code == 0
-    assert result.stdout.endswith(f"{count(SV58, drop):,} objects dropped, {spawners:,} values set\n")
+    assert count(SV58, drop) == 1
+    assert result.stdout.endswith(f": 1 object dropped, {spawners:,} values set\n")
     assert count(SV58, drop) > 0 == count(new, drop)
     killed = [found.fields[KILLED] for found in streamsave.objects(new, "class = *Spawner*", [KILLED])]
     assert {number for each in killed for number in each} == {5}
