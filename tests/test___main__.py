@@ -38,6 +38,8 @@ def test_an_error_is_the_exit_code():
 
 
 def test_importing_the_library_leaves_the_collector_alone():
-    code = "import gc, streamsave, streamsave.cli; print(gc.get_threshold()[0] < 10_000, gc.get_freeze_count())"
+    # CPython 3.12 itself freezes some objects.
+    facts = "(gc.get_threshold(), gc.get_freeze_count(), gc.isenabled())"
+    code = f"import gc; before = {facts}; import streamsave, streamsave.cli; print(before == {facts})"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert said.split() == ["True", "0"]
+    assert said.split() == ["True"]

@@ -1,5 +1,6 @@
 """Check what a release uploads: `python tools/check_sdist.py` builds the source archive, and from it the wheel of plain Python.
 
+It builds both a second time from the unpacked archive, in another folder and with other times of files: the bytes are the same.
 Then it runs tests that need all folders of the source archive, from the unpacked archive, with that wheel in an environment of
 its own. `twine` checks what the package index shows.
 """
@@ -40,6 +41,13 @@ def check(folder: Path) -> None:
     with tarfile.open(archive) as members:
         members.extractall(folder, filter="data")
     tree = folder / archive.name.removesuffix(".tar.gz")
+    again = folder / "again"
+    for path in tree.rglob("*"):
+        os.utime(path, (1, 1_000_000_000))
+    run(sys.executable, "-m", "hatchling", "build", "-d", again, cwd=tree, STREAMSAVE_PURE="1")
+    for first in (archive, wheel):
+        if first.read_bytes() != (again / first.name).read_bytes():
+            sys.exit(f"failed: {first.name} has other bytes when it is built again")
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")

@@ -35,6 +35,7 @@ COPIED = {
     "streamsave/SPEED.md": "speed.md",
     "tools/attack/FUZZING.md": "fuzzing.md",
     "CONTRIBUTING.md": "internals.md",
+    "SECURITY.md": "security.md",
     "CHANGELOG.md": "changes.md",
     **{
         path.relative_to(ROOT).as_posix(): f"formats/{path.parent.name}.md"

@@ -54,6 +54,14 @@ def command(saves: Saves) -> int:
             write_line(f"{what} begins")
             sys.stdout.flush()
             time.sleep(0.5)
+        ended = Path(save.label).with_name("ended")
+        if what.startswith("ends"):
+            ended.touch()
+        if what.startswith("waits"):
+            for _ in range(3000):
+                if ended.exists():
+                    break
+                time.sleep(0.01)
         if what.startswith("dies"):
             write_line(f"{what} begins")
             sys.stdout.flush()
@@ -162,10 +170,10 @@ def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
     begun = []
     real = jobs.Workers._submit
     monkeypatch.setattr(jobs.Workers, "_submit", lambda self, name, number: (begun.append(name), real(self, name, number))[1])
-    sizes = {"slow1.sav": 0, "b.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
+    sizes = {"waits.sav": 0, "ends.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
     monkeypatch.setattr(jobs, "_size_of", lambda name: sizes[Path(name).name])
     assert run_here(tmp_path, *sizes)[0] == 0
-    assert [Path(name).name for name in begun] == ["slow1.sav", "e.sav", "c.sav", "d.sav", "b.sav"]
+    assert [Path(name).name for name in begun] == ["waits.sav", "e.sav", "c.sav", "d.sav", "ends.sav"]
 
 
 def test_size_of(tmp_path):
