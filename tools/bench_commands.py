@@ -111,7 +111,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "grep --value 4.25": ("grep", ".", "{save}", "--value", "4[.]25"),
     "grep --property": ("grep", ".", "{save}", "--property", "{field}"),
     "cat": ("cat", "{save}"),
+    "cat --flat": ("cat", "--flat", "{save}"),
+    "diff": ("diff", "{save}", "{save}"),
     "stats": ("stats", "{save}"),
+    "satisfactory inventory": ("satisfactory", "inventory", "{save}"),
+    "satisfactory machines": ("satisfactory", "machines", "{save}"),
+    "report": ("report", "{save}", "-o", "{output}.html"),
     "treemap": ("treemap", "{save}", "-o", "{output}.png"),
     "map": ("map", "{save}", "-o", "{output}.png"),
     "ls": ("ls", "{save}"),
@@ -122,6 +127,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "export CSV": ("export", "{save}", "-o", "{output}.csv"),
     "edit --drop": ("edit", "{save}", "-o", "{output}.sav", "--drop", "class = *{class_name}"),
     "edit --drop --fast": ("edit", "{save}", "-o", "{output}.sav", "--fast", "--drop", "class = *{class_name}"),
+    "sql": ("sql", "select class, count(*) from objects group by 1", "{save}"),
     "export 2 fields": ("export", "{save}", "--field", "{field}", "--field", "{other}", "-o", "{output}.parquet"),
 }
 #: Case -> the words after the name of the interpreter.
@@ -198,7 +204,7 @@ def report(pythons: list[str], wanted: list[str], best: dict[tuple[str, str], Co
     for number, python in enumerate(pythons, 1):
         print(f"build {number}: {python}")
     heads = (f"{f'build {number}: s':>12}{'x inflate':>11}{'RSS MB':>9}" for number in range(1, len(pythons) + 1))
-    print(f"{'':20}{''.join(heads)}")
+    print(f"{'':24}{''.join(heads)}")
     bare = min(cost.seconds for python in pythons if (cost := best[BARE, python]) is not None)
     for case in wanted:
         cells = ""
@@ -209,7 +215,7 @@ def report(pythons: list[str], wanted: list[str], best: dict[tuple[str, str], Co
                 continue
             seconds = cost.seconds - start.seconds if case in PICTURES and start is not None else cost.seconds
             cells += f"{seconds:>12.3f}{seconds / bare:>11.1f}{cost.rss_mb:>9.0f}"
-        print(f"{case:20}{cells}", flush=True)
+        print(f"{case:24}{cells}", flush=True)
 
 
 def main() -> None:

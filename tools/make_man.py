@@ -29,7 +29,8 @@ def text_of(text: str) -> str:
 
 def paragraphs(help_text: str) -> Iterator[str]:
     """Yield the paragraphs of a help text; one that is marked stays as it is, line by line."""
-    for paragraph in help_text.split("\n\n"):
+    # Python 3.13 takes the indentation out of docstrings; before, click takes out that of all but the last line.
+    for paragraph in help_text.rstrip().split("\n\n"):
         lines = [line.strip() for line in paragraph.strip("\n").splitlines()]
         if lines and lines[0] == "\b":
             yield ".nf\n" + "\n".join(text_of(line) for line in lines[1:]) + "\n.fi"

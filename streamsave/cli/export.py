@@ -227,7 +227,8 @@ def command(
 
     Parquet and Arrow (arrow: a file, arrows: a stream) keep types, and need pip install 'streamsave[arrow]'. The types are those
     in the first save with such objects, which is read twice. A later value of another type goes to the column misfits, as JSON.
-    In CSV, values that are no text are JSON; in NDJSON, all values are as `streamsave json` writes them.
+    In CSV, values that are no text are JSON; in NDJSON (instead of --json), all values are as `streamsave json` writes
+    them.
 
     Spreadsheet programs run texts that begin with = + - @, a tab or the end of a line, and the texts of a save may be hostile:
     for such a program, write CSV with --spreadsheet. Without it, the data are never altered; only to a terminal, control

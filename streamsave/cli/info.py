@@ -1,4 +1,4 @@
-"""`streamsave info`: the header of a save; nothing is decompressed."""
+"""`streamsave info`: the header of a save."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def _json(save: Save, start: SaveStart, view: View) -> dict[str, Json]:
 def command(saves: Saves, as_json: bool) -> int:
     """Show the header: session, play time, versions, mods.
 
-    Nothing is decompressed, so this is fast for any size. In JSON, hashes are hexadecimal and play_duration is in seconds.
+    Only the start of a save is read, so this is fast for any size; but a Palworld save in Oodle (PlM) is unpacked whole. In JSON,
+    hashes are hexadecimal and play_duration is in seconds.
 
     For a Satisfactory blueprint X.sbp, the configuration X.sbpcfg in the same folder is shown too.
     """

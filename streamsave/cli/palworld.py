@@ -146,7 +146,7 @@ def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row
 
 @click.group("palworld", short_help="Players, pals, guilds and items of Palworld worlds.")
 def command() -> None:
-    """Answer what the owner of a server asks of a world (Level.sav).
+    """Answer what the owner of a server asks of a world (Level.sav): in a pipe a row a line, with --json a JSON object.
 
     Where the bases are: streamsave ls Level.sav --where 'kind = base'. Pals by species: streamsave ls --by-class Level.sav
     --where 'kind = pal'. A player's dimensional storage (..._dps.sav): streamsave ls FILE --where 'kind = pal'.
