@@ -40,7 +40,7 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
-from streamsave.formats.unreal.property_walker import PropertyWalker
+from streamsave.formats.unreal.property_walker import STORED_NONE, PropertyWalker
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.limits import Limits
@@ -57,6 +57,8 @@ class ActorReferences(Struct):
 
 
 ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFERENCE, components=Array(REFERENCE))
+#: A property list without properties, and no GUID: what most actors end with that have no properties.
+EMPTY_LIST: Final = STORED_NONE + bytes(4)
 #: Members of an object that are not properties.
 FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
 #: Versions of game and engine whose tables are kept.
@@ -110,7 +112,15 @@ class ObjectWalker:
                 yield reader.field("actor", ACTOR_REFERENCES)
             else:
                 ACTOR_REFERENCES.measure(cursor, reader)
-        if cursor.tell() < end:  # some objects of mods end here
+        if cursor.tell() == end:  # some objects of mods end here
+            if header.kind == "actor" and cursor.since(end - len(EMPTY_LIST)) == EMPTY_LIST:
+                raise cursor.damaged(
+                    "the references of an actor run over its properties",
+                    offset=end - len(EMPTY_LIST),
+                    expected="an empty property list",
+                    actual="a reference to an object in a level None",
+                )
+        else:
             if ue5_version >= UE5_SERIALIZATION_CONTROL:
                 yield reader.field("serialization_control", U8)
             reader.set_outer_depth(0)

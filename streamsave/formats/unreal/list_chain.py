@@ -250,6 +250,13 @@ def has_nul(tag: PropertyTag) -> bool:
     return "\0" in tag.name or "\0" in tag.type_name or "\0" in tag.inner_type or "\0" in tag.value_type
 
 
+def lacks_nul(stored: bytes) -> bool:
+    """Return whether the string that bytes start with has no NUL at its end: no name does without."""
+    length: i64 = int.from_bytes(stored[:COUNT_SIZE], "little", signed=True)
+    end = COUNT_SIZE + (length if length >= 0 else -2 * length)
+    return end <= len(stored) and (stored[end - 1] != 0 or (length < 0 and stored[end - 2] != 0))
+
+
 def has_nul_inside(tree: TypeName) -> bool:
     """Return whether a name in a type goes on after its end; a tag does not say all of them."""
     return "\0" in tree.name or any(has_nul_inside(parameter) for parameter in tree.parameters)

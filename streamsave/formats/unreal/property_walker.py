@@ -33,7 +33,7 @@ from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.value_openers import ValueOpeners, list_frame
 from streamsave.limits import Limits
 
-__all__ = ["PropertyWalker"]
+__all__ = ["STORED_NONE", "PropertyWalker"]
 
 #: The name that ends a property list, as a string.
 STORED_NONE: Final = b"\5\0\0\0None\0"

@@ -30,6 +30,7 @@ from streamsave.formats.unreal.list_chain import (
     is_after_count,
     is_inside,
     is_nearly_a_type,
+    lacks_nul,
     may_be_cut,
     string_before,
 )
@@ -52,6 +53,8 @@ MOST_SAID: Final = 64
 GUID_SIZE: Final = 16
 #: Bytes before the inner tag in the value of an array of structs.
 INNER_TAG_AT: Final = 4
+#: The last position in a static array. A game's code says how long one is: thousands are many.
+MOST_INDEX: Final = 0xFFFF
 #: Doubts that are kept.
 MOST_DOUBTS: Final = 4096
 
@@ -183,6 +186,8 @@ class ProvenWalker(PropertyWalker):
                 end = -1
             actual = (tag.type if no_type is None else no_type)[:MOST_SAID]
             error = cursor.damaged("not the tag of a property", offset=tag.offset, expected=A_TAG, actual=actual)
+        elif tag.index > MOST_INDEX or tag.index < 0 or self._lacks_nul(reader, tag):
+            error = cursor.damaged("not the tag of a property", offset=tag.offset, expected=A_TAG, actual=tag.name[:MOST_SAID])
         elif tag.guid is not None and self._has_none(reader, tag):
             error = cursor.damaged("the GUID of a property is its value", offset=tag.offset)
             own_end = tag.value_offset - GUID_SIZE + tag.size
@@ -387,6 +392,18 @@ class ProvenWalker(PropertyWalker):
         has_none = self._goes_on(reader, end) and self.leads(reader, len(self.nestings.frames), end)
         reader.cursor.seek(tag.value_offset)
         return has_none
+
+    def _lacks_nul(self, reader: Reader, tag: PropertyTag) -> bool:
+        """Return whether the name in the last tag, which was just read, has no NUL at its end."""
+        cursor = reader.cursor
+        if isinstance(cursor, PoolCursor) and cursor.names:
+            return False
+        stored = cursor.since(tag.offset)
+        if not stored:
+            cursor.seek(tag.offset)
+            stored = cursor.peek(tag.value_offset - tag.offset)
+            cursor.seek(tag.value_offset)
+        return lacks_nul(stored)
 
     def _is_number(self, tag: PropertyTag) -> bool:
         """Return whether all values of a type have the same size."""

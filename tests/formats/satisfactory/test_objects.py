@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from one_object import NONE, RawTrailer
+from one_object import NONE, RawTrailer, object_events, patched
 from satisfactory_layouts import header_of
 from saves import inflate, read, without_chunks
 from tiling import assert_tiled
-from writer.primitives import Ref
-from writer.satisfactory import Object, VersionData, World, save_bytes
+from writer.primitives import Ref, ref
+from writer.satisfactory import Encoded, Object, VersionData, World, save_bytes
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag
+from streamsave import BlobSkip, Damage, DamagedSave, Event, Field, ObjectEnd, ObjectHeader, PropertyTag
 from streamsave.values import ObjectReference
 
 
@@ -25,7 +25,7 @@ def inside(save: bytes) -> list[Event]:
     return events[start + 1 : end + 1]
 
 
-def one_object(version: int, one: Object, data: VersionData | None = None) -> bytes:
+def one_object(version: int, one: Object | Encoded, data: VersionData | None = None) -> bytes:
     return save_bytes(World(header_of(version), objects=[one], version_data=data))
 
 
@@ -87,3 +87,24 @@ def test_the_end_claims_the_terminator():
     (end,) = inside(one_object(52, Object("/Script/Oracle.One", "One", (), outer="Owner")))
     assert isinstance(end, ObjectEnd)
     assert end.size == len(NONE) + 4
+
+
+def test_references_that_run_over_the_properties():
+    """One too many, and the empty property list is its level and name: no object of a game ends so."""
+    save = one_object(46, Object("/Script/Oracle.One", "One", (), owner=Ref("", "Owner.of.it")))
+    end_of_owner = b"Owner.of.it\0"
+    wrong = patched(save, end_of_owner + bytes(4) + NONE, end_of_owner + b"\1\0\0\0" + NONE)
+    events, error, start = object_events(wrong)
+    assert [event.name for event in events if isinstance(event, Field)] == ["actor"]
+    assert isinstance(error, DamagedSave)
+    assert error.message == "the references of an actor run over its properties"
+    assert error.offset == start + 4 + 4 + len(end_of_owner) + 4
+    with streamsave.open(wrong, on_damage="resync") as rest:
+        assert any(isinstance(event, Damage) for event in rest)
+
+
+def test_objects_of_mods_may_end_after_the_references():
+    data = bytes(8) + b"\1\0\0\0" + ref(Ref("L", "A"))
+    whole = Object("/Game/Mod.Mod_C", "One", ())
+    shell = one_object(46, Encoded(whole, whole.header(46), data))
+    assert [type(event) for event in inside(shell)] == [Field, ObjectEnd]

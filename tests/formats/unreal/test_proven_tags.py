@@ -240,3 +240,19 @@ def test_the_inner_tag_of_the_next_array_is_no_property(items):
     cut = longer[:text] + longer[text + inner - label :]
     given, lost = given_and_lost(cut)
     assert (given, lost) == (["Before"], ["rest of the save"])
+
+
+@pytest.mark.parametrize(
+    "stored", [i32(6) + b"Count\xff", i32(-1) + b"\xfc\0", i32(1) + b"C"], ids=["latin-1", "utf-16", "short"]
+)
+def test_a_name_without_its_nul_is_no_tag(stored):
+    given, lost = given_and_lost(SOUND.replace(fstring("Count"), stored))
+    assert given == ["Before", "Label", "After"]
+    assert len(lost) == 1
+
+
+@pytest.mark.parametrize("index", [0x10000, -1])
+def test_no_static_array_is_that_long(index):
+    at = SOUND.index(i32(770_077)) - 5
+    assert given_and_lost(SOUND[:at] + i32(index) + SOUND[at + 4 :]) == (["Before", "Label", "After"], ["Count"])
+    assert given_and_lost(SOUND[:at] + i32(0xFFFF) + SOUND[at + 4 :])[1] == []
