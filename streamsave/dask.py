@@ -19,7 +19,8 @@ from attrs import frozen
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
-from streamsave.output.rows import Row, column_names, save_errors, save_rows
+from streamsave.output.rows import Row, column_names, save_errors
+from streamsave.output.save_rows import save_rows
 from streamsave.query.tests import Selection
 
 try:

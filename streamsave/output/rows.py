@@ -26,17 +26,14 @@ import csv
 import os
 import re
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
-from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike, http_errors
-from streamsave.limits import Limits
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import json_value
@@ -45,7 +42,7 @@ from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject
 from streamsave.query.selector import Plan
 from streamsave.query.tests import Has, Or, Selection
-from streamsave.stream.stream import EventStream, open_save
+from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:
@@ -66,8 +63,8 @@ __all__ = [
     "rows_of_stream",
     "sample_rows",
     "save_errors",
-    "save_rows",
     "skipping",
+    "source_name",
 ]
 
 #: One cell for each column.
@@ -166,36 +163,6 @@ def source_name(source: SourceLike) -> str:
         return os.fspath(source)
     name = getattr(source, "name", None)
     return name if isinstance(name, str) else f"<{type(source).__name__}>"
-
-
-def save_rows(
-    source: SourceLike,
-    where: str | Selection | None,
-    fields: Sequence[str],
-    *,
-    limits: Limits | None = None,
-    type_hints: Mapping[str, str] | None = None,
-    objects_at: Sequence[str] | None = None,
-    reader: Format | MakeReader | None = None,
-    with_header: bool = False,
-    sizes: bool = True,
-) -> Generator[Row]:
-    """Yield the rows of one save. Arguments and errors are those of `streamsave.objects`, and `with_header` adds its columns.
-
-    Raises:
-        SelectError: `where` or a path does not follow the grammar; at the call, before anything is read.
-        SaveError, OSError, UnsupportedOption, while iterating: as for `streamsave.objects`.
-    """
-    plan = Plan([where], fields, sizes=sizes)
-    open_it = partial(open_save, source, limits=limits, type_hints=type_hints, objects_at=objects_at, reader=reader)
-    return _rows(source_name(source), open_it, plan, fields, with_header=with_header)
-
-
-def _rows(
-    name: str, open_it: Callable[[], EventStream], plan: Plan, fields: Sequence[str], *, with_header: bool
-) -> Generator[Row]:
-    with open_it() as events:
-        yield from rows_of_stream(name, events, plan, fields, with_header=with_header)
 
 
 def rows_of_stream(

@@ -75,7 +75,8 @@ def to_arrow(
         SaveError, OSError: a save cannot be read. If there are rows before that, the reader raises it after them.
     """
     from streamsave.output.arrow import ArrowRows, batch_reader  # noqa: PLC0415 - the extra `arrow`, and slow to import
-    from streamsave.output.rows import sample_rows, save_rows, skipping  # noqa: PLC0415 - not needed to read
+    from streamsave.output.rows import sample_rows, skipping  # noqa: PLC0415 - not needed to read
+    from streamsave.output.save_rows import save_rows  # noqa: PLC0415
 
     if on_error not in ON_ERROR:
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r}")

@@ -20,9 +20,9 @@ from streamsave.output.rows import (
     header_cells,
     row_of,
     sample_rows,
-    save_rows,
     skipping,
 )
+from streamsave.output.save_rows import save_rows
 from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, Vector
 

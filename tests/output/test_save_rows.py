@@ -1,0 +1,51 @@
+"""The rows of one save, which is opened for them."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+
+import pytest
+from cli_runs import SAMPLES
+
+import streamsave
+from streamsave.errors import SelectError
+from streamsave.output.save_rows import save_rows
+
+SAVE = SAMPLES[-1]
+
+
+def test_rows_are_those_of_the_objects():
+    found = [(each.class_name, each.fields.get("mSpawnData")) for each in streamsave.objects(SAVE, None, ["mSpawnData"])]
+    rows = list(save_rows(SAVE, None, ["mSpawnData"]))
+    assert [(row[1], row[-1]) for row in rows] == found
+    assert {row[0] for row in rows} == {str(SAVE)}
+
+
+def test_a_fault_in_the_selection_is_raised_before_anything_is_read():
+    with pytest.raises(SelectError):
+        save_rows("no such file", "class =", [])
+
+
+@pytest.mark.parametrize("ends", ["closed", "dropped"])
+def test_half_read_it_closes_the_save(ends):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ResourceWarning)
+        rows = save_rows(SAVE, None, [])
+        next(rows)
+        if ends == "closed":
+            rows.close()
+        del rows
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
+
+
+def test_a_table_that_is_dropped_half_read_closes_the_save():
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always", ResourceWarning)
+        table = streamsave.to_arrow([SAVE, SAVE], batch_size=1)
+        table.read_next_batch()
+        del table
+        gc.collect()
+    assert [str(warning.message) for warning in warned] == []
