@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
+from streamsave.stream.objects import naming
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,4 +103,6 @@ def to_arrow(
     parts: Iterable[Iterable[Row]] = (rows_of(source, where) for source in each)
     if on_error == "skip":
         parts = map(skipping, each, parts)
+    elif len(each) > 1:
+        parts = map(naming, each, parts)
     return batch_reader(chain.from_iterable(parts), collected)

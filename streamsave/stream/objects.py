@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from streamsave.query.selector import Plan
     from streamsave.query.tests import Selection
 
-__all__ = ["objects"]
+__all__ = ["naming", "objects"]
+
+T = TypeVar("T")
 
 #: What `on_error` may be.
 ON_ERROR: Final = ("raise", "skip")
@@ -58,7 +60,7 @@ def objects(
     Raises:
         ValueError: `on_error` is another text.
         SelectError: `where` or a path has a fault.
-        SaveError: while iterating: the save is damaged.
+        SaveError: while iterating: the save is damaged. Of several saves, a note on the error (`__notes__`) says which one.
         LimitExceeded: while iterating: a field is more than `limits` allows to build.
         UnsupportedOption: while iterating: `type_hints` or `objects_at` are given, and the format of the save takes none; a
             `TypeError`.
@@ -72,7 +74,7 @@ def objects(
     each = source if isinstance(source, (list, tuple)) else [source]
     parts: Iterable[Iterator[SelectedObject]] = (_objects(one, plan, limits, type_hints, objects_at, reader) for one in each)
     if on_error == "raise":
-        return _joined(parts)
+        return _joined(map(naming, each, parts) if len(each) > 1 else parts)
     return _joined(map(_skipping, each, parts))
 
 
@@ -88,8 +90,21 @@ def _skipping(source: SourceLike, found: Iterator[SelectedObject]) -> Iterator[S
     try:
         yield from found
     except errors as error:
-        name = source if isinstance(source, (str, os.PathLike)) else f"<{type(source).__name__}>"
-        warnings.warn(f"{name}: {error}", stacklevel=2)
+        warnings.warn(f"{_name(source)}: {error}", stacklevel=2)
+
+
+def _name(source: SourceLike) -> str:
+    """Return what messages call a source."""
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else f"<{type(source).__name__}>"
+
+
+def naming(source: SourceLike, found: Iterable[T]) -> Iterator[T]:
+    """Yield what is found in one of several saves; its error gets a note that says which one."""
+    try:
+        yield from found
+    except (SaveError, UnsupportedOption) as error:
+        error.add_note(f"in {_name(source)}")
+        raise
 
 
 def _objects(

@@ -258,5 +258,8 @@ def test_a_save_that_is_skipped():
         assert len(warned) == 1
         assert rows.num_rows >= expected
         assert set(rows["file"].to_pylist()) >= {SAVES[0], SAVES[2]}
+    with pytest.raises(streamsave.SaveError) as caught:
+        streamsave.to_arrow([SAVES[0], whole[:-500]]).read_all()
+    assert caught.value.__notes__ == ["in <bytes>"]
     with pytest.raises(ValueError, match="on_error is 'raise' or 'skip'"):
         streamsave.to_arrow(SAVES, on_error="ignore")

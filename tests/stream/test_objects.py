@@ -271,3 +271,14 @@ def test_of_many(tmp_path):
         list(streamsave.objects([missing, saves[0]]))
     with pytest.raises(ValueError, match="on_error is"):
         streamsave.objects(saves, on_error="ignore")
+
+
+def test_the_error_of_one_of_many_says_which_one(tmp_path):
+    damaged = tmp_path / "damaged.sav"
+    damaged.write_bytes((VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600])
+    with pytest.raises(SaveError) as caught:
+        list(streamsave.objects([VALID / "satisfactory" / "sv52.sav", damaged]))
+    assert caught.value.__notes__ == [f"in {damaged}"]
+    with pytest.raises(SaveError) as alone:
+        list(streamsave.objects(damaged))
+    assert not hasattr(alone.value, "__notes__")
