@@ -33,6 +33,7 @@ CACHE = ROOT / "build" / "mypyc"
 # What of the commands sees every event or value.
 CLI = (
     "streamsave/cli/event_lines.py",
+    "streamsave/cli/flat.py",
     "streamsave/cli/lines.py",
     "streamsave/cli/lines_of_places.py",
     "streamsave/cli/needed_text.py",

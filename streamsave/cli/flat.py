@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from streamsave.cli.lines import Lines
 from streamsave.cli.save import Save
@@ -28,7 +29,7 @@ from streamsave.values import ObjectReference
 __all__ = ["flat_lines", "value_lines", "write_lines"]
 
 #: What stays one value.
-PLAIN = (str, int, float, type(None))
+PLAIN: Final = (str, int, float, type(None))
 
 
 def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> Iterator[str]:
@@ -102,15 +103,31 @@ def _event_lines(events: EventStream, event: Event) -> Iterator[str]:
 
 def value_lines(path: tuple[PathStep, ...], value: object) -> Iterator[str]:
     """Yield a line for each innermost value of a built value; an empty list or dict is one."""
+    return _value_lines(format_path(path), value)
+
+
+def _value_lines(path: str, value: object) -> Iterator[str]:
+    if isinstance(value, PLAIN):
+        yield _line(path, value)
+        return
     if isinstance(value, ObjectReference):
-        value = value.path_name
-    elif not isinstance(value, (*PLAIN, dict, list, tuple)):
+        yield _line(path, value.path_name)
+        return
+    if not isinstance(value, (dict, list, tuple)):
         value = json_step(value)
     if isinstance(value, dict) and value:
         for name, member in value.items():
-            yield from value_lines((*path, name), member)
+            inner = f"{path}[{name}]" if isinstance(name, int) else f"{path}/{name}" if path else name
+            if isinstance(member, PLAIN):  # most are: no further generator
+                yield _line(inner, member)
+            else:
+                yield from _value_lines(inner, member)
     elif isinstance(value, (list, tuple)) and value:
         for index, member in enumerate(value):
-            yield from value_lines((*path, index), member)
+            yield from _value_lines(f"{path}[{index}]", member)
     else:
-        yield f"{format_path(path)} = {value_bytes(value).decode('utf-8')}"
+        yield _line(path, value)
+
+
+def _line(path: str, value: object) -> str:
+    return f"{path} = {value_bytes(value).decode('utf-8')}"
