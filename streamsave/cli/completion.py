@@ -29,4 +29,6 @@ def command(ctx: click.Context, shell: str) -> None:
     """  # noqa: D301 - the mark is click's: it keeps these lines as they are
     kind = get_completion_class(shell)
     assert kind is not None  # noqa: S101 - click has one for each of SHELLS
-    write_line(kind(ctx.find_root().command, {}, "streamsave", VARIABLE).source().rstrip("\n"))
+    script = kind(ctx.find_root().command, {}, "streamsave", VARIABLE).source().rstrip("\n")
+    # The description of a command may have commas: click's script for fish ends it at the first one.
+    write_line(script.replace('(string split "," $completion)', '(string split --max 1 "," $completion)'))

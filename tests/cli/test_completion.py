@@ -10,6 +10,8 @@ import sys
 import pytest
 from cli_runs import run
 
+from streamsave.cli.satisfactory import command
+
 SHELLS = ["bash", "zsh", "fish"]
 #: What each shell runs with the script `$1`: it prints what the line `$2` may be completed to.
 ASK = {
@@ -24,6 +26,7 @@ ASK = {
         eval "$1"; words=(${=2}); [ "${2% }" = "$2" ] || words+=(""); CURRENT=${#words}; _streamsave_completion
     """,
     "fish": 'echo $argv[1] | source; complete -C "$argv[2]" | cut -f 1',
+    "fish texts": 'echo $argv[1] | source; complete -C "$argv[2]" | cut -f 2',
 }
 
 
@@ -41,11 +44,12 @@ def ask(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(programs))
     monkeypatch.setenv("HOME", str(programs))
 
-    def answers(shell: str, line: str) -> list[str]:
+    def answers(how: str, line: str) -> list[str]:
+        shell = how.split()[0]
         if shutil.which(shell) is None:
             pytest.skip(f"{shell} is not installed")
         script = run("completion", shell).stdout
-        command = [shell, "-c", ASK[shell], *([] if shell == "fish" else [shell]), script, line]
+        command = [shell, "-c", ASK[how], *([] if shell == "fish" else [shell]), script, line]
         ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60)
         return ran.stdout.split()
 
@@ -63,6 +67,10 @@ def test_commands_options_and_choices(ask, shell):
 def test_saves_are_known_by_their_endings(ask, shell):
     assert sorted(ask(shell, "streamsave ls one")) == ["one.SBP", "one.sav"]
     assert ask(shell, "streamsave diff one.sav tw") == ["two.spz2"]
+
+
+def test_fish_shows_what_commands_do(ask):
+    assert " ".join(ask("fish texts", "streamsave satis")) == (command.short_help or "").rstrip(".")
 
 
 def test_the_script_of_zsh(ask):
