@@ -2,7 +2,8 @@
 
 | environment variable | what is built |
 |---|---|
-| none | compiled; plain Python, with a warning, when there is no C compiler, when it fails, or when mypyc refuses the source |
+| none | compiled; plain Python, with a warning, when there is no C compiler, when it fails, when mypyc refuses the source, or |
+|  | on free-threaded Python, which we did not try |
 | `STREAMSAVE_PURE=1` | plain Python |
 | `STREAMSAVE_REQUIRE_COMPILED=1` | compiled, or the build fails |
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -44,6 +46,9 @@ class CompiledWheel(BuildHookInterface[BuilderConfig]):
             raise RuntimeError("STREAMSAVE_PURE and STREAMSAVE_REQUIRE_COMPILED contradict each other")
         if version == "editable" or pure:
             return
+        if sysconfig.get_config_var("Py_GIL_DISABLED") and not required:
+            self.app.display_warning("streamsave is built as plain Python: the compiled build was not tried without the GIL.")
+            return
 
         self.folder = tempfile.TemporaryDirectory(prefix="streamsave-")
         # A process of its own: mypyc exits when it refuses a source, and changes distutils and the current folder.
@@ -52,8 +57,9 @@ class CompiledWheel(BuildHookInterface[BuilderConfig]):
         if code != 0:
             reason = EXITS.get(code, f"tools/compile.py crashed with exit code {code}")
             if required:
+                self.folder.cleanup()
                 raise RuntimeError(f"not compiled: {reason}")
-            self.app.display_warning(f"streamsave is built as plain Python, about 5 times slower: {reason}.")
+            self.app.display_warning(f"streamsave is built as plain Python, about 10 times slower: {reason}.")
             return
 
         library = Path(self.folder.name, "lib")

@@ -1,0 +1,74 @@
+"""The build hook decides which build a wheel is of."""
+
+from __future__ import annotations
+
+import subprocess
+import sysconfig
+
+import pytest
+
+pytest.importorskip("hatchling", reason="hatchling is not installed")
+
+
+class App:
+    """Notes the warnings of a build."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def display_warning(self, text: str) -> None:
+        self.warnings.append(text)
+
+
+@pytest.fixture
+def build(monkeypatch):
+    """Return what a build is asked to do, and its warnings. No compiler runs: it ends with this exit code."""
+    import build_hook
+
+    def built(code: int = 4, version: str = "standard", **variables: str):
+        calls = []
+        for name in ("STREAMSAVE_PURE", "STREAMSAVE_REQUIRE_COMPILED"):
+            monkeypatch.delenv(name, raising=False)
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(
+            build_hook.subprocess, "run", lambda words, **_: calls.append(words) or subprocess.CompletedProcess(words, code)
+        )
+        app, data = App(), {"force_include": {}}
+        hook = build_hook.CompiledWheel(".", {}, None, None, ".", "wheel", app)
+        hook.initialize(version, data)
+        hook.finalize(version, data, "")
+        return len(calls), data.get("pure_python", True), app.warnings
+
+    return built
+
+
+def test_compiled(build):
+    assert build(0) == (1, False, [])
+
+
+def test_plain_where_it_cannot_be_compiled(build):
+    calls, is_pure, (warning,) = build(4)
+    assert (calls, is_pure) == (1, True)
+    assert "no working C compiler" in warning
+
+
+@pytest.mark.parametrize("options", [{"STREAMSAVE_PURE": "1"}, {"version": "editable"}])
+def test_plain_if_asked_for(build, options):
+    assert build(0, **options) == (0, True, [])
+
+
+def test_a_compiled_build_that_is_required(build):
+    with pytest.raises(RuntimeError, match="not compiled: there is no working C compiler"):
+        build(4, STREAMSAVE_REQUIRE_COMPILED="1")
+    with pytest.raises(RuntimeError, match="contradict"):
+        build(0, STREAMSAVE_REQUIRE_COMPILED="1", STREAMSAVE_PURE="1")
+
+
+def test_free_threaded(build, monkeypatch):
+    real = sysconfig.get_config_var
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else real(name))
+    calls, is_pure, (warning,) = build(0)
+    assert (calls, is_pure) == (0, True)
+    assert "without the GIL" in warning
+    assert build(0, STREAMSAVE_REQUIRE_COMPILED="1") == (1, False, [])
