@@ -44,18 +44,26 @@ COPIED = {
 }
 #: Pictures.
 PICTURES = {"tools/manual/report.png": "report.png"}
+#: Of the package, the page has only its text: what it has in it comes after that.
+PACKAGE = "streamsave"
+TEXT_ONLY = "    options:\n      members: false\n"
 #: Page -> title and modules or names whose docstrings it has.
 DOCUMENTED = {
     "library.md": (
         "Library",
         [
+            PACKAGE,
             "streamsave.open",
             "streamsave.EventStream",
             "streamsave.objects",
+            "streamsave.parse_selection",
             "streamsave.to_arrow",
             "streamsave.rewrite",
             "streamsave.RewriteStream",
             "streamsave.cut",
+            "streamsave.CutStream",
+            "streamsave.check.check",
+            "streamsave.check.Finding",
             "streamsave.dask.objects",
         ],
     ),
@@ -112,7 +120,7 @@ def selection_page() -> str:
 
 def documented(title: str, names: list[str]) -> str:
     """Return a page with the docstrings of modules or names."""
-    return "\n".join([f"# {title}\n", *(f"::: {name}\n" for name in names)])
+    return "\n".join([f"# {title}\n", *(f"::: {name}\n{TEXT_ONLY if name == PACKAGE else ''}" for name in names)])
 
 
 def write_pages() -> None:
