@@ -65,7 +65,9 @@ if typing.TYPE_CHECKING:
     from streamsave.query.parser import parse_selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.tests import Selection
-    from streamsave.rewriting import CutStream, RewriteStream, cut, rewrite
+    from streamsave.rewriting.cut_stream import CutStream, cut
+    from streamsave.rewriting.rewrite import rewrite
+    from streamsave.rewriting.stream import RewriteStream
 
 __all__ = [
     "BlobSkip",

@@ -10,6 +10,7 @@ import make_manual
 import pytest
 from cli_runs import ROOT, environment
 
+import streamsave
 from streamsave.cli.app import COMMANDS
 
 TUTORIAL = (ROOT / "streamsave" / "TUTORIAL.md").read_text(encoding="utf-8")
@@ -77,3 +78,11 @@ def test_program(program, tmp_path):
 def test_the_tutorial_has_some_of_each():
     assert len(COMMAND_LINES) == 10
     assert len(PROGRAMS) == 4
+
+
+def test_all_public_names_have_a_page():
+    named = {name for _, names in make_manual.DOCUMENTED.values() for name in names}
+    modules = {name for name in named if name not in {"streamsave", "streamsave.check"}}
+    for name in streamsave.__all__:
+        value = getattr(streamsave, name)
+        assert {f"streamsave.{name}", value.__module__, f"{value.__module__}.{name}"} & modules, name

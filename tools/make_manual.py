@@ -44,25 +44,32 @@ COPIED = {
 }
 #: Pictures.
 PICTURES = {"tools/manual/report.png": "report.png"}
-#: Of the package, the page has only its text: what it has in it comes after that.
-PACKAGE = "streamsave"
+#: Of these, the page has only the text: what is in them comes after that. A module `check` has the name of its function.
 TEXT_ONLY = "    options:\n      members: false\n"
+OPTIONS = {
+    "streamsave": TEXT_ONLY,
+    "streamsave.check": TEXT_ONLY,
+    "streamsave.check.check.check": "    options:\n      show_root_full_path: false\n",
+}
 #: Page -> title and modules or names whose docstrings it has.
 DOCUMENTED = {
     "library.md": (
         "Library",
         [
-            PACKAGE,
+            "streamsave",
             "streamsave.open",
             "streamsave.EventStream",
             "streamsave.objects",
+            "streamsave.SelectedObject",
             "streamsave.parse_selection",
+            "streamsave.Selection",
             "streamsave.to_arrow",
             "streamsave.rewrite",
             "streamsave.RewriteStream",
             "streamsave.cut",
             "streamsave.CutStream",
-            "streamsave.check.check",
+            "streamsave.check",
+            "streamsave.check.check.check",
             "streamsave.check.Finding",
             "streamsave.dask.objects",
         ],
@@ -120,7 +127,7 @@ def selection_page() -> str:
 
 def documented(title: str, names: list[str]) -> str:
     """Return a page with the docstrings of modules or names."""
-    return "\n".join([f"# {title}\n", *(f"::: {name}\n{TEXT_ONLY if name == PACKAGE else ''}" for name in names)])
+    return "\n".join([f"# {title}\n", *(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)])
 
 
 def write_pages() -> None:
