@@ -38,6 +38,7 @@ class Plan:
 
     Raises:
         SelectError: a selection or a path does not follow the grammar.
+        TypeError: a selection is neither a text nor a `Selection`.
     """
 
     def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
@@ -71,6 +72,9 @@ class Plan:
 def _selection_of(selection: str | Selection | None) -> Selection:
     if selection is None:
         return EVERYTHING
+    given: object = selection  # a caller may not check types
+    if not isinstance(given, (str, Selection)):
+        raise TypeError(f"a selection is a text, or comes from parse_selection, and is no {type(given).__name__}")
     return parse_selection(selection) if isinstance(selection, str) else selection
 
 

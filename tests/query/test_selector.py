@@ -88,6 +88,11 @@ def test_a_plan_takes_texts_and_selections():
 # --- members ---
 
 
+def test_a_plan_takes_nothing_else():
+    with pytest.raises(TypeError, match="is no int"):
+        Plan([3])
+
+
 def test_a_property_hides_a_field_of_its_name():
     """Every actor has the field `actor`; this one has a property of that name, too."""
     data = save(thing("BP_A_C_1", Prop("actor", INT, 7), owner=OWNER), thing("BP_B_C_2", owner=OWNER))
