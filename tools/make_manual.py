@@ -14,6 +14,7 @@ from posixpath import normpath, relpath
 
 import click
 
+from streamsave import headers
 from streamsave.cli import main
 from streamsave.query import parser
 
@@ -49,6 +50,7 @@ TEXT_ONLY = "    options:\n      members: false\n"
 OPTIONS = {
     "streamsave": TEXT_ONLY,
     "streamsave.check": TEXT_ONLY,
+    "streamsave.headers": TEXT_ONLY,
     "streamsave.check.check.check": "    options:\n      show_root_full_path: false\n",
 }
 #: Page -> title and modules or names whose docstrings it has.
@@ -75,7 +77,8 @@ DOCUMENTED = {
         ],
     ),
     "events.md": ("Events", ["streamsave.events"]),
-    "values.md": ("Values", ["streamsave.values", "streamsave.frequent_values"]),
+    "values.md": ("Values", ["streamsave.values"]),
+    "headers.md": ("Headers", ["streamsave.headers", *(f"streamsave.headers.{name}" for name in headers.__all__)]),
     "errors.md": ("Errors and limits", ["streamsave.errors", "streamsave.limits.Limits"]),
 }
 #: Cells of tables have more than one line.
