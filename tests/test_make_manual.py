@@ -80,6 +80,13 @@ def test_the_tutorial_has_some_of_each():
     assert len(PROGRAMS) == 4
 
 
+def test_all_limits_are_in_the_table(pages):
+    page = (pages / "errors.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([\d,]+) \| \w", page, re.MULTILINE))
+    assert rows.keys() == streamsave.Limits.__annotations__.keys()
+    assert rows["depth"] == "128"
+
+
 def test_all_public_names_have_a_page():
     named = {name for _, names in make_manual.DOCUMENTED.values() for name in names}
     modules = {name for name in named if name not in {"streamsave", "streamsave.check"}}

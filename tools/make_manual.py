@@ -6,6 +6,7 @@ of the code, and the API from its docstrings, which mkdocstrings reads.
 
 from __future__ import annotations
 
+import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from posixpath import normpath, relpath
 
 import click
 
-from streamsave import headers
+from streamsave import headers, limits
 from streamsave.cli import main
 from streamsave.query import parser
 
@@ -51,6 +52,7 @@ OPTIONS = {
     "streamsave": TEXT_ONLY,
     "streamsave.check": TEXT_ONLY,
     "streamsave.headers": TEXT_ONLY,
+    "streamsave.limits.Limits": TEXT_ONLY,
     "streamsave.check.check.check": "    options:\n      show_root_full_path: false\n",
 }
 #: Page -> title and modules or names whose docstrings it has.
@@ -128,6 +130,17 @@ def selection_page() -> str:
     return f"# Selections\n\nWhat `--where` and `streamsave.objects` take.\n\n{parser.__doc__}\n"
 
 
+def limit_table() -> str:
+    """Return the limits as a table: name, default, and the comment above it in the source."""
+    source = inspect.getsource(limits)
+    rows = re.findall(r"((?:^ +#:.*\n)+) +(\w+): int = ", source, re.MULTILINE)
+    defaults = limits.Limits()
+    cells = [(name, getattr(defaults, name), " ".join(line.strip(" #:") for line in text.splitlines())) for text, name in rows]
+    return "\n".join(
+        ["| limit | default | what it bounds |", "|---|---|---|", *(f"| `{a}` | {b:,} | {c} |" for a, b, c in cells), ""]
+    )
+
+
 def documented(title: str, names: list[str]) -> str:
     """Return a page with the docstrings of modules or names."""
     return "\n".join([f"# {title}\n", *(f"::: {name}\n{OPTIONS.get(name, '')}" for name in names)])
@@ -140,6 +153,7 @@ def write_pages() -> None:
     pages["commands.md"] = command_page()
     pages["selections.md"] = selection_page()
     pages |= {page: documented(*content) for page, content in DOCUMENTED.items()}
+    pages["errors.md"] += f"\n{limit_table()}"
     pages["extra.css"] = CSS
     for page, text in pages.items():
         path = PAGES / page
