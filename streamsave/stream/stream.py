@@ -53,7 +53,7 @@ def open_save(
     sparse: bool = False,
     type_hints: Mapping[str, str] | None = None,
     objects_at: Sequence[str] | None = None,
-    on_damage: OnDamage = RAISE,
+    on_damage: OnDamage = "raise",
     reader: Format | MakeReader | None = None,
 ) -> EventStream:
     """Open a save of any known format, and return a stream for one pass over its events.
