@@ -178,3 +178,13 @@ def test_links_of_contributing():
     linked = set(re.findall(r"\]\(#([\w-]+)\)", CONTRIBUTING))
     assert linked <= heads
     assert len(linked) >= 9
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("streamsave/formats/*/FORMAT.md")), ids=lambda page: page.parent.name)
+def test_files_that_the_pages_on_formats_name_exist(page):
+    """In the folder of the page, in `streamsave/`, or among what all Unreal formats share; links lead to files."""
+    text = page.read_text(encoding="utf-8")
+    folders = [page.parent, ROOT / "streamsave", ROOT / "streamsave" / "formats" / "unreal"]
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", text))
+    assert [name for name in named if not any((folder / name).is_file() for folder in folders)] == []
+    assert [link for link in re.findall(r"\]\(([^)#:]+)", text) if not (page.parent / link).is_file()] == []
