@@ -28,8 +28,9 @@ class Box:
     height: float
 
     def inside(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """Return the rectangle inside margins."""
-        return Box(self.x + left, self.y + top, self.width - left - right, self.height - top - bottom)
+        """Return the rectangle inside margins; without width or height if they leave none."""
+        width, height = max(0.0, self.width - left - right), max(0.0, self.height - top - bottom)
+        return Box(self.x + min(left, self.width), self.y + min(top, self.height), width, height)
 
 
 def squares(sizes: Sequence[float], box: Box) -> list[Box]:

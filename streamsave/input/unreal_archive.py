@@ -11,14 +11,14 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
-from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, ROW, read_archive_header
+from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
 from streamsave.input.inflate import inflate, sound_size
 from streamsave.input.oodle import decompress_oodle, is_oodle
 from streamsave.input.source import Source
 from streamsave.input.stages import Stage
 from streamsave.limits import Limits, check_limit
 
-__all__ = ["ArchiveStage"]
+__all__ = ["ZLIB_FIRST_BYTE", "ArchiveStage", "block_count"]
 
 ZLIB_FIRST_BYTE: Final = b"\x78"
 
@@ -67,12 +67,7 @@ class ArchiveStage(Stage):
             raise TruncatedSave("the file ends inside a chunk header", expected=f"{HEADER_V1_SIZE} bytes", actual=len(head))
         header = read_archive_header(head)
         block_size, inflated_size = header.block_size, header.inflated_size
-        check_limit(self._limits, "chunk_inflated_size", min(block_size, inflated_size))
-        check_limit(self._limits, "total_inflated_size", inflated_size)
-        if block_size < 1:
-            raise DamagedSave("wrong size of the blocks", expected="at least 1", actual=block_size)
-        count = -(-inflated_size // block_size)
-        check_limit(self._limits, "table_entries", count)
+        count = block_count(header, self._limits)
         table = self._source.read_at(self._at + header.size, count * ROW.size)
         if len(table) < count * ROW.size:
             raise TruncatedSave("the file ends inside the table of an archive", expected=count * ROW.size, actual=len(table))
@@ -116,6 +111,23 @@ class ArchiveStage(Stage):
                 size = sound_size(data, inflated_size)
                 self.hole = size if size > 0 else self.hole
             raise
+
+
+def block_count(header: ArchiveHeader, limits: Limits) -> int:
+    """Return how many blocks an archive has.
+
+    Raises:
+        LimitExceeded: more than `limits` allows, of blocks or of bytes.
+        DamagedSave: its blocks have no bytes.
+    """
+    block_size, inflated_size = header.block_size, header.inflated_size
+    check_limit(limits, "chunk_inflated_size", min(block_size, inflated_size))
+    check_limit(limits, "total_inflated_size", inflated_size)
+    if block_size < 1:
+        raise DamagedSave("wrong size of the blocks", expected="at least 1", actual=block_size)
+    count = -(-inflated_size // block_size)
+    check_limit(limits, "table_entries", count)
+    return count
 
 
 def decompress(data: bytes, size: int) -> bytes:

@@ -11,9 +11,10 @@ import zlib
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
-from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, ArchiveHeader, read_archive_header
+from streamsave.input.archive_header import HEADER_V2_SIZE, ROW, read_archive_header
 from streamsave.input.source import Source
-from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE
+from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
+from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker, full_chunks
 from streamsave.rewriting.copying import Piece
 from streamsave.rewriting.packing import compressor
@@ -24,25 +25,25 @@ __all__ = ["is_zlib_archive", "write_archives"]
 MOST_HELD: Final = 1024 * 1024
 
 
-def is_zlib_archive(source: Source) -> bool:
+def is_zlib_archive(source: Source, limits: Limits) -> bool:
     """Return whether the first block of the archives of a file is in zlib.
 
     Raises:
-        SaveError: no archive starts there.
+        SaveError: no archive starts there, or one that is refused.
     """
     header = read_archive_header(source.read_at(0, HEADER_V2_SIZE))
-    return source.read_at(header.size + block_count(header) * ROW.size, 1) == ZLIB_FIRST_BYTE
+    return source.read_at(header.size + block_count(header, limits) * ROW.size, 1) == ZLIB_FIRST_BYTE
 
 
-def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, *, fast: bool = False) -> None:
+def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, limits: Limits, *, fast: bool = False) -> None:
     """Write a stream as the archives of a file are.
 
     Raises:
-        SaveError: no archive starts there.
+        SaveError: no archive starts there, or one that is refused.
     """
     header = read_archive_header(source.read_at(0, HEADER_V2_SIZE))
     blocks = full_chunks(stream, header.block_size)
-    if block_count(header) == 1:
+    if block_count(header, limits) == 1:
         packer = ChunkPacker(header, target.write, fast=fast)
         for block in blocks:
             packer.chunk(block)
@@ -61,8 +62,3 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, *,
         target.write(source.read_at(0, header.size - ROW.size) + ROW.pack(packed_size, size) + b"".join(rows))
         held.seek(0)
         shutil.copyfileobj(held, target)
-
-
-def block_count(header: ArchiveHeader) -> int:
-    """Return how many blocks an archive has."""
-    return -(-header.inflated_size // header.block_size)

@@ -63,7 +63,7 @@ class GvasFamily(UnrealFamily):
             UnsupportedSave: it cannot be written.
         """
         wrapper = self._reader.wrapper
-        if wrapper in {"raw", "zlib", "gzip", "GSWU"} or (wrapper == "archive" and is_zlib_archive(self._source)):
+        if wrapper in {"raw", "zlib", "gzip", "GSWU"} or (wrapper == "archive" and is_zlib_archive(self._source, self._limits)):
             return wrapper
         if wrapper.startswith(CNK):
             self._find_prefix()
@@ -126,7 +126,7 @@ class GvasFamily(UnrealFamily):
             target.write(self._source.read_at(0, PREFIX_SIZE))
             target.writelines(stream)
         elif self._kind == "archive":
-            write_archives(self._source, stream, target, fast=self.fast)
+            write_archives(self._source, stream, target, self._limits, fast=self.fast)
         else:
             self._write_palworld(stream, target)
 

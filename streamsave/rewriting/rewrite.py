@@ -99,8 +99,11 @@ def rewrite(
     def finish(stream: RewriteStream) -> list[Finding]:
         findings: list[Finding] = []
 
+        def has_edits() -> bool:
+            return stream.edit_count > 0 or family.converts
+
         def write(file: BinaryIO) -> None:
-            if stream.edit_count or family.converts:
+            if has_edits():
                 family.write(stream._edits, file)
             else:
                 file.writelines(whole(opened))
@@ -109,7 +112,8 @@ def rewrite(
             if verify:
                 from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
 
-                findings.extend(verify_save(path, limits, stream._edited_objects if family.has_sizes else None, stream._gone))
+                edited = stream._edited_objects if family.has_sizes else None
+                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits()))
 
         write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
         return findings

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -40,7 +40,9 @@ WRONG: Final = frozenset(("tiling", "md5"))
 MOST_NAMES: Final = 100
 
 
-def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gone | None = None) -> list[Finding]:
+def verify_save(
+    path: Path, limits: Limits, edited: array[int] | None, gone: Gone | None = None, *, is_copy: bool = False
+) -> list[Finding]:
     """Read a new save; return what was found.
 
     Args:
@@ -48,6 +50,7 @@ def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gon
         limits: what to refuse.
         edited: where the headers of the objects to read are, in their order; None: something else was edited.
         gone: names of dropped objects; a finding `"gone"` counts references to them. None: they are not counted.
+        is_copy: nothing was edited: an MD5 that is wrong is that of the old save.
 
     Raises:
         SaveError: it cannot be decoded, or it contradicts itself.
@@ -59,7 +62,7 @@ def verify_save(path: Path, limits: Limits, edited: array[int] | None, gone: Gon
             Edited(source, limits, edited, gone).check(findings)
     else:
         findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
-    raise_wrong(findings)
+    raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
     return findings
 
 
@@ -173,8 +176,8 @@ def is_never(_: ObjectHeader) -> bool:
     return False
 
 
-def raise_wrong(findings: list[Finding]) -> None:
-    """Raise what makes a new save unusable.
+def raise_wrong(findings: list[Finding], wrong: Container[str] = WRONG) -> None:
+    """Raise what makes a new save unusable: findings of these kinds.
 
     Raises:
         SaveError: it cannot be decoded, or it contradicts itself.
@@ -182,5 +185,5 @@ def raise_wrong(findings: list[Finding]) -> None:
     for finding in findings:
         if finding.severity == FATAL and finding.error is not None:
             raise finding.error
-        if finding.severity == FINDING and finding.kind in WRONG:
+        if finding.severity == FINDING and finding.kind in wrong:
             raise DamagedSave(f"the new save: {finding.message}", finding.offset or 0)

@@ -55,3 +55,11 @@ def test_the_example_of_the_paper():
 
 def test_equal_areas_are_squares():
     assert {(place.width, place.height) for place in squares([1] * 4, Box(0, 0, 2, 2))} == {(1, 1)}
+
+
+@pytest.mark.parametrize("size", [0.0, 0.5, 2.0, 3.0])
+def test_margins_leave_nothing_of_a_small_rectangle(size):
+    """The least of parts are thinner than the gaps around them."""
+    inside = Box(10, 20, size, 40).inside(1, 2, 1, 2)
+    assert (inside.width, inside.height) == (max(size - 2, 0), 36)
+    assert 10 <= inside.x <= inside.x + inside.width <= 10 + size

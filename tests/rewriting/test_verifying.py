@@ -186,6 +186,22 @@ def test_all_chunks_are_inflated_and_the_md5_is_compared(tmp_path):
         limited(path, [])
 
 
+def test_a_copy_may_have_the_wrong_md5_of_the_old_save(tmp_path):
+    """Other tools write one; with an edit, the new save gets the right one."""
+    old, new = broken(tmp_path, unchanged), tmp_path / "new.sav"
+    data = bytearray(old.read_bytes())
+    with streamsave.open(old) as events:
+        data[md5_offset(next(events).header)] ^= 1
+    with rewrite(bytes(data), new) as save:
+        pass
+    assert new.read_bytes() == data
+    assert "md5" in {finding.kind for finding in save.findings}
+    with rewrite(bytes(data), new) as save:
+        next(event for event in save if isinstance(event, ObjectHeader))
+        save.drop()
+    assert "md5" not in {finding.kind for finding in save.findings}
+
+
 def test_a_name_that_another_object_has_is_not_gone(tmp_path):
     """Two objects may have the same name, and references may be set to one that is there."""
     path = tmp_path / "a.sav"
