@@ -154,7 +154,8 @@ def command(
             write_json({"save": label_of(name), "dropped": dropped, "unlinked": editor.unlink_count, "set": was_set})
         else:
             links = f"{count_text(editor.unlink_count, 'reference')} taken out, " if editor.unlink_count else ""
-            write_line(f"{label_of(name)}: {count_text(dropped, 'object')} dropped, {links}{count_text(was_set, 'value')} set")
+            text = f"{count_text(dropped, 'object')} dropped, {links}{count_text(was_set, 'value')} set"
+            write_line(f"{clean(label_of(name))}: {text}")
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit)

@@ -12,6 +12,7 @@ from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, report, write_json, write_line
 from streamsave.cli.save_names import source_of
 from streamsave.cli.save_path import SavePath
+from streamsave.cli.text import clean
 from streamsave.errors import EditError, SaveError
 
 __all__ = ["command"]
@@ -72,5 +73,5 @@ def command(folder: Path, output: Path, like: str | None, version: str | None, a
     if as_json:
         write_json({"path": str(output), "version": f"{number:#x}", "entries": len(files)})
     else:
-        write_line(f"{output}: {len(files):,} entries, version {number:#x}")
+        write_line(f"{clean(str(output))}: {len(files):,} entries, version {number:#x}")
     return 0

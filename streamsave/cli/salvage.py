@@ -15,6 +15,7 @@ from streamsave.cli.output import FAILED, open_output, report, write_bytes, writ
 from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save
 from streamsave.cli.save_names import STDIN, label_of
+from streamsave.cli.text import clean
 from streamsave.errors import EditError, SaveError
 from streamsave.events import Damage
 from streamsave.output.json_document import loss_members
@@ -103,7 +104,7 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
     for finding in work.findings:
         if finding.kind == "dangling" or finding.severity != NOTE:
             report(label, f"in the new save, {finding.message}")
-    write_line(f"{label}: {target}")
+    write_line(clean(f"{label}: {target}"))
     return LOST if lost.losses.counts else 0
 
 

@@ -6,6 +6,8 @@ import os
 import zipfile
 
 import pytest
+from cli_runs import run
+from saves import VALID
 from served import Served, serving
 
 from streamsave.cli.save_names import expand, is_many
@@ -198,3 +200,43 @@ def test_pages_of_a_server_are_folders():
     with serving(Served({"": page})) as server:
         assert names(server.url) == [f"{server.url}x.sav", f"{server.url}z.sav"]
         assert names(f"{server.url}x.sav?version=1") == [f"{server.url}x.sav?version=1"]
+
+
+HOSTILE = "a\x1b[31m\n"
+#: Commands that write the name of a save, with what is before and after it.
+COMMANDS = [
+    (["info"], []),
+    (["ls"], []),
+    (["cat"], []),
+    (["cat", "--flat"], []),
+    (["grep", "-l", ""], []),
+    (["grep", "-c", ""], []),
+    (["stats"], []),
+    (["check"], []),
+    (["check", "--summary"], []),
+    (["check", "--format", "prometheus"], []),
+    (["edit", "--dry-run", "--drop", "name = *"], []),
+    (["edit", "--session-name", "x"], ["-o", "new"]),
+    (["salvage"], ["--save", "salvaged"]),
+    (["diff", "old"], []),
+]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no such names there")
+def test_no_name_of_a_save_reaches_the_terminal_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / HOSTILE).mkdir()
+    data = (VALID / "arx" / "v2.1-duplicates.sav").read_bytes()
+    names = [f"{HOSTILE}/{name}.sav" for name in "ab"]
+    for name in ("old", *names):
+        (tmp_path / name).write_bytes(data)
+    for before, after in COMMANDS:
+        files = names[:1] if after or before[0] == "diff" else names
+        result = run(*before, *files, *[f"{HOSTILE}/{each}" if each.isalpha() else each for each in after])
+        assert result.exit_code <= 1, before
+        assert "\x1b" not in result.output, before
+    (tmp_path / HOSTILE / "out").mkdir()
+    (tmp_path / HOSTILE / "out" / "globals.sav").write_bytes(b"")
+    result = run("pack", f"{HOSTILE}/out", "-o", f"{HOSTILE}/packed.sav")
+    assert result.exit_code == 0
+    assert "\x1b" not in result.output
