@@ -11,8 +11,8 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
     attribute = "class" | "name" | "level" | "kind" | "outer" ;
     corner    = "(" number [ unit ] [ "," ] number [ unit ] [ [ "," ] number [ unit ] ] ")" ;
     unit      = "cm" | "m" | "km" | "tiles" ;
-    path      = [ "." ] name { "." name | "[" ( integer | "*" | quoted ) "]" } ;
-    name      = letters, digits and _ $ # : / - | quoted ;
+    path      = [ "." ] name { ( "." | "/" ) name | "[" ( integer | "*" | quoted ) "]" } ;
+    name      = letters, digits and _ $ # : - | quoted ;
     value     = number | "true" | "false" | text ;
     text      = quoted | word ;
     word      = characters other than space ( ) , " ' = < > ! ~ ;

@@ -8,7 +8,8 @@
 | `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
 | `mCounts["Iron"].Total` | the value of this key in a map |
 | `mCounts[*].key`, `mCounts[*].value` | all keys, all values of a map |
-| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : - /` |
+| `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
+| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : -` |
 
 The parts of a class of `streamsave.values` are its fields, in lower or upper case: `mPlace.x`, `mPlace.X`.
 """
@@ -68,7 +69,9 @@ EACH: Final = Each()
 #: A name, a position, a key of a map, or every element.
 Step: TypeAlias = str | int | Key | Each
 
-BARE_NAME: Final = re.compile(r"[\w$#:/-]+")
+BARE_NAME: Final = re.compile(r"[\w$#:-]+")
+#: What comes between two names: both mean the same. Commands print paths with slashes.
+SEPARATORS: Final = (".", "/")
 INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
 #: In double quotes, a backslash escapes a quote or a backslash; in single quotes, nothing is escaped.
 QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
@@ -149,12 +152,12 @@ def _read_steps(text: str, start: int) -> tuple[tuple[Step, ...], int]:
         if text.startswith("[", at):
             step, at = _read_index(text, at)
             steps.append(step)
-        elif text.startswith(".", at) and not text.startswith("..", at):
+        elif text.startswith(SEPARATORS, at) and not text.startswith("..", at):
             name, at = _read_name(text, at + 1)
             steps.append(name)
         else:
             return tuple(steps), at
-        if len(steps) >= LONGEST and text.startswith((".", "["), at) and not text.startswith("..", at):
+        if len(steps) >= LONGEST and text.startswith((*SEPARATORS, "["), at) and not text.startswith("..", at):
             raise SelectError(f"more than {LONGEST} steps", text, at)
 
 

@@ -15,7 +15,9 @@ IRON = ObjectReference("", "/Game/Iron.Iron_C")
 PARSED = [
     ("mOwner", ("mOwner",)),
     (".size", ("size",)),
-    ("a-b/c:d$e#2", ("a-b/c:d$e#2",)),
+    ("a-b:c$d#2", ("a-b:c$d#2",)),
+    ("mSpawnData[2]/SpawnLocation/x", ("mSpawnData", 2, "SpawnLocation", "x")),
+    ('"Volume/Pitch"/x', ("Volume/Pitch", "x")),
     ("größe", ("größe",)),
     ("mSpawnData[0]", ("mSpawnData", 0)),
     ("mSpawnData[ 12 ]", ("mSpawnData", 12)),
