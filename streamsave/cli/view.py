@@ -248,6 +248,10 @@ def _mods(value: object) -> str:
     return str(len(mods)) if isinstance(mods, list) else "(none)"
 
 
+def _version(value: object) -> str:
+    return ".".join(map(str, value)) if isinstance(value, tuple) else show(value)
+
+
 def _bytes(value: object) -> str:
     return f"{show(value)} B"
 
@@ -259,5 +263,6 @@ TEXTS: Final[dict[str, Callable[[object], str]]] = {
     "moment": _moment,
     "bytes": _bytes,
     "hex": _hex,
+    "version": _version,
     "mods": _mods,
 }

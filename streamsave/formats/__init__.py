@@ -88,6 +88,7 @@ LEAST_HEAD: Final = 12
 OUR_READERS: Final = "streamsave."
 
 HEADER_SIZE: Final = Label("header size", "bytes")
+GVAS_LABELS: Final = {"size": HEADER_SIZE, "engine_version": Label("engine version", "version")}
 TILES: Final = PlaceUnit("tiles", "tiles", 1)
 GVAS_READER: Final = "streamsave.formats.gvas.reader:GvasReader"
 HINTS: Final = frozenset({"type_hints"})
@@ -114,7 +115,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         "streamsave.formats.astroneer.reader:AstroneerReader",
         extensions=(".savegame",),
         options=HINTS,
-        labels={"size": HEADER_SIZE},
+        labels=GVAS_LABELS,
         by_number=True,
     ),
     Format(
@@ -144,7 +145,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         GVAS_READER,
         extensions=(".sav",),
         options=GVAS_OPTIONS,
-        labels={"size": HEADER_SIZE},
+        labels=GVAS_LABELS,
     ),
     Format(
         "shapez 2 save",
@@ -170,7 +171,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         text_marks=("SHAPEZ2-", "$"),
         view=SHAPEZ2_CODE_VIEW,
     ),
-    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=GVAS_OPTIONS, labels={"size": HEADER_SIZE}),
+    Format("Unreal save game in zlib or gzip", sniff_compressed, GVAS_READER, options=GVAS_OPTIONS, labels=GVAS_LABELS),
     Format(
         "Satisfactory blueprint configuration",
         sniff_config,

@@ -44,8 +44,8 @@ class Label(NamedTuple):
     """What `streamsave info` calls a field of a header."""
 
     text: str
-    #: How the value is written: `"text"`, `"seconds"`, `"moment"`, `"bytes"` (a number of them), `"hex"` or `"mods"` (JSON that
-    #: lists mods).
+    #: It is written as `"text"`, `"seconds"`, `"moment"`, `"bytes"` (a number of them), `"hex"`, `"version"` (numbers), or
+    #: `"mods"` (JSON that lists mods).
     kind: str = "text"
 
 

@@ -29,7 +29,7 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
-| `mSpawnData[*].Count >= 2`, `mIsOn = true` | a number that compares so; a bool |
+| `mSpawnData[*].Count >= 2`, `mPlace/x > 0`, `mIsOn = true` | a number that compares so; a bool |
 | `.size = 3` | the dot marks a property that has the name of an attribute |
 
 A unit is also that of the numbers before it in its corner that have none. `tiles` is the unit of saves of shapez 2.

@@ -3,23 +3,19 @@
 
 const { min, max, cos, sin, PI } = Math;
 const $ = (query, root = document) => root.querySelector(query);
-const make = (tag, text = "", more = {}) => Object.assign(document.createElement(tag), { textContent: text }, more);
-const makeButton = (text, onclick, more) => make("button", text, { type: "button", onclick, ...more });
+const make = (tag, text = "", more) => Object.assign(document.createElement(tag), { textContent: text }, more);
+const makeButton = (text, onclick, more) => make("button", text, { onclick, ...more });
 const number = (value) => value.toLocaleString("en");
-const size = (bytes) => (bytes < 1024 ? `${bytes} B` : `${number(Math.round(bytes / 102.4) / 10)} KiB`);
+const size = (bytes, big = bytes > 1e6) => `${number(+(bytes / 1024 ** (1 + big)).toFixed(1))} ${"KM"[+big]}iB`;
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const colour = (category) => data.categories[category][dark.matches ? 2 : 1];
-const dot = (category) => {
-	const mark = make("i");
-	mark.style.background = colour(category);
-	return mark;
-};
+const colour = (category) => data.categories[category][1 + dark.matches];
+const dot = (category) => make("i", "", { style: `background: ${colour(category)}` });
 let data;
 
 // --- unpacking ---
 
 const OWN_NAME = 0xffff;
-// Kind of block -> its columns: points, lines, corners of lines, and the JSON of the rest.
+// The columns of each kind of block: points, lines, their corners, the rest.
 const COLUMNS = [[Float32Array, Float32Array, Uint32Array, Uint16Array, Uint16Array, Uint8Array], [Uint32Array, Uint16Array], [Float32Array], []];
 
 async function unpack() {
@@ -47,8 +43,8 @@ async function unpack() {
 		if (kind === 0) names.push({ end: (end += count), text });
 		if (kind === 3) rest = JSON.parse(text);
 	}
-	const joined = COLUMNS.map((types, kind) => types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
-	const [[x, y, numbers, classOf, prefixOf, turns], [owners, lengths], [corners]] = joined;
+	const [[x, y, numbers, classOf, prefixOf, turns], [owners, lengths], [corners]] = COLUMNS.map((types, kind) =>
+		types.map((type, index) => type.from(found[kind][index].flatMap((piece) => [...piece]))));
 	return { ...rest, names, x, y, numbers, classOf, prefixOf, turns, owners, lengths, corners };
 }
 
@@ -67,32 +63,33 @@ function showMap() {
 	const points = categories.map(() => []), lines = categories.map(() => []), starts = [], isLine = new Uint8Array(x.length);
 	const group = classOf.map((each) => classes[each][3]);
 	group.forEach((each, point) => points[each].push(point));
+	let end = 0;
 	owners.forEach((owner, line) => {
 		isLine[owner] = 1;
-		starts.push(line ? starts[line - 1] + 2 * lengths[line - 1] : 0);
+		starts.push(end);
+		end += 2 * lengths[line];
 		lines[group[owner]].push(line);
 	});
-	// At first, nature is seen only if there is little else.
+	// At first, nature is seen only where little else is.
 	const nature = categories.findIndex(([name]) => name === "nature"), off = new Set(points[nature]?.length < 0.9 * x.length ? [nature] : []);
 	let found, view, width, height, isWaiting;
 
 	const isShown = (point) => !off.has(group[point]);
-	const redraw = () => isWaiting || ((isWaiting = true), requestAnimationFrame(draw));
+	const redraw = () => (isWaiting ||= requestAnimationFrame(draw));
 	function fit(isWanted) {
-		const xs = x.filter((_, point) => isWanted(point)).sort(), ys = y.filter((_, point) => isWanted(point)).sort();
-		const [left, right, top, bottom] = xs.length ? [xs[0], xs.at(-1), ys[0], ys.at(-1)] : [0, 1, 0, 1];
-		const scale = 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40);
-		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale };
+		const ends = (all, some = all.filter((_, point) => isWanted(point)).sort()) => [some[0] ?? 0, some.at(-1) ?? 1];
+		const [left, right] = ends(x), [top, bottom] = ends(y);
+		view = { x: (left + right) / 2, y: (top + bottom) / 2, scale: 0.92 * min(width / (right - left || 1), height / (bottom - top || 1), 40) };
 		redraw();
 	}
 	function draw() {
-		isWaiting = false;
+		isWaiting = 0;
 		const { scale } = view, ratio = devicePixelRatio, left = width / 2 - view.x * scale, top = height / 2 - view.y * scale;
 		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
 		pen.clearRect(0, 0, width, height);
 		const isOut = (h, v, margin) => min(h, v, width - h, height - v) < -margin;
 		for (const pass of found ? [0, 1] : [1])
-			// The last category is drawn first, so that structures lie under machines.
+			// Structures, the last category, lie under machines.
 			for (let category = categories.length - 1; category >= 0; category--) {
 				if (off.has(category)) continue;
 				pen.fillStyle = pen.strokeStyle = colour(category);
@@ -100,7 +97,7 @@ function showMap() {
 				const radius = max(found && pass ? 4 : x.length > 30000 ? 1.4 : 2.4, min(7, scale * 2));
 				for (const point of points[category]) {
 					if (isLine[point] || (found && found[point] !== pass)) continue;
-					const h = x[point] * scale + left, v = y[point] * scale + top, wide = classes[classOf[point]][4] * scale, long = classes[classOf[point]][5] * scale;
+					const h = x[point] * scale + left, v = y[point] * scale + top, of = classes[classOf[point]], wide = of[4] * scale, long = of[5] * scale;
 					if (isOut(h, v, 9 + long)) continue;
 					if (long > radius + 1.5) {
 						const angle = (data.turns[point] * PI) / 128, a = cos(angle) * ratio, b = sin(angle) * ratio;
@@ -125,7 +122,7 @@ function showMap() {
 		$("#scale").textContent = `${number(bar)} ${data.unit}`;
 	}
 	const move = (h, v) => () => ((view.x += h / view.scale), (view.y += v / view.scale), redraw());
-	function zoom(factor, h = width / 2, v = height / 2) {
+	function zoom(factor, { offsetX: h, offsetY: v } = { offsetX: width / 2, offsetY: height / 2 }) {
 		const scale = min(200, max(1e-4, view.scale * factor)), shift = 1 / view.scale - 1 / scale;
 		view = { x: view.x + (h - width / 2) * shift, y: view.y + (v - height / 2) * shift, scale };
 		redraw();
@@ -145,8 +142,7 @@ function showMap() {
 	}
 	function hover({ offsetX: h, offsetY: v }) {
 		const point = nearest(h, v);
-		tip.hidden = point < 0;
-		if (point < 0) return point;
+		if ((tip.hidden = point < 0)) return point;
 		const place = `${categories[group[point]][0]} · ${number(x[point])} ${data.unit}, ${number(y[point])} ${data.unit}`;
 		tip.replaceChildren(make("b", classes[classOf[point]][2]), make("div", place), make("div", nameOf(point)));
 		tip.style.left = `${max(4, min(h + 14, width - tip.offsetWidth - 4))}px`;
@@ -169,50 +165,57 @@ function showMap() {
 	categories.forEach(([name], category) => {
 		if (!points[category].length) return;
 		const button = makeButton("", () => {
-			if (!off.delete(category)) off.add(category);
+			off.delete(category) || off.add(category);
 			button.ariaPressed = !off.has(category);
 			redraw();
 		}, { value: category, ariaPressed: !off.has(category) });
 		button.append(dot(category), `${name} ${number(points[category].length)}`);
 		legend.append(button);
 	});
-	const picked = $("#picked");
-	let timer, before, isMoved;
+	const picked = $("#picked"), [name, copy] = picked.children, held = new Map();
+	let timer, isMoved;
 	$("#search").oninput = () => (clearTimeout(timer), (timer = setTimeout(search, 120)));
 	$("#zoom-found").onclick = () => fit((point) => found[point]);
-	$("#all").onclick = () => fit(isShown);
 	canvas.onpointerdown = (event) => {
 		canvas.setPointerCapture(event.pointerId);
-		before = event;
+		held.set(event.pointerId, event);
 	};
 	canvas.onpointermove = (event) => {
+		const id = event.pointerId, before = held.get(id);
 		if (!before) return hover(event);
 		tip.hidden = isMoved = true;
-		move(before.x - event.x, before.y - event.y)();
-		before = event;
+		held.delete(id);
+		const [other] = held.values();
+		if (other) {
+			// Two fingers zoom around the other.
+			const far = (one) => Math.hypot(one.offsetX - other.offsetX, one.offsetY - other.offsetY) || 1;
+			zoom(far(event) / far(before), other);
+		} else move(before.x - event.x, before.y - event.y)();
+		held.set(id, event);
 	};
 	canvas.onpointerup = canvas.onpointercancel = (event) => {
 		const point = isMoved ? -1 : hover(event);
-		before = isMoved = false;
-		picked.hidden = point < 0;
-		if (point < 0) return;
-		picked.textContent = nameOf(point);
-		getSelection().selectAllChildren(picked);
+		held.delete(event.pointerId);
+		isMoved &&= held.size > 0;
+		if ((picked.hidden = point < 0)) return;
+		name.textContent = nameOf(point);
+		copy.textContent = "Copy";
 	};
-	canvas.ondblclick = (event) => zoom(2, event.offsetX, event.offsetY);
+	copy.onclick = () => navigator.clipboard.writeText(name.textContent).then(() => (copy.textContent = "Copied"));
+	canvas.ondblclick = (event) => zoom(2, event);
 	canvas.onpointerleave = () => (tip.hidden = true);
-	canvas.addEventListener("wheel", (event) => {
+	canvas.onwheel = (event) => {
 		event.preventDefault();
-		zoom(Math.exp(-event.deltaY / 400), event.offsetX, event.offsetY);
-	}, { passive: false });
+		zoom(Math.exp(-event.deltaY / 400), event);
+	};
 	const keys = { ArrowLeft: move(-60, 0), ArrowRight: move(60, 0), ArrowUp: move(0, -60), ArrowDown: move(0, 60),
 		0: () => fit(isShown), "+": () => zoom(1.4), "-": () => zoom(0.7) };
-	canvas.onkeydown = (event) => keys[event.key] && (event.preventDefault(), keys[event.key]());
+	$("#all").onclick = keys[0];
+	canvas.onkeydown = (event) => keys[event.key]?.(event.preventDefault());
 	new ResizeObserver(() => {
 		width = frame.clientWidth, height = frame.clientHeight;
 		canvas.width = width * devicePixelRatio, canvas.height = height * devicePixelRatio;
-		if (view) draw();
-		else fit(isShown);
+		view ? draw() : fit(isShown);
 	}).observe(frame);
 	return (text) => {
 		$("#search").value = text;
@@ -240,9 +243,9 @@ function showBytes() {
 	const shareOf = (part) => `${size(part[1])} · ${((100 * part[1]) / total).toFixed(1)} %`;
 	function tile(part, [left, top, width, height], tag, strength, font) {
 		const hue = part[2] === data.categories.length - 1 ? "#8f8f8f" : colour(part[2]);
-		const title = `${part[0]}  ${shareOf(part)}`, box = make(tag, "", { className: "tile", title });
-		box.style.cssText = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px; font-size: ${font}px`;
-		box.style.background = `color-mix(in srgb, ${hue} ${strength}%, var(--ground))`;
+		const title = `${part[0]}  ${shareOf(part)}`, style = `left: ${left}px; top: ${top}px; width: ${width}px; height: ${height}px;
+			font-size: ${font}px; --hue: ${hue}; --share: ${strength}%`;
+		const box = make(tag, "", { className: "tile", title, style });
 		if (min(width / 2, height) > 17) box.append(width > 150 ? title : part[0]);
 		return box;
 	}
@@ -256,7 +259,7 @@ function showBytes() {
 		tiles.replaceChildren();
 		squares(node[3], 0, 0, tiles.clientWidth, tiles.clientHeight).forEach((box, index) => {
 			const part = node[3][index], opens = part[3].length > 0;
-			if (box[2] < 2 || box[3] < 2) return;
+			if (min(box[2], box[3]) < 2) return;
 			const outer = tile(part, box, opens ? "button" : "div", 55, 13);
 			outer.onclick = () => opens && (way.push(part), show(true));
 			tiles.append(outer);
@@ -274,11 +277,11 @@ function showBytes() {
 
 function showTable(section, rows, columns, sorted) {
 	section.hidden = !rows.length;
-	const filter = $("input", section), output = $("output", section), head = $("thead tr", section), body = $("tbody", section);
+	const [filter, output, head, body] = ["input", "output", "thead tr", "tbody"].map((query) => $(query, section));
 	let by = sorted, isDown = true, most = 200;
-	columns.forEach((column, index) => {
-		const cell = make("th", "", { className: column.isNumber ? "number" : "", scope: "col" });
-		cell.append(makeButton(column.name, () => ((isDown = by === index ? !isDown : column.isNumber), (by = index), show())));
+	columns.forEach(({ name, isNumber }, index) => {
+		const cell = make("th", "", { className: isNumber ? "number" : "", scope: "col" });
+		cell.append(makeButton(name, () => ((isDown = by === index ? !isDown : isNumber), (by = index), show())));
 		head.append(cell);
 	});
 	function show() {
@@ -290,7 +293,7 @@ function showTable(section, rows, columns, sorted) {
 			const line = make("tr");
 			for (const { isNumber, value, cell } of columns) {
 				line.append(make("td", "", { className: isNumber ? "number" : "" }));
-				line.lastChild.append(cell?.(row) || (isNumber ? number(value(row)) : value(row)));
+				line.lastChild.append(...(cell?.(row) || [isNumber ? number(value(row)) : value(row)]));
 			}
 			return line;
 		}));
@@ -304,29 +307,22 @@ function showTable(section, rows, columns, sorted) {
 async function main() {
 	data = await unpack();
 	$("#note").textContent = data.note;
-	if (!data.x.length) $("#world").remove();
-	const search = data.x.length && showMap();
+	const search = data.x.length ? showMap() : $("#world").remove();
 	showBytes();
 	// Rows begin with what people call it, and what the save calls it.
 	const named = (name, mark) => ({
 		name,
 		value: (row) => `${row[0]} ${row[1]}`,
-		cell: (row) => {
-			const cell = make("span");
-			cell.append(mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1]));
-			return cell;
-		},
+		cell: (row) => [mark ? dot(row[3]) : "", `${row[0]} `, row[0] === row[1] ? "" : make("code", row[1])],
 	});
-	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more });
-	const count = (name, at, cell) => text(name, at, { isNumber: true, cell });
-	const onMap = (row) => row[5] && makeButton(number(row[5]), () => search(row[1]), { title: "Show on the map" });
-	const category = { name: "category", value: (row) => data.categories[row[3]][0] };
-	const columns = [named("class", true), category, text("kind", 2), count("number", 4), count("on the map", 5, onMap), count("bytes", 6)];
+	const text = (name, at, more) => ({ name, value: (row) => row[at], ...more }), count = (name, at, cell) => text(name, at, { isNumber: true, cell });
+	const onMap = (row) => row[5] && [makeButton(number(row[5]), () => search(row[1]), { title: "Show on the map" })];
+	const columns = [named("class", true), { name: "category", value: (row) => data.categories[row[3]][0] }, text("kind", 2), count("number", 4), count("on the map", 5, onMap), count("bytes", 6)];
 	if (data.table.some((row) => row[7])) columns.splice(3, 0, text("mod", 7));
 	showTable($("#classes"), data.table, columns, columns.length - 1);
 	showTable($("#items"), data.items, [named("item"), count("number", 2), count("stacks", 3)], 1);
 	$("#loading").remove();
 	dark.onchange = () => location.reload();
-	document.documentElement.dataset.ready = "";
+	$("html").dataset.ready = "";
 }
 main().catch((error) => ($("#loading").textContent = `This page needs a browser from 2023: ${error}`));

@@ -178,8 +178,38 @@ def test_an_object_says_what_it_is(browser, world):
         assert "Creature Spawner" in tip
         assert " m, " in tip
         page.mouse.click(x, y)
-        picked = page.locator("#picked").inner_text()
+        picked = page.locator("#picked code").inner_text()
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.locator("#picked button").press("Enter")
+        page.locator("#picked button", has_text="Copied").wait_for()
+        assert page.evaluate("navigator.clipboard.readText()") == picked
     assert run("get", WORLD, picked).exit_code == 0
+
+
+def fingers(page, kind, *places):
+    """Send one event of touching fingers to the map, as a browser does: one event for each finger."""
+    for number, (x, y) in enumerate(places):
+        page.locator("#map").dispatch_event(
+            kind, {"pointerId": number + 10, "pointerType": "touch", "clientX": x, "clientY": y, "isPrimary": number == 0}
+        )
+
+
+def test_two_fingers_zoom(browser, world):
+    with opened(browser, world) as page:
+        page.evaluate("Element.prototype.setPointerCapture = () => {}")  # only real pointers can be captured
+        box = page.locator("#map").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        before, scale = drawn(page), page.locator("#scale").inner_text()
+        fingers(page, "pointerdown", (x - 20, y), (x + 20, y))
+        fingers(page, "pointermove", (x - 80, y), (x + 80, y))
+        assert drawn(page) != before
+        assert page.locator("#scale").inner_text() != scale
+        fingers(page, "pointerup", (x - 80, y), (x + 80, y))
+        assert page.locator("#picked").is_hidden()
+        fingers(page, "pointerdown", (x - 80, y), (x + 80, y))
+        fingers(page, "pointermove", (x - 20, y), (x + 20, y))
+        fingers(page, "pointerup", (x - 20, y), (x + 20, y))
+        assert page.locator("#scale").inner_text() == scale
 
 
 def test_a_tile_opens_and_the_trail_leads_back(browser, world):
@@ -242,7 +272,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         assert page.locator("img").count() == 0
         box = page.locator("#map").bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        assert page.locator("#picked").inner_text() == f"{HOSTILE}1"
+        assert page.locator("#picked code").inner_text() == f"{HOSTILE}1"
         page.locator("#tiles > button").first.click()
         assert page.locator("img").count() == 0
 

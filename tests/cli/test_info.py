@@ -94,3 +94,7 @@ def test_real_mods(corpus):
     (line,) = json_lines("info", path)
     assert info(path)["mods"] == str(len(line["header"]["mod_metadata"]["Mods"]))
     assert int(info(path)["mods"]) > 0
+
+
+def test_the_version_of_the_engine():
+    assert info(ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav")["engine version"] == "5.1.1"
