@@ -13,6 +13,7 @@ from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
+from streamsave.cli.view import make_view
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
@@ -108,6 +109,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
     the object. With several files, each is searched, and each gives {"file": ..., "value": ...}.
 
+    In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells.
+
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """
     if not name:
@@ -124,6 +127,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
                 write_lines(save, value_lines((answer.names[0], *filter(None, [property_name])), built), several=saves.several)
                 return 0
             value = json_value(built)
+            if pretty:
+                value = make_view(save.events.format).readable(value)
             write_json({"file": json_value(save.label), "value": value} if saves.several else value, pretty=pretty)
             return 0
         if answer.count == 0:

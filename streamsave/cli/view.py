@@ -79,6 +79,12 @@ class View:
         """Return what `info --json` has beside `header`."""
         return {}
 
+    # --- get ---
+
+    def readable(self, value: Json) -> Json:
+        """Return the JSON of an object as a person reads it in a terminal."""
+        return value
+
     # --- ls ---
 
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:

@@ -16,6 +16,10 @@ from streamsave.stream.stream import EventStream
 
 __all__ = ["ArxView"]
 
+#: The cells of an inventory, each with the name of the item in it or "".
+CELLS: Final = frozenset(("id_inventory", "slot_io", "initio", "linked_id"))
+#: Which cell of an item shows it.
+SHOWN: Final = frozenset(("inventory_show", "slot_show"))
 #: How the name of an Arx Libertatis version is cut into four numbers.
 VERSION_PARTS: Final = (48, 32, 16, 0)
 
@@ -33,10 +37,29 @@ class ArxView(View):
         assert isinstance(start.header, ArxContainer)  # noqa: S101
         return container_json(save.events, start.header)
 
+    def readable(self, value: Json) -> Json:
+        """Return the JSON of an entry with each inventory as the list of its items, not as a grid of cells."""
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: list(dict.fromkeys(items_in(part))) if name in CELLS else self.readable(part)
+            for name, part in value.items()
+            if name not in SHOWN
+        }
+
     def list_objects(self, save: Save, start: SaveStart, *, several: bool, long: bool, as_json: bool) -> None:
         """List the file table; nothing is unpacked."""
         assert isinstance(start.header, ArxContainer)  # noqa: S101
         list_entries(save, start.header, several=several, as_json=as_json)
+
+
+def items_in(cells: Json) -> Iterator[Json]:
+    """Yield the names in the cells of an inventory, one for each cell that has one."""
+    if isinstance(cells, list):
+        for cell in cells:
+            yield from items_in(cell)
+    elif cells:
+        yield cells
 
 
 def level_data(events: EventStream) -> dict[str, object]:

@@ -84,6 +84,21 @@ def test_get():
     assert run("get", OLD, "goblin_base_0007", "--property", "none").exit_code == 1
 
 
+def test_an_inventory_is_a_list_of_items_in_a_terminal():
+    """A grid of 20 x 20 cells in the save, of which an item takes one or more."""
+    code, text = terminal("get", OLD, "goblin_base_0007", NO_COLOR="1")
+    assert code == 0
+    shown = orjson.loads(text)["inventory"]
+    (whole,) = json_lines("get", OLD, "goblin_base_0007")
+    cells = [name for column in whole["inventory"]["slot_io"] for name in column]
+    assert shown["slot_io"] == sorted({name for name in cells if name}) == ["bread_0001"]
+    assert "slot_show" not in shown
+    assert len(cells) == 400
+    assert {
+        name: value for name, value in whole["inventory"].items() if name in {"io", "sizex", "sizey"}
+    }.items() <= shown.items()
+
+
 @pytest.mark.parametrize("options", [(), ("--sparse",)])
 def test_json_is_what_get_gives(options):
     document = orjson.loads(run("json", *options, NEW).stdout)
