@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 import click
 
@@ -18,6 +19,9 @@ from streamsave.cli.text import clean, quoted
 from streamsave.query.expressions import compile_expression
 
 __all__ = ["command"]
+
+#: Deeper than anything in a save; compiled code has no larger numbers.
+DEEPEST: Final = 1 << 30
 
 
 @click.command("cat", short_help="All events, indented.")
@@ -73,7 +77,8 @@ def command(
             return
         if several and not as_json:
             write_line(f"{clean(save.label)}:")
-        printer = Printer(save, depth=depth, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)
+        most = None if depth is None else min(depth, DEEPEST)
+        printer = Printer(save, depth=most, offsets=offsets, as_json=as_json, name_file=several, chunks=chunks)
         if pattern is None:
             printer.print_all()
         else:

@@ -52,7 +52,7 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
     if beside is ended:
         header, start = header + beside.header_size, last.offset + last.size if isinstance(last, ObjectEnd) else 0
     places = [(header, cutting.header), (start, cutting.data)] if cutting.header else [(start, cutting.data)]
-    ledger.insert(places, 1, None if beside is ended else beside)
+    ledger.insert(places, 1, None if beside is ended else beside, is_after=beside is ended)
 
 
 def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Reader, family: Family) -> None:

@@ -63,7 +63,8 @@ class Ledger:
 
     def rows(self) -> Iterator[Row]:
         """Yield all edits in the order of the bytes. All nestings are closed."""
-        runs: list[Iterable[Row]] = [rows for rows in (self._rows, self._header_rows) if len(rows)]
+        # What is inserted at the end of the headers comes before the fields of the data, which start there: it has to be first.
+        runs: list[Iterable[Row]] = [rows for rows in (self._header_rows, self._rows) if len(rows)]
         if len(self._early_rows):
             runs.append(sorted(self._early_rows, key=attrgetter("start")))
         return merged(*runs) if len(runs) > 1 else iter(*runs or ((),))
@@ -151,11 +152,14 @@ class Ledger:
 
     # --- edits ---
 
-    def check(self, start: int) -> None:
-        """Raise an `EditError` if bytes from `start` on cannot be edited: they were edited already, or are dropped."""
+    def check(self, start: int, inside: int = -1) -> None:
+        """Raise an `EditError` if bytes from `start` on cannot be edited: they were edited already, or are dropped.
+
+        `inside` is as for `edit`.
+        """
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
-        if start < self._run(self._around(start)).edited_to:
+        if start < self._run(self._around(inside if inside >= 0 else start)).edited_to:
             raise EditError("it was edited already")
 
     def leave_out(self, event: Event, start: int, end: int, elements: int) -> None:
@@ -173,7 +177,7 @@ class Ledger:
         start, end = self._span(event, start, end, self._run(self._around(start)).edited_to)
         self.edit(start, end, b"", elements)
 
-    def edit(self, start: int, end: int, data: bytes, elements: int = 0) -> None:
+    def edit(self, start: int, end: int, data: bytes, elements: int = 0, inside: int = -1) -> None:
         """Replace a range in the innermost nesting.
 
         Args:
@@ -181,13 +185,16 @@ class Ledger:
             end: where it ends.
             data: what replaces it.
             elements: how many elements of the nesting there are more than before.
+            inside: a byte of the section that it belongs to; -1: the first byte.
 
         Raises:
             EditError: see `check`.
         """
         if self.is_dropping:
             raise EditError("it is inside of what is dropped")
-        sections = self._around(start)
+        if inside < 0:
+            inside = start
+        sections = self._around(inside)
         rows = self._run(sections)
         if start < rows.edited_to:
             raise EditError("it was edited already")
@@ -195,20 +202,21 @@ class Ledger:
             if section.slots is None:
                 self._reserve(section, start)
         section = sections[-1]
-        section.grow(start, len(data) - (end - start))
+        section.grow(inside, len(data) - (end - start))
         section.count += elements
         if data or end > start:
             marks = self.nestings[-1].marks
             rows.add(start, end, data, marks[1 if rows is self._header_rows else 0].row_count)
             self._marks = None
 
-    def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None) -> None:
+    def insert(self, places: Sequence[tuple[int, bytes]], elements: int, opened: Event | None, *, is_after: bool = False) -> None:
         """Insert bytes.
 
         Args:
             places: where, and which.
             elements: how many elements there are more at each place.
             opened: what has just been entered, if it is to be after the bytes; None: nothing was.
+            is_after: they belong to what ends there, else to what starts there.
 
         Raises:
             EditError: see `check`.
@@ -217,9 +225,9 @@ class Ledger:
         inner = self.nestings.pop() if opened is not None and self.nestings[-1].event is opened else None
         try:
             for offset, _ in places:
-                self.check(offset)
+                self.check(offset, offset - 1 if is_after else -1)
             for offset, data in places:
-                self.edit(offset, offset, data, elements)
+                self.edit(offset, offset, data, elements, offset - 1 if is_after else -1)
         finally:
             if inner is not None:
                 self.open(inner.event, inner.tag)

@@ -57,7 +57,7 @@ def test_depth(tmp_path):
         shallow = text_of("--depth", depth, path)
         assert all(len(line) - len(line.lstrip()) < 2 * depth for line in shallow)
         assert "level DESERT" in shallow
-    assert text_of("--depth", 9, path) == text_of(path)
+    assert text_of("--depth", 9, path) == text_of("--depth", 1 << 64, path) == text_of(path)
     assert len(text_of("--object", "Chest_C$", "--depth", 1, path)) == 1
 
 

@@ -86,6 +86,27 @@ def comes_back(path, tmp_path, *, after):
     assert view(tmp_path / "more.sav") == view(path)
 
 
+@pytest.mark.parametrize("name", [*NAMES, "sv58.sbp"])
+def test_after_the_last_object_of_each_level(tmp_path, name):
+    """Its header and its data end where other parts of the level start, which have sizes and counts of their own."""
+    path = SATISFACTORY / name
+    before = objects(path)
+    last = {level: number for number, (level, *_) in enumerate(before)}
+    with cut(path) as events:
+        headers = (event for event in events if isinstance(event, ObjectHeader) and event.header_size > 0)
+        taken = {number: events.take() for number, _ in enumerate(headers) if number in last.values()}
+    number = -1
+    with rewrite(path, tmp_path / "new.sav") as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.header_size > 0:
+                number += 1
+            elif isinstance(event, ObjectEnd) and event.instance_name == before[number][1] and number in taken:
+                save.insert_raw(taken[number])
+                save.insert_raw(taken.pop(number))
+    twice = [each for number, each in enumerate(before) for _ in range(3 if last[each[0]] == number else 1)]
+    assert objects(tmp_path / "new.sav") == twice
+
+
 @pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "satisfactory/sv25.sav", "gvas/ue5-1018.sav", "gvas/ue4-522.sav"])
 def test_a_property_of_another_save(tmp_path, name):
     cutting = integers(name)[0]
