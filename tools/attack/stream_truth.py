@@ -272,12 +272,7 @@ def _misread(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:
             continue
         if was is None:
             yield Finding("lie", f"{start:#x}: {seen.said} was nothing that starts there", f"lie stream {seen.said[0]}")
-        elif (
-            not was.is_report
-            and not _is_same(seen, was, truth)
-            and not _is_before_fault(seen, was, truth)
-            and _is_untouched(stream, (*was.around, *was.spans))
-        ):
+        elif not was.is_report and not _is_same(seen, was, truth) and _is_untouched(stream, (*was.around, *was.spans)):
             yield Finding("lie", f"{start:#x}: {seen.said} was {was.said}", f"lie stream {seen.said[0]}")
 
 
@@ -347,17 +342,6 @@ def _is_same(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
         # With a member that is lost, it is no object.
         return True
     return one == other and [end - at for at, end in seen.spans] == [end - at for at, end in was.spans]
-
-
-def _is_before_fault(seen: Seen, was: Seen, truth: StreamTruth) -> bool:
-    """Return whether a property is in another list than it was, but else as it was, and what followed it was touched as well.
-
-    A size that is wrong leads there by chance; nothing after it says which list that is.
-    """
-    if seen.said[0] != TAG or seen.said[:-1] != was.said[:-1]:
-        return False
-    after = truth.reading.at.get(was.spans[-1][1])
-    return after is not None and not _is_untouched(truth.stream, after.spans)
 
 
 def _missing(given: Iterable[Seen], truth: StreamTruth) -> Iterator[Finding]:

@@ -25,6 +25,7 @@ from streamsave.limits import Limits
 __all__ = [
     "NEAR",
     "PAIR_READ",
+    "STORED_ENDING",
     "TYPE_NAME",
     "ListChain",
     "ends_well",
@@ -60,6 +61,9 @@ MOST_TAGS: Final = 1024
 #: Where the last tags of a list lead to nothing, and where they contradict it.
 UNKNOWN: Final = -1
 REFUTED: Final = -2
+#: How far back properties are looked for that are longer than what they are in.
+LOOKED_BACK: Final = 64 * 1024
+STORED_ENDING: Final = b"Property\0"
 #: The last bytes of a save without a GUID: the terminator of its properties, a bool; and what is before the GUID of another one.
 SAVE_END: Final = b"\5\0\0\0None\0\0\0\0\0"
 SAVE_END_GUID: Final = b"\5\0\0\0None\0\1\0\0\0"
@@ -113,6 +117,45 @@ class ListChain:
                 frame.chain = set()
             frame.chain.update(offsets)
         return True
+
+    def is_passed(self, reader: Reader, start: i64, end: i64) -> bool:
+        """Return whether a property that starts between two offsets ends at the second, or after it.
+
+        Nothing that is lost ends there then: its properties end before it does, as a terminator follows them.
+
+        Args:
+            reader: of the walk; its cursor stays.
+            start: what starts after it is looked at, but nothing more than `LOOKED_BACK` before the end.
+            end: where something may end that is lost.
+        """
+        cursor = reader.cursor.fork()
+        if isinstance(cursor, PoolCursor) and cursor.names:
+            return False  # any two numbers may be a name and a type
+        cursor.set_limit(NO_LIMIT)
+        start = max(start + 1, end - LOOKED_BACK)
+        if start < 0 or start >= end:
+            return False
+        cursor.seek(start)
+        lost = cursor.peek(end - start)
+        found = lost.find(STORED_ENDING)
+        while found >= 0:
+            name_at = string_before(lost, string_before(lost, found + len(STORED_ENDING)))
+            if name_at >= 0 and self._tag_end(cursor, start + name_at) >= end:
+                return True
+            found = lost.find(STORED_ENDING, found + 1)
+        return False
+
+    def _tag_end(self, cursor: Cursor, offset: i64) -> i64:
+        """Return where the property ends whose tag is at an offset; -1 if there is none."""
+        cursor.seek(offset)
+        try:
+            name = cursor.name()
+            kind, size = self._tags.pass_tag(cursor)
+        except SaveError:
+            return -1
+        if is_inside(name, kind) or is_after_count(cursor, offset):
+            return -1
+        return cursor.tell() + size
 
     def _follow(
         self, reader: Reader, cursor: Cursor, level: i64, offset: i64, shift: i64, passed: list[list[int]], *, is_lost: bool

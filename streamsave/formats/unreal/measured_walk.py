@@ -227,12 +227,13 @@ class MeasuredWalker(ProvenWalker):
         least = ahead.hole_end(error)
         loses = ahead.loses_values and not is_cut
         tag = walker.tag
+        fault: i64 = error.offset
         if ahead.leaf_end >= 0 and tag is not None:
             walker.note(tag.offset, Doubt(error, 0))
             at: i64 = -1
             if loses and self._is_end(ahead.leaf_end, least):
                 cursor.set_limit(self._innermost())
-                at = walker.resume(ahead, walker.struct_end(ahead, tag, ahead.leaf_end), ahead.leaf_end)
+                at = walker.resume(ahead, walker.struct_end(ahead, tag, ahead.leaf_end), ahead.leaf_end, fault)
             if at >= 0:
                 self._go_on(at)
                 return True
@@ -240,7 +241,12 @@ class MeasuredWalker(ProvenWalker):
             frame = frames[-1]
             end = frame.end
             if frame.kind == LIST:
-                if loses and not frame.skipped and self._is_end(end, least) and walker.leads(ahead, len(frames) - 1, end):
+                if (
+                    loses
+                    and not frame.skipped
+                    and self._is_end(end, least)
+                    and walker.leads(ahead, len(frames) - 1, end, fault=fault)
+                ):
                     frame.skipped = True
                     self._go_on(end)
                     return True
@@ -252,9 +258,9 @@ class MeasuredWalker(ProvenWalker):
                 nestings.top = frames[-1]
                 cursor.set_limit(self._innermost())
                 if loses and self._is_end(end, least):
-                    at = walker.resume(ahead, -1, end, frame)
+                    at = walker.resume(ahead, -1, end, fault, frame)
                     is_inner = walker.is_inner_tag(ahead, frame, end)
-                    if at < 0 and sound > 0 and not is_inner and walker.leads(ahead, len(frames), end):
+                    if at < 0 and sound > 0 and not is_inner and walker.leads(ahead, len(frames), end, fault=fault):
                         at = end
                 walker.note(frame.tag_offset, Doubt(error, sound))
                 if at >= 0:

@@ -23,6 +23,7 @@ from streamsave.formats.unreal.element_headers import A_TAG
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
 from streamsave.formats.unreal.list_chain import (
     NEAR,
+    STORED_ENDING,
     TYPE_NAME,
     ListChain,
     has_nul,
@@ -57,8 +58,6 @@ INNER_TAG_AT: Final = 4
 MOST_INDEX: Final = 0xFFFF
 #: Doubts that are kept.
 MOST_DOUBTS: Final = 4096
-
-STORED_ENDING: Final = b"Property\0"
 
 
 class Doubt:
@@ -98,9 +97,11 @@ class ProvenWalker(PropertyWalker):
         self.chain.root_end = end
         super().begin_list(cursor, end, class_name)
 
-    def leads(self, reader: Reader, depth: i64, offset: i64, *, is_lost: bool = True) -> bool:
+    def leads(self, reader: Reader, depth: i64, offset: i64, *, is_lost: bool = True, fault: i64 = -1) -> bool:
         frames = self.nestings.frames
         if depth < len(frames) and self.is_inner_tag(reader, frames[depth], offset):
+            return False
+        if fault >= 0 and self.chain.is_passed(reader, fault, offset):
             return False
         return self.chain.leads(reader, depth, offset, 0, is_lost=is_lost)
 
@@ -210,7 +211,7 @@ class ProvenWalker(PropertyWalker):
         else:
             error = self.misfit(reader, tag)
             own_end = self._own_end(reader, tag)
-        reader.leaf_end = self.resume(reader, own_end, end)
+        reader.leaf_end = self.resume(reader, own_end, end, max(error.offset, tag.value_offset))
         self.note(tag.offset, Doubt(error, 0))
         self.tags.nests = False
         lost = None if reader.leaf_end < 0 else reader.give_up(error)
@@ -221,13 +222,14 @@ class ProvenWalker(PropertyWalker):
 
     # --- where it goes on ---
 
-    def resume(self, reader: Reader, own_end: i64, end: i64, lost: Frame | None = None) -> i64:
+    def resume(self, reader: Reader, own_end: i64, end: i64, fault: i64, lost: Frame | None = None) -> i64:
         """Return where the list goes on after a value that does not have its size; -1 if that is unknown.
 
         Args:
             reader: of the walk.
             own_end: where the value itself ends; -1 if it has no such end.
             end: where its size says that it ends; -1 if that is no size.
+            fault: where what is wrong in it was found.
             lost: what is lost, if it was open; None: the value of the last tag.
         """
         # What looks like a property at the size may be one inside of another value.
@@ -240,7 +242,7 @@ class ProvenWalker(PropertyWalker):
             return own_end
         if not self._goes_on(reader, end) or self.is_inner_tag(reader, lost, end):
             return -1
-        return end if self.leads(reader, depth, end) else -1
+        return end if self.leads(reader, depth, end, fault=fault) else -1
 
     def is_inner_tag(self, reader: Reader, lost: Frame | None, offset: i64) -> bool:
         """Return whether the tag at an offset is that of the elements of an array, and no property.

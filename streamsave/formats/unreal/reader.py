@@ -253,11 +253,11 @@ class UnrealReader(Reader):
         """
         nestings = self._nestings
         end = self.leaf_end
-        if end >= 0 and end >= least and self.walker.leads(self, len(nestings.frames), end):
+        if end >= 0 and end >= least and self.walker.leads(self, len(nestings.frames), end, fault=error.offset):
             name = self.leaf_name
         else:
             top = nestings.keep_readable(least)
-            while top is not None and not self.walker.leads(self, len(nestings.frames) - 1, top.end):
+            while top is not None and not self.walker.leads(self, len(nestings.frames) - 1, top.end, fault=error.offset):
                 nestings.frames.pop()
                 top = nestings.keep_readable(least)
             if top is None:

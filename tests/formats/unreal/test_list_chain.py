@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from proofs import given_and_lost, lies_after, save, with_size
 from writer.primitives import fstring
-from writer.tags import INT, STR, Fields, Map, Prop
+from writer.tags import INT, STR, Array, Fields, Map, Prop
 
 NAME_TAG = "0d0000004e616d6550726f7065727479000b0000000000000000070000004974656d5f3100"
 COUNT_TAG = "06000000436f756e74000c000000496e7450726f7065727479000400000000000000000100000005"
@@ -58,6 +58,20 @@ def test_bytes_too_many_in_a_value_cost_what_has_a_wrong_size():
     given, lost = given_and_lost(SOUND[:at] + b"123" + SOUND[at:])
     assert (given, lost) == (["Outer", "Inner", "Count", "Label"], ["Inner", "Outer", "rest of the save"])
     assert given_and_lost(with_size(save(LABEL, COUNT, AFTER), "Label", 8)) == (["Count", "After"], ["Label"])
+
+
+def test_a_property_that_goes_on_after_the_size_of_what_is_lost():
+    """As bytes came in, a struct ends before its last property: the one before that ends there, and no terminator follows."""
+    item = [Prop("Outer", Fields("Outer", "/Script/Game"), [COUNT, INNER, Prop("Last", INT, 3)]), AFTER]
+    data = save(Prop("Items", Array(Fields("Item", "/Script/Game")), [item, item]), AFTER)
+    inner = data.index(fstring("Inner"))
+    size = data.index(fstring("After")) - data.index(fstring("Last"))
+    cut = data[: data.rindex(fstring("Last")) + size]
+    assert given_and_lost(cut[:inner] + b"\xff" * size + cut[inner:]) == ([], ["rest of the save"])
+    last = data.index(fstring("Last"))
+    inside = ["Outer", "Count", "Inner", "Count", "Label"]
+    whole = given_and_lost(cut[: last + 1] + b"\xff" + cut[last + 2 :])
+    assert whole == (["Items", *inside, "After", *inside, "Last"], ["Outer", "rest of the save"])
 
 
 def test_pairs_whose_values_are_no_lists_are_certain_if_a_pair_follows():
