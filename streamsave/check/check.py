@@ -22,7 +22,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -33,6 +32,7 @@ from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.satisfactory.header import SaveHeader
+from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
@@ -100,7 +100,7 @@ def check_md5(source: Source, header: SaveHeader) -> Iterator[Finding]:
     """Compare the hash of all stored bytes after the header with the one that the header has."""
     if header.save_data_hash is None:
         return
-    digest = hashlib.md5(usedforsecurity=False)
+    digest = new_md5()
     offset = header.size
     while piece := source.read_at(offset, PIECE_SIZE):
         digest.update(piece)

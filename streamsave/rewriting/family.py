@@ -30,8 +30,8 @@ class Family:
     has_sizes = False
     #: Compress in less time, to more bytes.
     fast = False
-    #: The field from which on other fields count what is in its nesting; "": there is none.
-    split_at = ""
+    #: The field from which on other fields count what is in its nesting; None: there is none.
+    split_at: str | None = None
     #: Objects can be left out: else a damaged save cannot become a sound one.
     drops_objects = True
     #: Why `facts` has nothing: for messages.

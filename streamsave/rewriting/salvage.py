@@ -14,7 +14,6 @@ but that could explain; sizes and counts follow. The new save is checked before 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -31,6 +30,7 @@ from streamsave.formats.gvas.sniff import PALWORLD_OODLE
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.input.archive_header import HEADER_V2_SIZE, ArchiveHeader, read_archive_header
+from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
@@ -173,7 +173,7 @@ class SaveSalvage:
         if reader.chunks is None:
             target.writelines(pieces)
             return
-        digest = hashlib.md5(usedforsecurity=False)
+        digest = new_md5()
 
         def write(data: bytes) -> None:
             digest.update(data)

@@ -6,7 +6,6 @@ made anew.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, Final
@@ -18,6 +17,7 @@ from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader
 from streamsave.input.archive_header import HEADER_V2_SIZE, read_archive_header
 from streamsave.input.chunk_table import ChunkTable
+from streamsave.input.md5 import new_md5
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
@@ -110,7 +110,7 @@ class SatisfactoryFamily(UnrealFamily):
         if self._reader.chunks is None:
             target.writelines(edited(FileWindows(self._source, start), rows))
             return
-        digest = hashlib.md5(usedforsecurity=False)
+        digest = new_md5()
 
         def write(data: bytes) -> None:
             digest.update(data)

@@ -9,6 +9,7 @@ import pytest
 from field_edits import rewrite_at_random
 from saves import VALID
 from writer.arx import DEFLATE, DEFLATED, IMPLODE, LEGACY, NO_EXTENSION, RELEASE, STORED, Container, Entry, crypt
+from writer.arx_entries import Globals
 
 import streamsave
 from streamsave import Field, ObjectHeader, StructEnter
@@ -215,3 +216,18 @@ def test_counts_and_kinds_are_not_edited(tmp_path):
                     save.replace_raw(b"")
     assert left == set()
     assert (tmp_path / "out.sav").read_bytes() == NEWEST.read_bytes()
+
+
+def test_variables_without_a_name(tmp_path):
+    """A field without a name is counted by what counts those with one."""
+    source, target = tmp_path / "old.sav", tmp_path / "new.sav"
+    globals_ = Globals([(4, "", 1), (4, "#two", 2), (4, "", 3), (4, "#four", 4)])
+    source.write_bytes(Container(RELEASE, [Entry(b"globals.sav", globals_.encode())]).encode())
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, Field) and event.type == "Variable" and event.name == "":
+                save.drop()
+    with streamsave.open(target) as events:
+        fields = {event.name: events.build() for event in events if isinstance(event, Field)}
+    assert fields["nb_globals"] == 2
+    assert [name for name in fields if name.startswith("#")] == ["#two", "#four"]
