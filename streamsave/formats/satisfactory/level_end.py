@@ -21,6 +21,8 @@ from streamsave.formats.unreal.reader import UnrealReader
 
 __all__ = ["leads_on", "level_starts_between", "limit_of_level"]
 
+#: The first number after the objects of a streaming level.
+LEVEL_VERSION: Final = "level_save_version"
 #: More levels than any save has.
 MANY: Final = 1 << 20
 
@@ -44,6 +46,9 @@ def leads_on(reader: UnrealReader, layout: LevelLayout, tail: Struct, cursor: Cu
         cursor.seek(data_end)
         return ends_save(cursor, tail, layout, reader) or cursor.fault is not None
     try:
+        cursor.seek(data_end)
+        if tail.names[:1] == [LEVEL_VERSION] and not layout.has_version(cursor.i32()):
+            return False
         cursor.seek(data_end)
         tail.measure(cursor, reader)
         place = cursor.tell()

@@ -89,6 +89,10 @@ class LevelLayout:
             newest_version=max(level_version, self._save_version, SAVE_VERSION_NEWEST),
         )
 
+    def has_version(self, level_version: i64) -> bool:
+        """Return whether a level of the save may have a SaveVersion: not a newer one than the save, which was written last."""
+        return 0 < level_version <= self._save_version
+
     # --- blobs ---
 
     def blob_end(self, cursor: Cursor) -> i64:

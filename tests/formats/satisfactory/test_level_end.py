@@ -94,3 +94,16 @@ def test_sizes_that_are_wrong_by_different_numbers(version):
     subject.edit(end, end, patient.body[end : last.entry[1] - 2] + guest[: len(guest) - 20])
     data, truth = subject.result()
     assert lies(data, truth, 0) == lies(data, truth, 4) == []
+
+
+@pytest.mark.parametrize("version", [version for version in LEVELS if version >= 51])
+def test_bytes_after_the_objects_that_the_size_of_the_last_one_covers(version):
+    """All sizes fit, and the tail is sound but for the SaveVersion of the level: that of no save."""
+    subject = Subject(version, 0, "nnnn")
+    last = subject.objects[-1]
+    at = last.entry[1] + 4
+    more = subject.patient.body[at : at + 10]
+    subject.edit(at, at, more)
+    delta = len(more)
+    subject.patient.grow([((last.size_at, 4), delta), (subject.level.data_size, delta), (subject.patient.spans.size, delta)], 3)
+    assert subject.given() == ({0, 1, 2} if version < 58 else set())
