@@ -23,8 +23,9 @@ from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError, UnsupportedSave
-from streamsave.events import Damage, Event, Field, PropertyTag, SaveStart
+from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE
 from streamsave.formats.satisfactory.body_reader import BodyReader
@@ -36,6 +37,7 @@ from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.new_file import write_whole
+from streamsave.rewriting.only_damage import check_header, loss_of
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rewrite import make_family
 from streamsave.rewriting.satisfactory import md5_offset
@@ -103,6 +105,8 @@ class SaveSalvage:
         try:
             start = next(self._events)
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
+            if isinstance(start.header, GvasHeader):
+                check_header(start.header, self._reader.cursor_back())
             if isinstance(self._reader, BodyReader):
                 body = SoundBody(self._reader, self._family, start.header if isinstance(start.header, SaveHeader) else None)
                 losses = 0
@@ -139,8 +143,11 @@ class SaveSalvage:
     def _sound_events(self) -> Iterator[Event]:
         """Yield all other events. All values are decoded: the `Damage` of one that cannot be follows it."""
         events = self._events
+        tag: PropertyTag | None = None
         for event in events:
-            yield event
+            loss = loss_of(event, tag, events, self._reader) if isinstance(event, BlobSkip) else None
+            yield event if loss is None else loss
+            tag = event if isinstance(event, PropertyTag) else None
             if isinstance(event, (PropertyTag, Field)):
                 try:
                     if events.is_leaf():

@@ -44,7 +44,7 @@ class SpzFamily(Family):
         limits: for reading it again.
     """
 
-    split_at = "building_count"
+    split_at: str | None = "building_count"
     no_facts = "objects of shapez 2 refer to the strings and members of their own save: they mean nothing in another one"
 
     def __init__(self, source: Source, reader: SaveReader, limits: Limits) -> None:
