@@ -5,7 +5,8 @@ from __future__ import annotations
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
-from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag
+from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.rewriting.cutting import Cutting
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.ledger import Ledger
@@ -15,7 +16,7 @@ __all__ = ["insert", "unlist"]
 
 
 def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, family: Family, ledger: Ledger) -> None:
-    """Insert an object or a property before what an event has opened, or after the object that it has ended.
+    """Insert an object before what an event has opened, or after the object that it has ended; a property as `list_place` says.
 
     Args:
         cutting: the object or property.
@@ -29,12 +30,11 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
         EditError: it does not fit there.
     """
     if isinstance(cutting.event, PropertyTag):
-        if not isinstance(last, PropertyTag):
-            raise EditError("a property is inserted before a property")
-        check_facts(cutting, last, reader, family)
+        at = list_place(last, reader)
+        check_facts(cutting, cutting.event, reader, family)
         if family.steers(reader, cutting.event):
             raise EditError("it says how other bytes are read")
-        ledger.insert([(last.offset, cutting.data)], 0, None)
+        ledger.insert([(at, cutting.data)], 0, None)
         return
     beside = ended if isinstance(last, ObjectEnd) else last
     if not isinstance(beside, ObjectHeader):
@@ -53,6 +53,22 @@ def insert(cutting: Cutting, last: Event, ended: Event | None, reader: Reader, f
         header, start = header + beside.header_size, last.offset + last.size if isinstance(last, ObjectEnd) else 0
     places = [(header, cutting.header), (start, cutting.data)] if cutting.header else [(start, cutting.data)]
     ledger.insert(places, 1, None if beside is ended else beside, is_after=beside is ended)
+
+
+def list_place(last: Event, reader: Reader) -> int:
+    """Return where a property goes: before the last event, if that is one; or to the start of the list that it has opened.
+
+    Raises:
+        EditError: it has opened none.
+    """
+    if isinstance(last, PropertyTag):
+        return last.offset
+    at = -1
+    if isinstance(last, (ObjectHeader, StructEnter)) and isinstance(reader, UnrealReader):
+        at = int(reader.list_start(last))
+    if at < 0:
+        raise EditError("a property is inserted before a property, or after the event that opens a list of properties")
+    return at
 
 
 def check_facts(cutting: Cutting, beside: ObjectHeader | PropertyTag, reader: Reader, family: Family) -> None:

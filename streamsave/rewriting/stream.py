@@ -234,8 +234,9 @@ class RewriteStream(EventVerbs):
         self._pass()
 
     def insert_raw(self, cutting: Cutting) -> None:
-        """Insert an object or a property before what the last event opened, or an object after the one that it has ended.
+        """Insert an object before the one that the last event opened, or after the one that it has ended; or a property.
 
+        A property comes before the one that is the last event, or first in the object or struct that the last event has opened.
         Lists of destroyed objects that come later lose an object of the map. Names are not compared: no two objects of a save may
         have the same, nor two properties of an object.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
+from itertools import pairwise
 
 import pytest
 from edits import view
@@ -18,6 +20,7 @@ from streamsave.rewriting.editor import Editor
 SATISFACTORY = VALID / "satisfactory"
 #: Before versions of its own for each object, with 64-bit sizes, with version data.
 NAMES = ["sv25.sav", "sv36.sav", "sv46.sav", "sv58.sav", "sv60.sav"]
+GVAS = ["ue5-1018.sav", "ue4-508.sav", "palworld-1.0.sav", "deltas-new-tags.sav"]
 
 
 def objects(path):
@@ -120,6 +123,49 @@ def test_a_property_of_another_save(tmp_path, name):
     new = [said[:7] for said in view(tmp_path / "new.sav") if said[0] == "tag"]
     assert len(new) == len(old) + 3
     assert sum(each[1] == cutting.event.name for each in new) == sum(each[1] == cutting.event.name for each in old) + 3
+
+
+def names_after_openers(path):
+    """For each event that opens a nesting, the name of the property that comes next; None: something else does."""
+    with streamsave.open(path) as events:
+        found = [event for event in events if not isinstance(event, (ChunkStart, Field))]
+    return [
+        after.name if isinstance(after, PropertyTag) else None
+        for event, after in pairwise(found)
+        if isinstance(event, (ObjectHeader, StructEnter))
+    ]
+
+
+SAMPLES = [*(f"satisfactory/{name}" for name in ("sv25.sav", "sv60.sav", "sv58.sbp")), *(f"gvas/{name}" for name in GVAS)]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_property_at_the_start_of_each_list(tmp_path, name):
+    """Also where none is left: the first pass leaves out all of them."""
+    path, empty, new = VALID / name, tmp_path / "empty.sav", tmp_path / "new.sav"
+    cutting = integers(name)[0]
+    with rewrite(path, empty, verify=False) as save:
+        for event in save:
+            if isinstance(event, PropertyTag):
+                with suppress(EditError):
+                    save.drop()
+    for source in (path, empty):
+        opens = []
+        with rewrite(source, new) as save:
+            for event in save:
+                if isinstance(event, (ObjectHeader, StructEnter)):
+                    try:
+                        save.insert_raw(cutting)
+                    except EditError:
+                        opens.append(False)
+                    else:
+                        opens.append(True)
+        before, after = names_after_openers(source), names_after_openers(new)
+        assert any(opens)
+        assert after == [cutting.event.name if is_list else old for is_list, old in zip(opens, before, strict=True)]
+        if source is path:
+            # All but those of objects that are older than their save, whose tags are others.
+            assert sum(old is not None and not is_list for is_list, old in zip(opens, before, strict=True)) <= len(opens) // 9
 
 
 def integers(name):

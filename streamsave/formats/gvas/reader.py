@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave._native import i64
+from streamsave.claims import content_start
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
@@ -113,6 +115,9 @@ class GvasReader(UnrealReader):
         """Return which containers have objects: those that the user names, or those of the game; None if there are none."""
         rows = profile_of(class_name) if self.objects_at is None else self.objects_at
         return ObjectProfile(rows) if rows else None
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
+        return content_start(event) if event.offset == 0 else super().list_start(event)
 
     def containers(self) -> list[Container]:
         return list(find_containers(self).values())

@@ -31,6 +31,7 @@ class BodyReader(UnrealReader):
         super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
         self.source = source
         self.chunks: ChunkTable | None = None
+        self._levels: LevelWalker | None = None
         self._open_level: OpenLevel | None = None
         #: The size of the body is an i64.
         self.has_wide_size = False
@@ -51,6 +52,7 @@ class BodyReader(UnrealReader):
     def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
         """Make the walker for the levels, which starts at the cursor."""
         levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
+        self._levels = levels
         self._open_level = levels.open_level
         return levels
 
@@ -125,6 +127,11 @@ class BodyReader(UnrealReader):
         if level is not None and isinstance(event, StructEnter) and event.type_name == LEVEL:
             return level.lengths(event)
         return super().lengths(event)
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
+        if isinstance(event, ObjectHeader):
+            return -1 if self._levels is None or event.kind == LIGHTWEIGHT else self._levels.list_start(event)
+        return super().list_start(event)
 
     def stores_name(self, name: str) -> bool:
         return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS

@@ -107,6 +107,10 @@ class LevelWalker:
         self._entry_offset: i64 = 0
         self._open: ObjectHeader | None = None
 
+    def list_start(self, header: ObjectHeader) -> i64:
+        """Do as `ObjectWalker.list_start`."""
+        return self._objects.list_start(self._reader, header)
+
     # --- a level ---
 
     def streaming_level(self, version: int, ue5_version: int, index: i64) -> Iterator[Event]:

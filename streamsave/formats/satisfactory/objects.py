@@ -19,7 +19,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, BuildContext, Codec, Struct
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT
@@ -131,6 +131,25 @@ class ObjectWalker:
             if self._has_trailer(reader, header, end):
                 yield from self._walk_trailer(reader, header, end)
         cursor.set_limit(outer)
+
+    def list_start(self, reader: UnrealReader, header: ObjectHeader) -> i64:
+        """Return where the property list of an object starts that has just begun; -1 if it has none. Set the dialect of its tags.
+
+        Raises:
+            SaveError: what comes before it cannot be read.
+        """
+        cursor = reader.cursor_back()
+        cursor.set_limit(NO_LIMIT)
+        ue5_version = self._ue5_version(cursor, header)
+        self._walker.tags.dialect = self._dialect(header.save_version, ue5_version)
+        cursor.seek(header.data_offset)
+        if header.kind == "actor":
+            ACTOR_REFERENCES.measure(cursor, reader)
+        if cursor.tell() >= header.data_offset + header.size:
+            return -1
+        if ue5_version >= UE5_SERIALIZATION_CONTROL:
+            cursor.u8()
+        return cursor.tell()
 
     def end(self, cursor: Cursor, header: ObjectHeader) -> ObjectEnd:
         """Move to the next entry; claim what no other event of the object does: a terminator, version data."""

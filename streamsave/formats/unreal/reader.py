@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from streamsave._native import i64
+from streamsave.claims import content_start
 from streamsave.decode.build import build_list
 from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
@@ -232,6 +233,12 @@ class UnrealReader(Reader):
 
     def path(self) -> tuple[PathStep, ...]:
         return (*self.steps, *self._nestings.path(self.leaf_path()))
+
+    def list_start(self, event: ObjectHeader | StructEnter) -> i64:
+        """Return where the property list starts that the last event has opened; -1 if it has opened none."""
+        top = self._nestings.top
+        start = content_start(event)
+        return start if top is not None and top.kind == LIST and self.cursor.tell() == start else -1
 
     # --- damage ---
 
