@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Final
 
@@ -140,8 +141,8 @@ class StreamTruth:
     before: bytes = field(default=b"", repr=False)
 
 
-def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
-    """Read a save to its end."""
+def seen_of(events: EventStream, *, builds: bool = False) -> Iterator[Seen | SaveEnd]:
+    """Read a save to its end; `builds`: build each value that has no events inside."""
     around: list[Spans] = []
     frames: list[int] = [0]
     blobs: list[tuple[int, int] | None] = [None]
@@ -172,6 +173,10 @@ def seen_of(events: EventStream) -> Iterator[Seen | SaveEnd]:
             frames.append(content_start(event) if event.size >= 0 else frames[-1])
         if isinstance(event, SaveEnd):
             yield event
+        if builds and isinstance(event, (PropertyTag, Field)):
+            with suppress(SaveError):  # reported by the next event
+                if events.is_leaf():
+                    events.build()
 
 
 def _deciding(event: Event, opener: Event, noted: Spans) -> Spans:
@@ -221,12 +226,12 @@ def reading_of(data: bytes, names: Container[str]) -> Reading | None:
     return None
 
 
-def lies_of_stream(data: bytes, truth: StreamTruth) -> list[Finding]:
-    """Read a damaged save in resync mode, and compare what is given of untouched bytes."""
+def lies_of_stream(data: bytes, truth: StreamTruth, *, builds: bool = False) -> list[Finding]:
+    """Read a damaged save in resync mode, and compare what is given of untouched bytes; `builds` is as for `seen_of`."""
     given: list[Seen] = []
     try:
         with streamsave.open(data, on_damage="resync") as events:
-            given += [seen for seen in seen_of(events) if isinstance(seen, Seen)]
+            given += [seen for seen in seen_of(events, builds=builds) if isinstance(seen, Seen)]
     except SaveError:
         return []  # a limit, or a start that is no save's: nothing more is given, and the error says so
     except Exception as error:  # noqa: BLE001 - which one it may be is what is looked for

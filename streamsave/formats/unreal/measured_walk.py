@@ -143,7 +143,10 @@ class MeasuredWalker(ProvenWalker):
                     self._check_end()
                 event = walker.open(ahead) if is_first else walker.walk(ahead)
                 if is_first and event is None:
-                    return tag.offset  # a leaf: it is proven when it is passed
+                    ahead.leaf_end = end
+                    if not walker.is_whole(ahead, tag, end):
+                        walker.note(tag.offset, Doubt(walker.misfit(ahead, tag), 0))
+                    return tag.offset + 1
                 is_first = False
                 top = walker.nestings.top
                 if isinstance(event, Damage):

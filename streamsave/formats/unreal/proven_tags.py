@@ -149,7 +149,7 @@ class ProvenWalker(PropertyWalker):
             if event is not None:
                 return event
             end = reader.leaf_end
-            if not self.knows(tag) and (not self._fits(reader, tag) or self.swallows(reader, tag, end)):
+            if not self.knows(tag) and not self.is_whole(reader, tag, end):
                 reader.leaf_end = end
                 raise self.misfit(reader, tag)
             reader.cursor.seek(tag.value_offset)
@@ -201,9 +201,9 @@ class ProvenWalker(PropertyWalker):
                 return tag
             error = doubt.error
             own_end = self.struct_end(reader, tag, end)
-        elif tag.size == 0 and (tag.type == "BoolProperty" or not self._is_number(tag)):
+        elif tag.size == 0 and tag.type == "BoolProperty":
             return tag
-        elif self._fits(reader, tag) and not self.swallows(reader, tag, end):
+        elif self.is_whole(reader, tag, end):
             self.tags.nests = False
             cursor.seek(tag.value_offset)
             reader.leaf_end = end
@@ -340,6 +340,10 @@ class ProvenWalker(PropertyWalker):
         """Make the error about a value that does not have its size."""
         message = f"value of {tag.type} {tag.name} does not have its size"
         return reader.cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
+
+    def is_whole(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
+        """Return whether the value of the last tag, a leaf that ends at `end`, is what its type and size say, and no more. Moves."""
+        return self._fits(reader, tag) and not self.swallows(reader, tag, end)
 
     def _fits(self, reader: Reader, tag: PropertyTag) -> bool:
         """Return whether the value is what its type and size say, as far as it may be built, and its bytes can be read."""
