@@ -342,7 +342,7 @@ class ProvenWalker(PropertyWalker):
         return reader.cursor.damaged(message, offset=tag.value_offset, actual=tag.size)
 
     def is_whole(self, reader: Reader, tag: PropertyTag, end: i64) -> bool:
-        """Return whether the value of the last tag, a leaf that ends at `end`, is what its type and size say, and no more. Moves."""
+        """Return whether the value of the last tag, a leaf that ends at `end`, is what its type and size say. Moves."""
         return self._fits(reader, tag) and not self.swallows(reader, tag, end)
 
     def _fits(self, reader: Reader, tag: PropertyTag) -> bool:

@@ -177,7 +177,7 @@ def test_a_struct_of_any_size_is_proven_before_it_is_given():
     kept = kept_of(with_size(UE4, tag.name, tag.size + 1))
     assert not [event for event in kept if isinstance(event, PropertyTag) and event.name == tag.name]
     (damage,) = [event for event in kept if isinstance(event, Damage)]
-    assert damage.lost.name == tag.name
+    assert damage.offset == tag.offset
 
 
 @pytest.mark.parametrize("flag", [b"\1", b"\xff"])
