@@ -53,7 +53,7 @@ from writer.gvas import (
 from writer.gvas_samples import ERAS
 from writer.primitives import gzipped
 
-from streamsave.formats.gvas.header import NAME
+from streamsave.formats.gvas.header import MOST_VERSION, NAME
 
 #: Versions of parts of the engine on both sides of each gate.
 CUSTOM_VERSIONS = {
@@ -220,7 +220,7 @@ def headers(draw: st.DrawFn) -> SaveGame:
     """A save game without properties, of any era, with versions of parts on both sides of their gates."""
     game = draw(st.sampled_from(HEADERS))
     parts = draw(st.fixed_dictionaries({}, optional={part: st.sampled_from(CUSTOM_VERSIONS[part]) for part in CUSTOM_VERSIONS}))
-    others = draw(st.dictionaries(st.uuids(), integers(32, signed=True), max_size=2))
+    others = draw(st.dictionaries(st.uuids(), st.integers(0, MOST_VERSION), max_size=2))
     # After a number of the game's own, the engine's number decides whether UE5's follows: it is 4 or 5.
     engines = integers(16, signed=False) if game.save_game_version <= 3 else st.sampled_from([4, 5])
     return evolve(

@@ -73,6 +73,8 @@ OTHER_SEEDS = {
     41004000011584: "astroneer",
     41004000012505: "astroneer",
     41004000255719: "astroneer",
+    20400000114190: "astroneer",
+    20400000247883: "astroneer",
     41005000152740: "shapez2",
     41005000358469: "shapez2",
 }

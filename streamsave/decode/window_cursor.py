@@ -183,6 +183,8 @@ class WindowCursor:
         """Return up to `size` bytes ahead without moving; fewer at the limit, at the end of the stream, or before a fault."""
         if size > self.remaining():
             size = self.remaining()
+            if size <= 0:
+                return b""  # the cursor may be after the limit
         while self._stop - self._at < size:
             try:
                 if not self._load():

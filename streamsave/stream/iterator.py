@@ -355,6 +355,7 @@ class EventIterator:
         self._closed = True
         self._stopped = True
         self._held.clear()
+        self._only = None  # it may refer to the stream, which would be kept until the collector runs
         self._reader.close()
         self._source.close()
 

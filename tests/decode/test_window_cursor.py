@@ -194,3 +194,12 @@ def test_what_is_passed_over_has_to_be_there(sought):
         cursor.pass_to(9)
     assert caught.value.offset == min(sought, 8)
     assert cursor.tell() == sought
+
+
+@pytest.mark.parametrize("window", TINY)
+def test_nothing_is_ahead_after_the_limit(window):
+    cursor = cursor_over(bytes(range(20)), window)
+    cursor.seek(12)
+    cursor.set_limit(3)
+    assert cursor.peek(5) == b""
+    assert cursor.peek(1 << 40) == b""

@@ -215,7 +215,10 @@ class LevelChain:
         self._passed = count
         at = cursor.tell()
         for _ in range(cursor.count(INDEX_SIZE)):
-            links.append(self._pass_index(self._actors, NOTHING))
+            root = self._pass_index(count, NOTHING)
+            if root >= count:
+                raise cursor.damaged("the root of no actors", offset=cursor.tell() - 4, actual=int(root))
+            links.append(root)
         stray = stray_actors(links, count)
         if 0 < stray <= MOST_STRAY:
             self._note_stray(cursor.damaged("actors that are no roots, and in no other", offset=at, actual=int(stray)))

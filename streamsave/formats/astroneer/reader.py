@@ -46,7 +46,7 @@ from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, Lev
 from streamsave.formats.astroneer.level_chain import LevelChain
 from streamsave.formats.astroneer.terrain import BLOCK, check_guid, check_terrain, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
-from streamsave.formats.gvas.header import check_names, read_header
+from streamsave.formats.gvas.header import check_parts, read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import PoolCursor
@@ -116,7 +116,7 @@ class AstroneerReader(UnrealReader):
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
         if self.resyncs:
-            check_names(cursor, header)
+            check_parts(cursor, header)
             if header.class_header is not None:
                 raise cursor.damaged("bytes before the properties", offset=header.size, expected="none")
         self.windows.entered.extend(entered)

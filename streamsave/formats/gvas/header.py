@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import define, frozen
 
-__all__ = ["MAGIC", "CustomVersion", "GvasHeader", "check_names", "read_header", "read_to_class"]
+__all__ = ["MAGIC", "MOST_VERSION", "CustomVersion", "GvasHeader", "check_parts", "read_header", "read_to_class"]
 
 MAGIC: Final = b"GVAS"
 
@@ -52,6 +52,8 @@ FORMAT_OPTIMIZED: Final = 3
 #: Bytes of an entry, at least.
 LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
 
+#: The largest custom version is below 200 in all saves that were looked at.
+MOST_VERSION: Final = 1 << 20
 #: Letters of a name that a message has.
 MOST_SAID: Final = 64
 
@@ -177,15 +179,20 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
     )
 
 
-def check_names(cursor: Cursor, header: GvasHeader) -> None:
-    """Check the strings of a header that may be damaged.
+def check_parts(cursor: Cursor, header: GvasHeader) -> None:
+    """Check strings and custom versions of a header that may be damaged.
 
     Raises:
-        DamagedSave: one goes on after its end: its length is wrong, and so is all that follows.
+        DamagedSave: they have taken along what follows them: a length or a number is wrong, and so is all that follows.
     """
     for name in (header.branch, header.save_game_class):
         if "\0" in name:
             raise cursor.damaged("a name in the header", offset=0, expected="no NUL", actual=name[:MOST_SAID])
+    versions = header.custom_versions
+    odd = [entry.version for entry in versions if not 0 <= entry.version <= MOST_VERSION]
+    if odd or len({entry.key for entry in versions}) < len(versions):
+        actual = f"version {odd[0]}" if odd else "one of them twice"
+        raise cursor.damaged("custom versions in the header", offset=0, expected=f"0 to {MOST_VERSION}", actual=actual)
 
 
 def _is_ue5_next(cursor: Cursor) -> bool:

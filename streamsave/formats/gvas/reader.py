@@ -26,7 +26,7 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.formats.gvas.header import check_names, read_header
+from streamsave.formats.gvas.header import check_parts, read_header
 from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
@@ -71,7 +71,7 @@ class GvasReader(UnrealReader):
         self.windows.entered.clear()
         yield SaveStart(0, FORMAT, version, header)
         if self.resyncs:
-            check_names(cursor, header)
+            check_parts(cursor, header)
 
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)

@@ -12,7 +12,7 @@ from streamsave.formats.satisfactory.level_layout import LevelLayout
 from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
-from streamsave.formats.satisfactory.objects import FIXED_MEMBERS
+from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker
 from streamsave.formats.satisfactory.trailers import LIGHTWEIGHT_MEMBERS
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
@@ -31,7 +31,8 @@ class BodyReader(UnrealReader):
         super().__init__(Cursor(FileWindows(source), limits), limits, Dialect())
         self.source = source
         self.chunks: ChunkTable | None = None
-        self._levels: LevelWalker | None = None
+        #: Of the levels, which refer to the reader: it does not refer to them.
+        self._objects: ObjectWalker | None = None
         self._open_level: OpenLevel | None = None
         #: The size of the body is an i64.
         self.has_wide_size = False
@@ -52,7 +53,7 @@ class BodyReader(UnrealReader):
     def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
         """Make the walker for the levels, which starts at the cursor."""
         levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
-        self._levels = levels
+        self._objects = levels.objects
         self._open_level = levels.open_level
         return levels
 
@@ -130,7 +131,7 @@ class BodyReader(UnrealReader):
 
     def list_start(self, event: ObjectHeader | StructEnter) -> i64:
         if isinstance(event, ObjectHeader):
-            return -1 if self._levels is None or event.kind == LIGHTWEIGHT else self._levels.list_start(event)
+            return -1 if self._objects is None or event.kind == LIGHTWEIGHT else self._objects.list_start(self, event)
         return super().list_start(event)
 
     def stores_name(self, name: str) -> bool:

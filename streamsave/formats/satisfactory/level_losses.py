@@ -128,7 +128,7 @@ class LevelLosses(LevelWalker):
         yield reader.lost(error, "object", header.instance_name, header.data_offset, end)
         reader.steps.pop()
         try:
-            object_end = self._objects.end(data, header)
+            object_end = self.objects.end(data, header)
         except SaveError:
             data.seek(end)
             self._least_entry_offset = end + LEAST_VERSION_DATA

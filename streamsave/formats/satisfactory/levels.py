@@ -81,7 +81,7 @@ class LevelWalker:
         self.layout = layout
         self._reader = reader
         self._build_version = build_version
-        self._objects = ObjectWalker(reader.walker, build_version)
+        self.objects = ObjectWalker(reader.walker, build_version)
         self.open_level = OpenLevel(layout)
         #: The cursors over headers and entries. They swap places with each level, as the reader goes on with the second.
         self._toc: Cursor = reader.cursor
@@ -106,10 +106,6 @@ class LevelWalker:
         self._header_offset: i64 = 0
         self._entry_offset: i64 = 0
         self._open: ObjectHeader | None = None
-
-    def list_start(self, header: ObjectHeader) -> i64:
-        """Do as `ObjectWalker.list_start`."""
-        return self._objects.list_start(self._reader, header)
 
     # --- a level ---
 
@@ -145,7 +141,7 @@ class LevelWalker:
             self._entries = self.layout.entries(version)
         self._ue5_version = ue5_version
         self._tail = tail
-        self._objects.begin_level(self._entries, ue5_version)
+        self.objects.begin_level(self._entries, ue5_version)
 
     def _level(self, start: i64) -> Iterator[Event]:
         """Walk a level whose name, if any, starts at `start` and was read."""
@@ -259,7 +255,7 @@ class LevelWalker:
     def _all_objects(self) -> Iterator[Event]:
         """Walk the objects that are left."""
         reader = self._reader
-        objects = self._objects
+        objects = self.objects
         data = self._data
         while self._left > 0:
             self._open = None
@@ -298,9 +294,9 @@ class LevelWalker:
             else:
                 if header.size and data.tell() == header.data_offset:
                     reader.steps.append(header.instance_name)
-                    yield from self._objects.content(reader, header)
+                    yield from self.objects.content(reader, header)
                     reader.steps.pop()
-                yield self._objects.end(data, header)
+                yield self.objects.end(data, header)
             header = selected.next_header()
         if wanted.needs_rest or self.layout.blob_size is None:
             selected.catch_up()

@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from attrs import evolve
@@ -166,6 +167,9 @@ def test_structs_in_sets_and_maps_need_no_hint(name):
 
 
 # --- what is wrong ---
+
+
+KEY = UUID(int=7)
 
 
 def test_all_events_before_the_fault_come_first():
@@ -465,3 +469,13 @@ def test_a_class_that_goes_on_after_its_end_is_reported():
         given = list(events)
     assert not any(isinstance(event, (ObjectHeader, PropertyTag)) for event in given)
     assert [(event.error.message, event.offset) for event in given if isinstance(event, Damage)] == [("a name in the header", 0)]
+
+
+@pytest.mark.parametrize("versions", [[(KEY, 1 << 30)], [(KEY, -1)], [(KEY, 1), (KEY, 1)]])
+def test_custom_versions_that_have_taken_along_what_follows_are_reported(versions):
+    data = SaveGame([Prop("Before", INT, 1)], custom_versions=versions).encode()
+    with streamsave.open(data, on_damage="resync") as events:
+        given = list(events)
+    assert not any(isinstance(event, (ObjectHeader, PropertyTag)) for event in given)
+    (damage,) = [event for event in given if isinstance(event, Damage)]
+    assert damage.error.message == "custom versions in the header"
