@@ -56,6 +56,8 @@ LATER_SEEDS = (
     41003000239990,
     41003000313109,
     922000000008683,
+    20500000140667,
+    20500000160896,
 )
 #: Inputs of other samples: of Palworld alone, whose containers got the name of others, or another element; of Astroneer, some of
 #: whose last numbers were gone, in which a tag started in another one, or a class took along what comes before; of shapez 2,

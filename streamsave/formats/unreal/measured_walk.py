@@ -10,15 +10,16 @@ For what is large, the second reader has windows of its own: it goes forward onl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Damage, Event, PropertyTag, StructEnter
+from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, StructEnter
 from streamsave.formats.unreal.frames import LIST, MAP, Frame
 from streamsave.formats.unreal.list_chain import PAIR_READ, ends_well
+from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.proven_tags import LARGE, Doubt, ProvenWalker
 from streamsave.formats.unreal.twin_containers import TwinContainers
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from streamsave.formats.unreal.dialect import Dialect
 
 __all__ = ["KnownWalker", "MeasuredWalker"]
+
+
+#: The type of a `Field` that is a name.
+NAME: Final = "name"
 
 
 class MeasuredWalker(ProvenWalker):
@@ -153,6 +158,8 @@ class MeasuredWalker(ProvenWalker):
                     self._tear()
                 elif isinstance(event, BlobSkip):
                     self._check_passed(event, top)
+                elif isinstance(event, Field) and event.type == NAME and top is not None and top.kind == MAP:
+                    self._check_name(event)
                 elif len(frames) > self._base and top is not None:
                     if len(frames) == self._base + 1 and top.kind == LIST and top.end >= 0:
                         return ahead.cursor.tell()  # a struct of properties: each is measured when it comes
@@ -212,6 +219,20 @@ class MeasuredWalker(ProvenWalker):
         elif top is not None and top.skipped and top.kind != LIST and top.end >= 0:
             top.skipped = False
             raise ahead.cursor.damaged("elements do not have the size of all", offset=skip.offset, actual=skip.size)
+
+    def _check_name(self, event: Field) -> None:
+        """Look at a name in a map, which is stored as text.
+
+        Raises:
+            DamagedSave: it goes on after its NUL: its length is wrong.
+        """
+        cursor = self._ahead.cursor
+        if isinstance(cursor, PoolCursor) and cursor.names:
+            return
+        cursor.seek(event.offset)
+        stored = cursor.peek(event.size)
+        if int.from_bytes(stored[:4], "little", signed=True) > 0 and 0 < stored.find(b"\0", 4) < event.size - 1:
+            raise cursor.damaged("a name that goes on after its end", offset=event.offset, actual=event.size)
 
     def _survives(self, error: SaveError) -> bool:
         """Go past what is lost by a fault, as the walk will do that comes after. Return whether there is anything to read."""

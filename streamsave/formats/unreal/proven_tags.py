@@ -54,6 +54,8 @@ MOST_SAID: Final = 64
 GUID_SIZE: Final = 16
 #: Bytes before the inner tag in the value of an array of structs.
 INNER_TAG_AT: Final = 4
+#: Types whose tags say what type their elements have.
+CONTAINERS: Final = frozenset(("ArrayProperty", "MapProperty", "OptionalProperty", "SetProperty"))
 #: The last position in a static array. A game's code says how long one is: thousands are many.
 MOST_INDEX: Final = 0xFFFF
 #: Doubts that are kept.
@@ -181,7 +183,7 @@ class ProvenWalker(PropertyWalker):
         has_wrong_length = has_nul(tag) or is_inside(tag.name, tag.type)
         if self.tags.dialect.new_tags and has_nul_inside(self.tags.tree):
             has_wrong_length = True
-        no_type = _no_type(tag)
+        no_type = _no_type(tag, is_new=self.tags.dialect.new_tags)
         if no_type is not None or has_wrong_length:
             if no_type is None or has_wrong_length or not is_nearly_a_type(no_type):
                 end = -1
@@ -455,10 +457,11 @@ def _is_twice(before: PropertyTag, tag: PropertyTag) -> bool:
     return tag.name == before.name and tag.index == before.index and tag.offset == before.value_offset + before.size
 
 
-def _no_type(tag: PropertyTag) -> str | None:
-    """Return the first of the types in a tag that is not named like one; None if all are."""
+def _no_type(tag: PropertyTag, *, is_new: bool = False) -> str | None:
+    """Return the first of the types in a tag that is not named like one; None if all are. New tags have those of all elements."""
     if not TYPE_NAME.fullmatch(tag.type):
         return tag.type
-    if (tag.inner_type or tag.type == "ArrayProperty") and not TYPE_NAME.fullmatch(tag.inner_type):
+    has_inner = tag.inner_type != "" or tag.type == "ArrayProperty" or (is_new and tag.type in CONTAINERS)
+    if has_inner and not TYPE_NAME.fullmatch(tag.inner_type):
         return tag.inner_type
     return tag.value_type if tag.value_type and not TYPE_NAME.fullmatch(tag.value_type) else None
