@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from streamsave.cli.lines import Lines
@@ -28,6 +29,10 @@ from streamsave.values import ObjectReference
 
 __all__ = ["flat_lines", "value_lines", "write_lines"]
 
+#: What is in the names of islands and buildings, with which no path in a selection starts.
+PLACE: Final = re.compile(r"(?:^|:)\(-?\d")
+#: What a name without quotes cannot have in a selection.
+ENDS_NAME: Final = re.compile(r"""[\s()\[\]"'=<>!~,]""")
 #: What stays one value.
 PLAIN: Final = (str, int, float, type(None))
 
@@ -58,7 +63,7 @@ def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> I
             if depth < 0:
                 continue
         if isinstance(event, BlobSkip) and tag is not None and tag.value_offset == event.offset:
-            yield f"{format_path((*tag_path, '@bytes'))} = {event.size}"
+            yield f"{path_text((*tag_path, '@bytes'))} = {event.size}"
         else:
             yield from _event_lines(events, event)
         tag = None
@@ -92,18 +97,32 @@ def _event_lines(events: EventStream, event: Event) -> Iterator[str]:
         yield from value_lines(path, events.build())
     elif isinstance(event, ObjectHeader):
         path = (*events.path, event.instance_name)
-        yield from value_lines((*path, "@class"), event.class_name)
+        yield from _value_lines(format_path((*path, "@class")), event.class_name)
         if event.transform is not None:
-            yield from value_lines((*path, "@position"), event.transform.translation)
+            yield from _value_lines(format_path((*path, "@position")), event.transform.translation)
     elif isinstance(event, BlobSkip) and event.size:
-        yield f"{format_path((*events.path, '@bytes'))} = {event.size}"
+        yield f"{path_text((*events.path, '@bytes'))} = {event.size}"
     elif isinstance(event, SaveStart):
         yield from value_lines(("@header",), event.header)
 
 
+@lru_cache(maxsize=1 << 12)
+def name_text(name: str) -> str:
+    """Return a name as a path in a selection has it: in quotes, where it has signs that end a name there."""
+    if not ENDS_NAME.search(name) or PLACE.search(name):
+        return name
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def path_text(path: tuple[PathStep, ...]) -> str:
+    """Return a path as one string, with quotes where a selection needs them."""
+    return format_path(tuple([name_text(step) if isinstance(step, str) else step for step in path]))
+
+
 def value_lines(path: tuple[PathStep, ...], value: object) -> Iterator[str]:
     """Yield a line for each innermost value of a built value; an empty list or dict is one."""
-    return _value_lines(format_path(path), value)
+    return _value_lines(path_text(path), value)
 
 
 def _value_lines(path: str, value: object) -> Iterator[str]:
@@ -117,7 +136,7 @@ def _value_lines(path: str, value: object) -> Iterator[str]:
         value = json_step(value)
     if isinstance(value, dict) and value:
         for name, member in value.items():
-            inner = f"{path}[{name}]" if isinstance(name, int) else f"{path}/{name}" if path else name
+            inner = f"{path}[{name}]" if isinstance(name, int) else f"{path}/{name_text(name)}" if path else name_text(name)
             if isinstance(member, PLAIN):  # most are: no further generator
                 yield _line(inner, member)
             else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import orjson
 import pytest
 from cli_runs import LEVEL, ROOT, SAMPLES, lines, run, small_world
+from writer.gvas import SaveGame
+from writer.tags import INT, Prop
 
 import streamsave
 from streamsave.cli.flat import flat_lines, value_lines
@@ -105,3 +107,12 @@ def test_each_value_has_its_lines(path):
                 leaves += len(list(value_lines(events.path, events.build())))
     others = sum("/@class = " in line or "/@position" in line or "/@bytes = " in line or line.startswith("@") for line in found)
     assert len(found) == leaves + others
+
+
+@pytest.mark.parametrize("name", ["Chapter (Most Recent)", "a[b]", 'a"b', "a\\b c", "it's", "x=y"])
+def test_a_name_with_signs_is_printed_as_a_selection_takes_it(name, tmp_path):
+    path = tmp_path / "a.sav"
+    path.write_bytes(SaveGame([Prop(name, INT, 7)]).encode())
+    with streamsave.open(path) as events:
+        (line,) = [line for line in flat_lines(events) if line.endswith(" = 7")]
+    assert sum(1 for _ in streamsave.objects(path, line)) == 1
