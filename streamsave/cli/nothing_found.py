@@ -25,6 +25,8 @@ ALIKE: Final = 0.6
 FEW: Final = frozenset({"kind"})
 #: What a path may have been meant to be.
 ATTRIBUTES: Final = (*TEXTS, "size", "position")
+#: A part of a name, as a person writes it.
+WORD: Final = re.compile(r"[^\W_]+")
 #: What is no part of a name in a pattern.
 SIGNS: Final = re.compile(r"[^\w/:.-]")
 
@@ -126,7 +128,9 @@ def _nearest(text: str, names: Iterable[str]) -> str:
     by_lower = {name.lower(): name for name in sorted(names)}
     if wanted in by_lower:
         return f"; there is {clean(by_lower[wanted])}"
-    found = sorted((name for name in by_lower if wanted and wanted in name), key=len)[:SHOWN]
+    words = WORD.findall(text.lower())
+    # A belt that goes forward is a "BeltDefaultForwardInternalVariant".
+    found = sorted((name for name in by_lower if words and all(word in name for word in words)), key=len)[:SHOWN]
     found += [name for name in get_close_matches(wanted, by_lower, SHOWN, ALIKE) if name not in found]
     return f"; the nearest: {_listed([by_lower[name] for name in found[:SHOWN]])}" if found else ""
 

@@ -116,3 +116,9 @@ def test_misspelt_commands():
     assert "There is no command 'gerp'. Did you mean 'grep'?" in run("gerp").stderr
     assert "There is no command 'zzz'.\n" in run("zzz").stderr
     assert run("gerp").exit_code == 2
+
+
+def test_words_of_a_name():
+    """As a player writes it."""
+    with streamsave.open(ROOT / "corpora" / "valid" / "shapez2" / "small.spz2") as events:
+        assert "BeltDefaultForwardInternalVariant" in explain(events, parse_selection('class = "Forward Belt"'))
