@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamsave.cli.flat import value_lines
+from streamsave.cli.flat import header_lines, path_text, value_lines
 from streamsave.cli.text import short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import path_in
@@ -29,9 +29,7 @@ def text_lines(events: EventStream, ignored: Ignored) -> Iterator[str]:
             path = events.path
             opened.append((event, len(path)))
             path = (*path, event.instance_name)
-            yield from value_lines((*path, "@class"), event.class_name)
-            if event.transform is not None:
-                yield from value_lines((*path, "@position"), event.transform.translation)
+            yield from header_lines(path, event)
         elif isinstance(event, ObjectEnd):
             opened.pop()
         elif isinstance(event, SaveStart):
@@ -42,7 +40,7 @@ def text_lines(events: EventStream, ignored: Ignored) -> Iterator[str]:
                     yield from value_lines(("@header", name), value)
         elif isinstance(event, BlobSkip):
             if event.size and not _is_ignored(ignored, opened, (*events.path, "@bytes")):
-                yield f"{format_path((*events.path, '@bytes'))} = {event.size}"
+                yield f"{path_text((*events.path, '@bytes'))} = {event.size}"
         elif isinstance(event, (PropertyTag, Field)):
             path = events.path
             if isinstance(event, PropertyTag) and event.index:

@@ -27,7 +27,7 @@ from streamsave.output.json_values import json_step
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
-__all__ = ["flat_lines", "value_lines", "write_lines"]
+__all__ = ["flat_lines", "header_lines", "path_text", "value_lines", "write_lines"]
 
 #: What is in the names of islands and buildings, with which no path in a selection starts.
 PLACE: Final = re.compile(r"(?:^|:)\(-?\d")
@@ -96,14 +96,18 @@ def _event_lines(events: EventStream, event: Event) -> Iterator[str]:
         path = events.path  # a verb goes past it
         yield from value_lines(path, events.build())
     elif isinstance(event, ObjectHeader):
-        path = (*events.path, event.instance_name)
-        yield from _value_lines(format_path((*path, "@class")), event.class_name)
-        if event.transform is not None:
-            yield from _value_lines(format_path((*path, "@position")), event.transform.translation)
+        yield from header_lines((*events.path, event.instance_name), event)
     elif isinstance(event, BlobSkip) and event.size:
         yield f"{path_text((*events.path, '@bytes'))} = {event.size}"
     elif isinstance(event, SaveStart):
         yield from value_lines(("@header",), event.header)
+
+
+def header_lines(path: tuple[PathStep, ...], header: ObjectHeader) -> Iterator[str]:
+    """Yield the lines of the header of an object, whose path has its name at the end."""
+    yield from _value_lines(format_path((*path, "@class")), header.class_name)
+    if header.transform is not None:
+        yield from _value_lines(format_path((*path, "@position")), header.transform.translation)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -52,8 +52,8 @@ FORMAT_OPTIMIZED: Final = 3
 #: Bytes of an entry, at least.
 LEAST_CUSTOM_VERSION: Final = {FORMAT_GUIDS: 24, FORMAT_ENUMS: 8, FORMAT_OPTIMIZED: 20}
 
-#: The largest custom version is below 200 in all saves that were looked at.
-MOST_VERSION: Final = 1 << 20
+#: Custom versions of all saves that were looked at are below 200; a game may count dates (20261123).
+MOST_VERSION: Final = 1 << 28
 #: Letters of a name that a message has.
 MOST_SAID: Final = 64
 
