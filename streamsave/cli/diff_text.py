@@ -28,8 +28,7 @@ def text_lines(events: EventStream, ignored: Ignored) -> Iterator[str]:
         if isinstance(event, ObjectHeader):
             path = events.path
             opened.append((event, len(path)))
-            path = (*path, event.instance_name)
-            yield from header_lines(path, event)
+            yield from header_lines((*path, event.instance_name), event)
         elif isinstance(event, ObjectEnd):
             opened.pop()
         elif isinstance(event, SaveStart):
