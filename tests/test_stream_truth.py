@@ -69,6 +69,7 @@ OTHER_SEEDS = {
     51001000074240: "gvas/palworld-*.sav",
     91000000185495: "gvas/palworld-*.sav",
     91000000262036: "gvas/palworld-*.sav",
+    91000000298967: "gvas/palworld-*.sav",
     12017000016951: "astroneer",
     51004000081026: "astroneer",
     61004000031051: "astroneer",

@@ -227,11 +227,13 @@ class MeasuredWalker(ProvenWalker):
             DamagedSave: it goes on after its NUL: its length is wrong.
         """
         cursor = self._ahead.cursor
-        if isinstance(cursor, PoolCursor) and cursor.names:
-            return
         cursor.seek(event.offset)
         stored = cursor.peek(event.size)
-        if int.from_bytes(stored[:4], "little", signed=True) > 0 and 0 < stored.find(b"\0", 4) < event.size - 1:
+        if len(stored) < event.size or (isinstance(cursor, PoolCursor) and cursor.names):
+            return
+        # A negative length is that of a text of two bytes a character.
+        width = 1 if int.from_bytes(stored[:4], "little", signed=True) > 0 else 2
+        if 0 in memoryview(stored[4 : event.size - width]).cast("B" if width == 1 else "H"):
             raise cursor.damaged("a name that goes on after its end", offset=event.offset, actual=event.size)
 
     def _survives(self, error: SaveError) -> bool:
