@@ -70,6 +70,7 @@ OTHER_SEEDS = {
     91000000185495: "gvas/palworld-*.sav",
     91000000262036: "gvas/palworld-*.sav",
     91000000298967: "gvas/palworld-*.sav",
+    91000000000051: "gvas/palworld-*.sav",
     12017000016951: "astroneer",
     51004000081026: "astroneer",
     61004000031051: "astroneer",

@@ -229,7 +229,8 @@ class MeasuredWalker(ProvenWalker):
         cursor = self._ahead.cursor
         cursor.seek(event.offset)
         stored = cursor.peek(event.size)
-        if len(stored) < event.size or (isinstance(cursor, PoolCursor) and cursor.names):
+        # An empty name is a length of 0 and nothing else.
+        if len(stored) < event.size or event.size <= 4 or (isinstance(cursor, PoolCursor) and cursor.names):
             return
         # A negative length is that of a text of two bytes a character.
         width = 1 if int.from_bytes(stored[:4], "little", signed=True) > 0 else 2

@@ -7,7 +7,7 @@ from proofs import given_and_lost, save, with_size
 from saves import VALID, read
 from writer.primitives import fstring, i32
 from writer.structs import GUID
-from writer.tags import INT, STR, Array, Fields, Map, Prop
+from writer.tags import INT, NAME, STR, Array, Fields, Map, Prop
 
 import streamsave
 from streamsave import Damage, Field, PropertyTag
@@ -111,3 +111,10 @@ def test_a_struct_with_a_guid_is_a_property_list(guid, given, lost):
     at = data.index(fstring("Count"))
     assert given_and_lost(data) == (["Before", "Item", "Count", "Label", "After"], [])
     assert given_and_lost(data[:at] + bytes(20) + data[at + 20 :]) == (given, lost)
+
+
+def test_an_empty_name_in_a_map_is_a_name():
+    """It is stored as a length of 0, without a NUL."""
+    by_name = Prop("ByName", Map(NAME, Fields("Item", "/Script/Game")), [("", [COUNT]), ("other", [LABEL])])
+    data = save(BEFORE, by_name, AFTER)
+    assert given_and_lost(data) == (["Before", "ByName", "Count", "Label", "After"], [])
