@@ -21,7 +21,7 @@ __all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
 
 CHUNK_SIZE: Final = 131072
 #: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.
-MOST_ALONE: Final = 16
+MOST_ALONE: Final = 2
 VERSION_1: Final = struct.Struct("<IIQ")
 VERSION_2: Final = struct.Struct("<IIQB")
 VERSIONS: Final = {HEADER_V1_SIZE: 0, HEADER_V2_SIZE: 0x22222222}

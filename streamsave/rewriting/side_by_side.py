@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from queue import SimpleQueue
 from threading import Thread
@@ -12,12 +13,12 @@ __all__ = ["in_threads"]
 
 #: More threads have nothing to do: what is compressed has to be inflated before, in one.
 MOST_THREADS: Final = 4
-#: How many strings a thread has at a time, the one it works on included.
-AHEAD: Final = 2
-#: What is given to a thread; None ends it.
-Given: TypeAlias = "SimpleQueue[bytes | None]"
-#: What it has made, or why it could not.
+#: How many strings are taken for each thread, those it works on included: some take ten times as long as others.
+AHEAD: Final = 4
+#: Takes what was made of one byte string, or why it could not be.
 Made: TypeAlias = "SimpleQueue[bytes | BaseException]"
+#: What is to be done, and where it goes; None ends a thread.
+Waiting: TypeAlias = "SimpleQueue[tuple[bytes, Made] | None]"
 
 
 def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: int | None = None) -> Iterator[bytes]:
@@ -32,39 +33,33 @@ def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: in
         Exception: whatever `work` raises.
     """
     count = min(cpu_count(), MOST_THREADS) if count is None else count
-    lanes: list[tuple[Given, Made]] = []
-    first = number = 0  # strings that were taken back, and given
+    waiting: Waiting = SimpleQueue()
+    begun: deque[Made] = deque()
+    started = 0
     try:
         for data in given:
-            if len(lanes) < count:
-                lanes.append(start(work))
-            lanes[number % count][0].put(data)
-            number += 1
-            if number - first == AHEAD * count:
-                yield result(lanes[first % count][1])
-                first += 1
-        while first < number:
-            yield result(lanes[first % count][1])
-            first += 1
+            if started < count:
+                Thread(target=run, args=(work, waiting), daemon=True).start()
+                started += 1
+            begun.append(SimpleQueue())
+            waiting.put((data, begun[-1]))
+            if len(begun) == AHEAD * count:
+                yield result(begun.popleft())
+        while begun:
+            yield result(begun.popleft())
     finally:
-        for lane in lanes:
-            lane[0].put(None)
+        for _ in range(started):
+            waiting.put(None)
 
 
-def start(work: Callable[[bytes], bytes]) -> tuple[Given, Made]:
-    """Start a thread; return how it gets byte strings, and how it gives others back."""
-    given: Given = SimpleQueue()
-    made: Made = SimpleQueue()
-
-    def run() -> None:
-        while (data := given.get()) is not None:
-            try:
-                made.put(work(data))
-            except BaseException as error:  # noqa: BLE001 - it is raised in the other thread
-                made.put(error)
-
-    Thread(target=run, daemon=True).start()
-    return given, made
+def run(work: Callable[[bytes], bytes], waiting: Waiting) -> None:
+    """Work on what waits, until None comes."""
+    while (given := waiting.get()) is not None:
+        data, made = given
+        try:
+            made.put(work(data))
+        except BaseException as error:  # noqa: BLE001 - it is raised in the other thread
+            made.put(error)
 
 
 def result(made: Made) -> bytes:
