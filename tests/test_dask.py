@@ -27,7 +27,7 @@ FIELDS = ["mSpawnData", "mSpawnData[0].NumTimesKilled"]
 def workers():
     """Two processes that compute all that is asked for."""
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         yield client
