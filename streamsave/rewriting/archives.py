@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-import zlib
 from collections.abc import Iterable
 from typing import BinaryIO, Final
 
@@ -17,7 +16,7 @@ from streamsave.input.unreal_archive import ZLIB_FIRST_BYTE, block_count
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker, full_chunks
 from streamsave.rewriting.copying import Piece
-from streamsave.rewriting.packing import compressor
+from streamsave.rewriting.packing import zlib_stream
 
 __all__ = ["is_zlib_archive", "write_archives"]
 
@@ -52,8 +51,7 @@ def write_archives(source: Source, stream: Iterable[Piece], target: BinaryIO, li
     packed_size = size = 0
     with tempfile.SpooledTemporaryFile(MOST_HELD) as held:
         for block in blocks:
-            packer_of_block = compressor(zlib.MAX_WBITS, fast=fast)
-            packed = packer_of_block.compress(block) + packer_of_block.flush()
+            packed = zlib_stream(block, fast=fast)
             held.write(packed)
             rows.append(ROW.pack(len(packed), len(block)))
             packed_size += len(packed)

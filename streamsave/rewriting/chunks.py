@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import itertools
 import struct
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
 from streamsave.rewriting.copying import Piece
-from streamsave.rewriting.packing import compressor
+from streamsave.rewriting.packing import zlib_stream
 from streamsave.rewriting.side_by_side import in_threads
 
 __all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
@@ -58,8 +57,7 @@ class ChunkPacker:
         self._write(self._packed(data))
 
     def _packed(self, data: bytes) -> bytes:
-        packer = compressor(zlib.MAX_WBITS, fast=self._fast)
-        packed = packer.compress(data) + packer.flush()
+        packed = zlib_stream(data, fast=self._fast)
         sizes = ROW.pack(len(packed), len(data))
         return b"".join((self._start, sizes, sizes, packed))
 

@@ -80,8 +80,12 @@ class Ledger:
         """Enter a nesting; `tag` is the one whose value it is."""
         marks = self._marks
         if marks is None:
-            marks = self._marks = (self._rows.mark(), self._header_rows.mark(), self._early_rows.mark())
+            marks = self._marks = self._mark()
         self.nestings.append(Nesting(event, tag, marks))
+
+    def _mark(self) -> Marks:
+        """Return what there is of the rows: one tuple, while the compiled `open` would make one for each name."""
+        return self._rows.mark(), self._header_rows.mark(), self._early_rows.mark()
 
     def split(self, offset: int) -> None:
         """From an offset on, other fields count what is in the innermost nesting."""

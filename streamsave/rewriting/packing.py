@@ -21,11 +21,14 @@ __all__ = [
     "deflated",
     "gzip_header",
     "gzipped",
+    "zlib_stream",
 ]
 
 LEVEL: Final = 6
 #: How much memory zlib takes for its states, unless a game takes more.
 MEMORY: Final = 8
+#: What a zlib stream starts with that zlib makes with this level and the largest window.
+ZLIB_START: Final = b"\x78\x9c"
 #: Of zlib-ng, for who has no time: a sixth of the time, and two fifths more bytes.
 FAST_LEVEL: Final = 1
 #: The header of a gzip stream: its fixed part, and the flags of what follows.
@@ -85,6 +88,15 @@ def compressed(
         if packed:
             yield packed
     yield packer.flush()
+
+
+def zlib_stream(data: bytes, *, fast: bool = False) -> bytes:
+    """Return one zlib stream: the very bytes that zlib makes, unless `fast`. zlib-ng takes the checksum, in a quarter of the time."""
+    if fast:
+        packed: bytes = fast_zlib.compress(data, FAST_LEVEL)
+        return packed
+    checksum: int = fast_zlib.adler32(data)
+    return b"".join((ZLIB_START, zlib.compress(data, LEVEL, -zlib.MAX_WBITS), checksum.to_bytes(4, "big")))
 
 
 def deflated(stream: Iterable[Piece], *, fast: bool = False) -> Iterator[bytes]:

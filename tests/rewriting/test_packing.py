@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import random
 import zlib
 
 import pytest
 
 from streamsave import TruncatedSave
-from streamsave.rewriting.packing import Counted, compressed, deflated, gzip_header, gzipped
+from streamsave.rewriting.packing import Counted, compressed, deflated, gzip_header, gzipped, zlib_stream
 
 PIECES = [b"", b"iron" * 1000, b"", b"copper"]
 WHOLE = b"".join(PIECES)
@@ -19,6 +20,12 @@ def test_others_unpack_it():
     assert zlib.decompress(b"".join(deflated(PIECES)), -zlib.MAX_WBITS) == WHOLE
     header = gzip_header(gzip.compress(b"other bytes"))
     assert gzip.decompress(b"".join(gzipped(header, PIECES))) == WHOLE
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff" * 200_000, random.Random(1).randbytes(131_072), WHOLE], ids=len)
+def test_one_stream_has_the_very_bytes_of_zlib(data):
+    assert zlib_stream(data) == zlib.compress(data, 6)
+    assert zlib.decompress(zlib_stream(data, fast=True)) == data
 
 
 def test_what_was_taken_is_counted():
