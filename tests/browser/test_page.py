@@ -209,7 +209,7 @@ def test_two_fingers_zoom(browser, world):
         fingers(page, "pointerdown", (x - 80, y), (x + 80, y))
         fingers(page, "pointermove", (x - 20, y), (x + 20, y))
         fingers(page, "pointerup", (x - 20, y), (x + 20, y))
-        assert page.locator("#scale").inner_text() == scale
+        playwright.expect(page.locator("#scale")).to_have_text(scale)  # once it is drawn
 
 
 def test_a_tile_opens_and_the_trail_leads_back(browser, world):
