@@ -400,6 +400,24 @@ def test_bytes_that_may_have_been_put_into_an_object():
     assert lies(data, evolve(truth, others=tuple), 0) != []
 
 
+@pytest.mark.parametrize("new", [b"", b"more"])
+def test_bytes_that_may_have_been_put_into_an_object_that_is_the_last_thing_left(new):
+    """What comes after them is gone: nothing shows to which they belong."""
+    data = (VALID / SAMPLE).read_bytes()
+    contents, assemble = unpack(data)
+    body = contents[0][1]
+    spans = spans_of(data, body)
+    one = spans.levels[-1].objects[-1]
+    stream = Edited(body)
+    stream[one.size_at : one.size_at + 4] = (one.data[1] - one.data[0] + len(new)).to_bytes(4, "little")
+    stream[one.data[1] :] = new
+    truth = truth_in(known_of_spans(spans), body, stream)
+    answer = truth.answers[one.header[0]]
+    assert answer.data is not None
+    assert bytes(stream[one.data[0] :]) in answer.data
+    assert lies(assemble([bytes(stream)], random.Random(0)), truth, 0) == []
+
+
 def test_an_entry_that_came_in_whole():
     """Nothing is left of the old one, and nothing shows that. But where old bytes are in it, something does."""
     data, truth = truth_of(patient_of(0))

@@ -99,6 +99,11 @@ class Edited(bytearray):
             found.append(first)
         return found
 
+    def after(self, offset: int) -> int:
+        """Return where the first byte is now that was not before an offset; if none of these is left, the end."""
+        kept = (piece.now + max(offset - piece.before, 0) for piece in self.pieces if offset < piece.before + piece.size)
+        return min(kept, default=len(self))
+
     # --- where the changes are ---
 
     def slid(self, before: bytes) -> Iterator[Edited]:

@@ -68,8 +68,9 @@ def _answer(one: Known, before: bytes, stream: Edited, body: bytes) -> Answer:
     old = before[slice(*one.data)]
     if stream.now(one.entry, one.data[1]) >= 0:
         return Answer(keys, (old,))
-    places = [(start, end) for start in stream.edges(one.data[0]) for end in stream.edges(one.data[1])]
-    if not places:
+    starts, ends = stream.edges(one.data[0]), stream.edges(one.data[1])
+    places = [(start, end) for start in starts for end in (*ends, stream.after(one.data[1]))]
+    if not starts or not ends:
         is_gone = stream.is_gone(one.entry, one.data[1])
         return Answer(keys, (old,) if is_gone else None, is_gone=is_gone)
     there = tuple(body[start:end] for start, end in places if start <= end)
