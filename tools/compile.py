@@ -33,7 +33,6 @@ CACHE = ROOT / "build" / "mypyc"
 # What of the commands sees every event or value.
 CLI = (
     "streamsave/cli/event_lines.py",
-    "streamsave/cli/flat.py",
     "streamsave/cli/lines.py",
     "streamsave/cli/lines_of_places.py",
     "streamsave/cli/needed_text.py",
@@ -90,9 +89,10 @@ COMPILED = (
     "streamsave/stream/*.py",
     "streamsave/output/*.py",
     "streamsave/check/*.py",
+    "streamsave/consume/*.py",
+    "streamsave/compare/compare.py",
     "streamsave/compare/identity.py",
-    "streamsave/compare/lockstep.py",
-    "streamsave/compare/object_values.py",
+    "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
     "streamsave/compare/value_differences.py",
     *CLI,

@@ -8,14 +8,15 @@ from typing import Final
 import click
 
 from streamsave.cli.event_lines import Printer
-from streamsave.cli.flat import flat_lines, write_lines
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import write_line
+from streamsave.cli.output import open_output, write_bytes, write_line
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted
+from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import flat_lines
 from streamsave.query.expressions import compile_expression
 
 __all__ = ["command"]
@@ -71,9 +72,16 @@ def command(
         raise click.UsageError("--flat goes with --object and --sparse only.")
     several = saves.several
 
+    def named(header: ObjectHeader) -> bool:
+        assert pattern is not None  # noqa: S101 - the caller has looked
+        return bool(pattern.search(header.class_name) or pattern.search(header.instance_name))
+
     def work(save: Save) -> None:
         if flat:
-            write_lines(save, flat_lines(save.events, pattern), several=several)
+            before = f"{clean(save.label)}\t" if several else ""
+            with open_output(None) as file:
+                for lines in flat_lines(save.events, None if pattern is None else named, before=before):
+                    write_bytes(file, lines)
             return
         if several and not as_json:
             write_line(f"{clean(save.label)}:")

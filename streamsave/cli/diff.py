@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -11,13 +11,11 @@ import click
 from streamsave.cli.diff_output import Differences, JsonDifferences, Summary, TextDifferences
 from streamsave.cli.inputs import hints_option, json_option, where_option
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.lines import Lines
 from streamsave.cli.objects_option import current_objects, objects_option
-from streamsave.cli.output import FAILED, report
+from streamsave.cli.output import FAILED, open_output, report, write_bytes
 from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.save_path import SavePath
-from streamsave.cli.text import clean
 from streamsave.errors import SaveError, UnsupportedOption
 
 if TYPE_CHECKING:
@@ -180,20 +178,15 @@ def _stream(source: Source, hints: dict[str, str]) -> EventStream:
 
 def _write_as_text(name: str, patterns: tuple[str, ...], *, everything: bool, hints: dict[str, str]) -> int:
     """Write a save as lines for `git diff`; return the exit code. What cannot be read is a line of it: git shows no message."""
-    from streamsave.cli.diff_text import text_lines
+    from streamsave.output.flat_text import flat_lines
 
-    output = Lines()
     try:
-        with _said(name):
-            source = _source(name)
-            try:
-                events = _stream(source, hints)
-                for line in text_lines(events, _ignored(events, patterns, everything=everything)):
-                    output.put(clean(line))
-            finally:
-                source.close()
+        with _said(name), closing(_source(name)) as source:
+            events = _stream(source, hints)
+            ignored = _ignored(events, patterns, everything=everything)
+            with open_output(None) as file:
+                for lines in flat_lines(events, ignores=ignored.matches):
+                    write_bytes(file, lines)
     except Told:
-        output.flush()
         return FAILED
-    output.flush()
     return 0

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import click
 
-from streamsave.cli.flat import value_lines, write_lines
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import NOT_FOUND, on_terminal, report, write_json
+from streamsave.cli.output import NOT_FOUND, on_terminal, open_output, report, write_bytes, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
+from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
+from streamsave.consume.values import Part, Walk
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.output.flat_text import FlatText, path_text
 from streamsave.output.json_values import json_value
 from streamsave.stream.stream import EventStream
 
@@ -65,8 +68,25 @@ def content(events: EventStream, property_name: str | None) -> list[object]:
     return []
 
 
-def search(events: EventStream, name: str, property_name: str | None) -> Answer:
-    """Find the object called `name`: an instance name, or the end of one."""
+def flat_content(events: EventStream, header: ObjectHeader, property_name: str | None, before: str) -> list[object]:
+    """Return the same as lines `path = value`."""
+    text = FlatText(before)
+    walk = Walk(events, within=header)
+    place = walk.place
+    if property_name is None:
+        text.begin(place, header)
+    for step in walk:
+        if isinstance(step, ObjectEnd) and len(walk.place) < len(place):
+            break
+        if isinstance(step, Part) and (property_name is None or path_text(step.path[step.base :]).startswith(property_name)):
+            text.add(step)
+        elif isinstance(step, ObjectHeader) and property_name is None:
+            text.begin(walk.place, step)
+    return [text.take()] if text.count() else []
+
+
+def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
+    """Find the object called `name`, an instance name, or the end of one; `content` makes what is to be printed of it."""
     answer = Answer()
     for event in events:
         if not isinstance(event, ObjectHeader):
@@ -74,7 +94,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
         if event.instance_name == name:
             answer = Answer()  # without those whose names only end in it
             answer.add(name)
-            answer.content = content(events, property_name)
+            answer.content = content(event)
             return answer
         if not is_short_for(name, event.instance_name):
             if not events.holds_objects(event):
@@ -82,7 +102,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
             continue
         answer.add(event.instance_name)
         if answer.count == 1:
-            answer.content = content(events, property_name)
+            answer.content = content(event)
         else:
             events.skip()
     return answer
@@ -120,11 +140,18 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     pretty = on_terminal() and not as_json
 
     def work(save: Save) -> int:
-        answer = search(save.events, name, property_name)
+        events = save.events
+        before = f"{clean(save.label)}\t" if saves.several else ""
+
+        def shown(header: ObjectHeader) -> list[object]:
+            return flat_content(events, header, property_name, before) if flat else content(events, property_name)
+
+        answer = search(name, events, shown)
         if answer.count == 1 and answer.content:
             (built,) = answer.content
-            if flat:
-                write_lines(save, value_lines((answer.names[0], *filter(None, [property_name])), built), several=saves.several)
+            if isinstance(built, bytes) and flat:
+                with open_output(None) as file:
+                    write_bytes(file, built)
                 return 0
             value = json_value(built)
             if pretty:

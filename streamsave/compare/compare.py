@@ -1,19 +1,35 @@
-"""What differs between two saves, in constant memory but for 24 bytes of each object that is not at the same place in both."""
+"""What differs between two saves, in constant memory but for 24 bytes of each object that is not at the same place in both.
+
+Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they differ,
+its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that waits in the
+other, only this one goes on, so that they are side by side again. What still waits at the end is read again.
+"""
 
 from __future__ import annotations
 
+import pickle
+import tempfile
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import IO, Final
 
-from streamsave.compare.lockstep import Lockstep
-from streamsave.compare.pair import Report
-from streamsave.compare.second_look import Kept, report_added, report_removed, report_waiting
-from streamsave.compare.unmatched import NEW, OLD, Unmatched
+from streamsave.compare.identity import is_certain, is_like, is_same_object
+from streamsave.compare.items import LARGEST, Items
+from streamsave.compare.pair import Pair, Report, header_differences
+from streamsave.compare.records import NEW, OLD, Leftover, Waiting
+from streamsave.compare.value_differences import part_differences, text_of, value_differences
+from streamsave.consume.values import Part
 from streamsave.errors import SaveError, UnsupportedSave
+from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import path_text
 from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 
 __all__ = ["Unreadable", "compare"]
+
+HEADER: Final = ("@header",)
 
 
 class Unreadable(Exception):
@@ -40,7 +56,7 @@ def compare(
     """Report what differs between two saves. What is at the same place in both comes first.
 
     Args:
-        open_old: returns a stream of the old save. It is read again if objects of it are not at the same place in the new one.
+        open_old: returns a stream of the old save. It is read again if items of it are not at the same place in the new one.
         open_new: the same for the new one.
         report: gets each difference.
         where: compare only these objects, and nothing that is in no object.
@@ -50,42 +66,36 @@ def compare(
         Unreadable: one is damaged or cannot be read; what was found before was reported.
         OSError: a temporary file cannot be written.
     """
-    unmatched = Unmatched()
-    kept: Kept | None = None
+    waiting = Waiting()
     try:
-        old, new = _opened(OLD, open_old), _opened(NEW, open_new)
+        old, new = _opened(OLD, open_old, where), _opened(NEW, open_new, where)
         if old.format.reader != new.format.reader:
             raise UnsupportedSave(f"only saves of one format can be compared, not {old.format.name} and {new.format.name}")
-        lockstep = Lockstep(old, new, report, unmatched, objects_only=where is not None)
+        side_by_side = SideBySide(old, new, report, waiting, objects_only=where is not None)
         try:
-            if where is not None:
-                old.only(where)
-                new.only(where)
-            lockstep.run()
-        except (SaveError, OSError) as error:
-            raise Unreadable(NEW if _has_failed(new, error) else OLD, error) from error
-        del old, new, lockstep  # their windows
-        waiting = unmatched.waiting()
-        if waiting is not None:
-            report_waiting(waiting, report)
-            return
-        leftover = unmatched.leftover()
-        kept = Kept(leftover)
-        if leftover.removed or leftover.changed_old:
-            with _reading(OLD):
-                report_removed(_opened(OLD, open_old), leftover, kept, report)
-        if leftover.added or leftover.changed_new:
-            with _reading(NEW):
-                report_added(_opened(NEW, open_new), leftover, kept, report)
+            side_by_side.run()
+        except SaveError as error:
+            raise Unreadable(side_by_side.side, error) from error
+        del old, new, side_by_side  # their windows
+        leftover = waiting.leftover()
+        if leftover != Leftover(*[array("q")] * 4):
+            with tempfile.TemporaryFile() as file:
+                second = SecondLook(leftover, report, file, objects_only=where is not None)
+                with _reading(OLD):
+                    second.look_at_old(_opened(OLD, open_old, where))
+                with _reading(NEW):
+                    second.look_at_new(_opened(NEW, open_new, where))
     finally:
-        unmatched.close()
-        if kept is not None:
-            kept.close()
+        waiting.close()
 
 
-def _opened(side: int, open_one: Callable[[], EventStream]) -> EventStream:
+def _opened(side: int, open_one: Callable[[], EventStream], where: Selection | None) -> EventStream:
+    """Open a save; if `where` is given, only these objects come."""
     with _reading(side):
-        return open_one()
+        events = open_one()
+        if where is not None:
+            events.only(where)
+    return events
 
 
 @contextmanager
@@ -96,10 +106,208 @@ def _reading(side: int) -> Iterator[None]:
         raise Unreadable(side, error) from error
 
 
-def _has_failed(events: EventStream, error: SaveError | OSError) -> bool:
-    """Return whether a stream has ended with this error: then it raises it again."""
-    try:
-        next(events, None)
-    except (SaveError, OSError) as again:
-        return again is error
-    return False
+class SideBySide:
+    """Compares two saves item by item.
+
+    Attributes:
+        side: which of the saves is being read.
+    """
+
+    def __init__(self, old: EventStream, new: EventStream, report: Report, waiting: Waiting, *, objects_only: bool) -> None:
+        self.side = OLD
+        self._items = Items(old, objects_only=objects_only), Items(new, objects_only=objects_only)
+        self._report = report
+        self._waiting = waiting
+        self._objects_only = objects_only
+        #: Equal bytes may be other values.
+        self._by_value = old.format.by_number or new.format.by_number
+
+    def run(self) -> None:
+        """Read both saves to their end.
+
+        Raises:
+            SaveError: one is damaged; what was found before was reported.
+        """
+        old, new = self._items
+        more_old, more_new = self._next(OLD), self._next(NEW)
+        if old.start is not None and new.start is not None:
+            if old.start.version != new.start.version:
+                self._by_value = True
+            if not self._objects_only:
+                for path, before, after in value_differences(HEADER, old.start.header, new.start.header):
+                    self._report(Pair(None, None), path_text(path), before, after)
+        while more_old or more_new:
+            if more_old and more_new and self._is_same():
+                self._compare()
+                more_old, more_new = self._next(OLD), self._next(NEW)
+                continue
+            # The one whose item waits in the other save goes on alone.
+            known_old = more_old and self._waiting.has(NEW, old.key())
+            known_new = more_new and self._waiting.has(OLD, new.key())
+            if more_old and (known_old or not known_new):
+                self._note(OLD)
+                more_old = self._next(OLD)
+            if more_new and (known_new or not known_old):
+                self._note(NEW)
+                more_new = self._next(NEW)
+
+    def _next(self, side: int) -> bool:
+        return self._at(side).next()
+
+    def _at(self, side: int) -> Items:
+        self.side = side
+        return self._items[side]
+
+    def _is_same(self) -> bool:
+        """Return whether both saves are at the same item."""
+        old, new = self._items
+        if old.part is not None:
+            return new.part is not None and old.part.first == new.part.first and old.part.path == new.part.path
+        if old.header is None or new.header is None:
+            return False
+        return is_same_object(old.header, new.header)
+
+    def _note(self, side: int) -> None:
+        """Let an item wait for its twin."""
+        items = self._at(side)
+        self._waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
+
+    def _compare(self) -> None:
+        """Compare the item that both saves are at."""
+        old, new = self._items
+        if old.part is not None and new.part is not None:
+            for path, before, after in part_differences(old.part, new.part):
+                self._report(Pair(None, None), path_text(path, old.part.base), before, after)
+            return
+        assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
+        if old.is_whole != new.is_whole:
+            old.open()
+            new.open()
+        is_opened = not old.is_whole or not new.is_whole
+        are_equal = is_opened or self._are_equal(old.header, new.header)
+        if are_equal and is_like(old.header, new.header):
+            return
+        if not are_equal and not is_certain(old.header):
+            self._note(OLD)
+            self._note(NEW)
+            return
+        pair = Pair(old.header, new.header)
+        for text, before, after in header_differences(old.header, new.header):
+            self._report(pair, text, before, after)
+        if not are_equal:
+            olds, news = self._at(OLD).parts(), self._at(NEW).parts()
+            report_parts(pair, olds, news, self._report, by_value=self._by_value)
+
+    def _are_equal(self, old: ObjectHeader, new: ObjectHeader) -> bool:
+        if self._by_value or old.size != new.size:
+            return False
+        data = self._at(OLD).data()
+        return len(data) == old.size and data == self._at(NEW).data()
+
+
+def report_parts(pair: Pair, old: list[Part], new: list[Part], report: Report, *, by_value: bool) -> None:
+    """Report what differs between the values of two objects whose bytes differ."""
+    found = 0
+    olds = {(part.path[part.base :], part.first): part for part in old}
+    for part in new:
+        key = part.path[part.base :], part.first
+        twin = olds.pop(key, None)
+        if twin is None:
+            report(pair, path_text(key[0]), None, text_of(part.value))
+            found += 1
+            continue
+        for path, before, after in part_differences(twin, part):
+            report(pair, path_text(path[part.base :]), before, after)
+            found += 1
+    for (path, _), part in olds.items():
+        report(pair, path_text(path), text_of(part.value), None)
+        found += 1
+    if not found and not by_value and pair.old is not None and pair.new is not None:
+        report(pair, "@data", text_of(f"{pair.old.size} bytes"), text_of(f"{pair.new.size} other bytes"))
+
+
+class SecondLook:
+    """Reads both saves again, and reports what was not at the same place.
+
+    Args:
+        leftover: the numbers of the items.
+        report: gets the differences.
+        file: takes the values of the old save that have changed.
+        objects_only: as for `SideBySide`.
+    """
+
+    def __init__(self, leftover: Leftover, report: Report, file: IO[bytes], *, objects_only: bool) -> None:
+        self._left = leftover
+        self._report = report
+        self._file = file
+        self._objects_only = objects_only
+        #: Number in the new save, sorted, and where its twin is in the file.
+        by_new = sorted(zip(leftover.changed_new, range(len(leftover.changed_new)), strict=True))
+        self._changed_new = array("q", [number for number, _ in by_new])
+        self._rank = array("q", [rank for _, rank in by_new])
+        self._offsets = array("q", bytes(8 * len(by_new)))
+
+    def look_at_old(self, events: EventStream) -> None:
+        """Report what only the old save has; keep what the new one has otherwise."""
+        for items, rank in self._look(events, self._left.removed, self._left.changed_old):
+            if rank < 0:
+                self._report_alone(items, OLD)
+            else:
+                self._offsets[rank] = self._file.seek(0, 2)
+                pickle.dump((items.header, items.part, _parts_of(items)), self._file)
+
+    def look_at_new(self, events: EventStream) -> None:
+        """Report what only the new save has, or otherwise than the old one."""
+        for items, at in self._look(events, self._left.added, self._changed_new):
+            if at < 0:
+                self._report_alone(items, NEW)
+                continue
+            self._file.seek(self._offsets[self._rank[at]])
+            header, part, parts = pickle.load(self._file)  # noqa: S301 - only this process can write to this file
+            if items.part is not None:
+                for path, before, after in part_differences(part, items.part):
+                    self._report(Pair(None, None), path_text(path, items.part.base), before, after)
+                continue
+            assert items.header is not None  # noqa: S101 - it is an object
+            pair = Pair(header, items.header)
+            for text, before, after in header_differences(header, items.header):
+                self._report(pair, text, before, after)
+            if parts is not None:
+                report_parts(pair, parts, _parts_of(items) or [], self._report, by_value=True)
+
+    def _look(self, events: EventStream, alone: array[int], changed: array[int]) -> Iterator[tuple[Items, int]]:
+        """Yield items of a save: those that it has alone, with -1, and those that have changed, with their position in the list."""
+        items = Items(events, objects_only=self._objects_only)
+        #: The place of an object that is alone and has items in it: only the objects among these are reported.
+        inside: tuple[object, ...] = ()
+        while items.next():
+            number = int(items.number)
+            at = _index(changed, number)
+            if at >= 0:
+                yield items, at
+            elif _index(alone, number) >= 0:
+                part = items.part
+                if part is None:
+                    if not items.is_whole:
+                        inside = items.place()
+                elif inside and part.path[: len(inside)] == inside:
+                    continue
+                yield items, -1
+
+    def _report_alone(self, items: Items, side: int) -> None:
+        part = items.part
+        if part is not None:
+            texts = (text_of(part.value), None) if side == OLD else (None, text_of(part.value))
+            self._report(Pair(None, None), path_text(part.path, part.base), *texts)
+            return
+        self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
+
+
+def _parts_of(items: Items) -> list[Part] | None:
+    """Return the values of an object that is compared as a whole."""
+    return items.parts() if items.is_whole else None
+
+
+def _index(numbers: array[int], number: int) -> int:
+    at = bisect_left(numbers, number)
+    return at if at < len(numbers) and numbers[at] == number else -1

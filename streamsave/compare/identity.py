@@ -11,6 +11,7 @@ Objects that have all of this in common belong together in their order.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
@@ -18,21 +19,18 @@ from streamsave._native import i64
 from streamsave.events import ObjectHeader
 
 __all__ = [
-    "DIGEST_SIZE",
     "KEY_SIZE",
-    "digest_of",
+    "digest_of_header",
     "is_certain",
+    "is_like",
     "is_numbered",
     "is_same_object",
     "key_of_object",
     "key_of_value",
-    "place_of_object",
-    "place_of_value",
 ]
 
-#: Bytes of the hash of what an object or value is known by, and of the hash of its content.
+#: Bytes of the hash of what an object or value is known by.
 KEY_SIZE: Final = 8
-DIGEST_SIZE: Final = 10
 
 #: The kind of objects of Satisfactory that are numbered in their class.
 LIGHTWEIGHT: Final = "lightweight"
@@ -58,6 +56,17 @@ def is_same_object(old: ObjectHeader, new: ObjectHeader) -> bool:
     return is_numbered(old) and is_numbered(new) and old._is_placed_like(new)
 
 
+def is_like(old: ObjectHeader, new: ObjectHeader) -> bool:
+    """Return whether the headers of an object in two states say the same."""
+    return (
+        old.flags == new.flags
+        and old.save_version == new.save_version
+        and old.outer == new.outer
+        and old.kind == new.kind
+        and old._is_placed_like(new)
+    )
+
+
 def is_certain(header: ObjectHeader) -> bool:
     """Return whether an object is known by more than its class."""
     return not is_numbered(header) or header.transform is not None
@@ -78,21 +87,8 @@ def key_of_value(path: str) -> bytes:
     return blake2b(VALUE_MARK + path.encode("utf-8", "surrogatepass"), digest_size=KEY_SIZE).digest()
 
 
-def place_of_object(key: int) -> int:
-    """Return a number for the place of an object, of which `EventStream._key_of` is given, that is none of a value's."""
-    return 2 * key
-
-
-def place_of_value(offset: int) -> int:
-    """Return a number for the place of a value that is in no object."""
-    return 2 * offset + 1
-
-
-def digest_of(header: ObjectHeader | None, data: bytes) -> bytes:
-    """Return a hash of the content of an object (its place, its owner, its data) or of a value."""
-    digest = blake2b(data, digest_size=DIGEST_SIZE)
-    if header is not None:
-        place = header.transform
-        told = "" if place is None else repr((place.rotation, place.translation, place.scale))
-        digest.update(f"\0{header.outer}\0{told}\0{header.flags}\0{header.save_version}".encode("utf-8", "surrogatepass"))
-    return digest.digest()
+def digest_of_header(header: ObjectHeader, add: Callable[[bytes], object]) -> None:
+    """Give what the header of an object says, besides what it is known by, as bytes."""
+    place = header.transform
+    told = "" if place is None else repr((place.rotation, place.translation, place.scale))
+    add(f"{header.kind}\0{header.outer}\0{told}\0{header.flags}\0{header.save_version}".encode("utf-8", "surrogatepass"))

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from streamsave.compare.value_differences import text_of, value_differences
-from streamsave.errors import PathStep, format_path
 from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import path_text
 
-__all__ = ["Pair", "Path", "Report", "header_differences", "path_in"]
-
-Path = tuple[PathStep, ...]
+__all__ = ["Pair", "Report", "header_differences"]
 
 
 class Pair:
@@ -20,31 +18,10 @@ class Pair:
     def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None) -> None:
         self.old: Final = old
         self.new: Final = new
-        #: Steps of the path of the object in each save.
-        self.steps: list[int] = [0, 0]
-        #: How many differences were found.
-        self.found = 0
 
 
 #: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.
 Report = Callable[[Pair, str, str | None, str | None], None]
-
-
-def path_in(path: Path, header: ObjectHeader | None, depth: int) -> Path:
-    """Return the path of a member inside its object.
-
-    Args:
-        path: that of the member.
-        header: of the object; None: there is none.
-        depth: steps of the path at the header.
-    """
-    if header is None:
-        return path
-    rest = path[depth:]
-    # The name of an object, or its number, is a step of its own in some formats.
-    if rest and (isinstance(rest[0], int) or rest[0] == header.instance_name):
-        rest = rest[1:]
-    return rest
 
 
 def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, str | None, str | None]]:
@@ -61,7 +38,7 @@ def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, 
                 ("@rotation", before.rotation, after.rotation),
                 ("@scale", before.scale, after.scale),
             ):
-                found += [(format_path(path), one, other) for path, one, other in value_differences((name,), first, second)]
+                found += [(path_text(path), one, other) for path, one, other in value_differences((name,), first, second)]
     for name, text, other_text in (("@kind", old.kind, new.kind), ("@outer", old.outer, new.outer)):
         if text != other_text:
             found.append((name, text_of(text), text_of(other_text)))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from streamsave.errors import PathStep
+from streamsave.consume.values import Key, Part, Step, key_of, split_name
 from streamsave.output.json_text import value_bytes
 from streamsave.output.json_values import json_step
 from streamsave.values import ObjectReference
 
-__all__ = ["ValueDifference", "by_key", "text_of", "value_differences"]
+__all__ = ["ValueDifference", "part_differences", "text_of", "value_differences"]
 
 #: Where, and both values as JSON; None: there is none.
-ValueDifference: TypeAlias = tuple[tuple[PathStep, ...], str | None, str | None]
+ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
 
 #: Values that JSON has as they are.
-PLAIN = (str, int, float, type(None))
-#: An entry of a map is a key and a value.
-PAIR = 2
+PLAIN: Final = (str, int, float, type(None))
+#: Most pairs of elements that are compared to find the longest runs that two lists share.
+MOST_PAIRS: Final = 1 << 20
 
 
 def text_of(value: object) -> str:
@@ -26,44 +26,38 @@ def text_of(value: object) -> str:
     return value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode("utf-8")
 
 
-def by_key(value: object, type_name: str) -> object:
-    """Return a map or set with its elements under their keys, so that one more does not move the others; others as they are."""
-    if isinstance(value, list):
-        if type_name == "MapProperty" and all(isinstance(entry, tuple) and len(entry) == PAIR for entry in value):
-            keyed = {_key_text(key): member for key, member in value}
-            return keyed if len(keyed) == len(value) else value
-        if type_name == "SetProperty":
-            members = {_key_text(member): member for member in value}
-            return members if len(members) == len(value) else value
-    return value
+def part_differences(old: Part, new: Part) -> Iterator[ValueDifference]:
+    """Yield each innermost difference of two parts at the same path. Of slices, the elements are compared by their index."""
+    return value_differences(new.path, old.value, new.value, max(0, new.first))
 
 
-def _key_text(key: object) -> str:
-    if isinstance(key, ObjectReference):
-        return key.path_name
-    return key if isinstance(key, str) else text_of(key)
+def value_differences(path: tuple[Step, ...], old: object, new: object, first: int = 0) -> Iterator[ValueDifference]:
+    """Yield each innermost difference of two values.
 
+    Elements of maps belong together by their key, of lists by the runs that both have in common.
 
-def value_differences(path: tuple[PathStep, ...], old: object, new: object) -> Iterator[ValueDifference]:
-    """Yield each innermost difference of two values. Equal lists at the start and the end of two lists are passed over."""
+    Args:
+        path: of both.
+        old: the old value.
+        new: the new one.
+        first: the index of the first element of two lists.
+    """
     if value_bytes(old) == value_bytes(new):
         return
-    shown_old, shown_new = _opened(old), _opened(new)
-    if isinstance(shown_old, dict) and isinstance(shown_new, dict):
-        for name, member in shown_old.items():
-            if name in shown_new:
-                yield from value_differences((*path, name), member, shown_new[name])
-            else:
-                yield (*path, name), text_of(member), None
-        for name, member in shown_new.items():
-            if name not in shown_old:
-                yield (*path, name), None, text_of(member)
-    elif isinstance(shown_old, list) and isinstance(shown_new, list):
-        yield from _list_differences(path, shown_old, shown_new)
-    elif isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
+    if isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
         yield path, text_of(old), text_of(new)
-    else:
-        yield path, value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
+        return
+    old, new = _opened(old), _opened(new)
+    if isinstance(old, dict) and isinstance(new, dict):
+        yield from _member_differences(path, old, new)
+    elif isinstance(old, list) and isinstance(new, list):
+        keyed_old, keyed_new = _keyed(old), _keyed(new)
+        if keyed_old is not None and keyed_new is not None:
+            yield from _member_differences(path, keyed_old, keyed_new)
+        else:
+            yield from _list_differences(path, old, new, first)
+    elif not _is_same_number(old, new):
+        yield path, text_of(old), text_of(new)
 
 
 def _opened(value: object) -> object:
@@ -75,20 +69,65 @@ def _opened(value: object) -> object:
     return json_step(value)
 
 
-def _list_differences(path: tuple[PathStep, ...], old: list[object], new: list[object]) -> Iterator[ValueDifference]:
+def _is_same_number(old: object, new: object) -> bool:
+    """Return whether two numbers are one: an integer may be stored as a float of the same value."""
+    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old is not True and old is not False and old == new
+
+
+def _keyed(entries: list[object]) -> dict[Step, object] | None:
+    """Return the entries of a map under the steps to them; None of a list, or if keys have parts or repeat."""
+    keyed: dict[Step, object] = {}
+    for entry in entries:
+        key = key_of(entry[0]) if isinstance(entry, tuple) and len(entry) == 2 else None
+        if key is None or Key(key) in keyed:
+            return None
+        assert isinstance(entry, tuple)  # noqa: S101 - it has a key
+        keyed[Key(key)] = entry[1]
+    return keyed
+
+
+def _member_differences(path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> Iterator[ValueDifference]:
+    for name, member in old.items():
+        steps = (*path, *(split_name(name) if isinstance(name, str) else (name,)))
+        if name in new:
+            yield from value_differences(steps, member, new[name])
+        else:
+            yield steps, text_of(member), None
+    for name, member in new.items():
+        if name not in old:
+            yield (*path, *(split_name(name) if isinstance(name, str) else (name,))), None, text_of(member)
+
+
+def _list_differences(path: tuple[Step, ...], old: list[object], new: list[object], first: int) -> Iterator[ValueDifference]:
     if len(old) == len(new):
         for index, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from value_differences((*path, index), before, after)
+            yield from value_differences((*path, first + index), before, after)
         return
-    old_texts, new_texts = [value_bytes(member) for member in old], [value_bytes(member) for member in new]
+    for tag, old_start, old_end, new_start, new_end in _runs([*map(value_bytes, old)], [*map(value_bytes, new)]):
+        if tag == "equal":
+            continue
+        pairs = min(old_end - old_start, new_end - new_start)
+        for index in range(pairs):
+            yield from value_differences((*path, first + new_start + index), old[old_start + index], new[new_start + index])
+        for index in range(old_start + pairs, old_end):
+            yield (*path, first + index), text_of(old[index]), None
+        for index in range(new_start + pairs, new_end):
+            yield (*path, first + index), None, text_of(new[index])
+
+
+def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, int]]:
+    """Return what became of each run of elements, as `difflib` has it; of very long lists, only start and end are compared."""
     shorter = min(len(old), len(new))
     start = 0
-    while start < shorter and old_texts[start] == new_texts[start]:
+    while start < shorter and old[start] == new[start]:
         start += 1
     end = 0
-    while end < shorter - start and old_texts[-1 - end] == new_texts[-1 - end]:
+    while end < shorter - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    for index in range(start, len(old) - end):
-        yield (*path, index), text_of(old[index]), None
-    for index in range(start, len(new) - end):
-        yield (*path, index), None, text_of(new[index])
+    middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
+    if len(middle_old) * len(middle_new) > MOST_PAIRS or not middle_old or not middle_new:
+        return [("replace", start, len(old) - end, start, len(new) - end)]
+    from difflib import SequenceMatcher  # noqa: PLC0415 - few lists need it
+
+    matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
+    return [(tag, start + one, start + two, start + three, start + four) for tag, one, two, three, four in matcher.get_opcodes()]

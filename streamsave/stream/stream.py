@@ -8,7 +8,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from streamsave._native import i64
 from streamsave.claims import content_start
@@ -186,6 +186,11 @@ class EventStream(EventIterator):
             SaveError: the save is damaged.
         """
         return self._build(self._take_last("build"))
+
+    def slices(self) -> Iterator[tuple[int, object]]:
+        """PLACEHOLDER."""
+        value = self.build()
+        yield 0, value
 
     def references(self) -> list[str]:
         """Return the paths of the objects that what the last event opened refers to; raise what `build` does.

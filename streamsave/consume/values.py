@@ -1,0 +1,485 @@
+"""Every value of a save, in order, with its path: the one walk of all commands that look at values.
+
+`Walk` takes a stream and gives one step after the other:
+
+| step | when |
+|---|---|
+| `SaveStart`, `SaveEnd`, `Damage` | as they come |
+| `ObjectHeader` | an object begins; `Walk.skip` and `Walk.keep` say which of its values are wanted |
+| `Part` | a value: a member of an object, or a value that is in no object |
+| `ObjectEnd` | an object is complete; the objects in it came before |
+
+A value of up to `LARGEST_BUILT` bytes comes whole, as `build()` makes it. A larger one, and one that may contain objects, comes in
+parts: the walk goes into nestings, and an array, a set or a map without events inside comes in slices. So memory stays constant,
+whatever the size of a value.
+
+A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
+through what is not wanted but may contain objects.
+
+`Visitor` goes through the innermost values (leaves) of a part. A leaf is a text, a number, a bool, None, a reference, or an empty
+list or dict; everything else consists of what JSON has for it (`streamsave.output.json_values`). The steps of its path:
+
+| step | leads into |
+|---|---|
+| `str` | a member of a struct |
+| `int` | an element of a list; a property of a static array |
+| `Key` | the value of a map with this key; an entry whose key has parts is an `int`, then `key` or `value` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Self, TypeAlias
+
+from streamsave._native import i64
+from streamsave.decode.build import JSON_ARRAY
+from streamsave.events import (
+    BlobSkip,
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
+from streamsave.output.json_values import json_step
+from streamsave.stream.stream import EventStream
+from streamsave.values import ObjectReference, Opaque
+
+__all__ = ["LARGEST_BUILT", "Key", "Part", "Step", "Visitor", "Walk", "key_of"]
+
+#: Values of more bytes come in parts.
+LARGEST_BUILT: Final = 256 * 1024
+#: The type name of an entry of a map.
+MAP_ENTRY: Final = "MapEntry"
+#: The step to the size of bytes that have no layout.
+BYTES: Final = "@bytes"
+#: Leaves, besides references and what is empty.
+PLAIN: Final = (str, int, float, type(None))
+
+
+class Key:
+    """A step into a map: to the value whose key has this text."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Key) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Key, (self.text,)
+
+    def __repr__(self) -> str:
+        return f"Key({self.text!r})"
+
+
+#: A step of the path of a value.
+Step: TypeAlias = "str | int | Key"
+
+
+class Part:
+    """A value, whole or a slice of it.
+
+    Attributes:
+        around: the steps to what the value is in, from the start of the save. Parts of one nesting have the same tuple.
+        steps: the steps from there: a name, a number, both, or none.
+        base: how many steps lead to the object that the value is in; 0 if it is in none.
+        value: as `build()` makes it.
+        first: of a slice, the index of its first element; -1 of a whole value. A slice is a list, or bytes.
+    """
+
+    __slots__ = ("around", "base", "first", "steps", "value")
+
+    def __init__(self, around: tuple[Step, ...], steps: tuple[Step, ...], base: i64, value: object, first: i64 = -1) -> None:
+        self.around: Final = around
+        self.steps: Final = steps
+        self.base: Final = base
+        self.value: Final = value
+        self.first: Final = first
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Part, (self.around, self.steps, self.base, self.value, self.first)
+
+    @property
+    def path(self) -> tuple[Step, ...]:
+        """The steps to the value, from the start of the save."""
+        return (*self.around, *self.steps)
+
+
+class Opened:
+    """An object that is open."""
+
+    def __init__(self, header: ObjectHeader, base: i64, outer: Opened | None, *, holds: bool) -> None:
+        self.header = header
+        #: How many steps lead to its members.
+        self.base = base
+        self.outer = outer
+        #: There may be objects in it.
+        self.holds = holds
+        #: The names of its members that are wanted; None: all.
+        self.names: frozenset[str] | None = None
+
+
+class Nesting:
+    """A nesting that is open."""
+
+    def __init__(self, path: tuple[Step, ...], *, wanted: bool, is_list: bool, is_entry: bool) -> None:
+        #: The path around it.
+        self.path = path
+        #: What is in it is wanted.
+        self.wanted = wanted
+        self.is_list = is_list
+        #: It is an entry of a map, whose path gets its key.
+        self.is_entry = is_entry
+        self.is_empty = True
+
+
+class Walk:
+    """The steps of a save; see the table of this module.
+
+    Args:
+        events: the stream; nothing, or only its `SaveStart`, was read yet.
+        within: the header of an object, if that is the last event: the walk begins in it.
+    """
+
+    def __init__(self, events: EventStream, within: ObjectHeader | None = None) -> None:
+        self._events = events
+        #: The path of what is open.
+        self._path: tuple[Step, ...] = ()
+        self._nestings: list[Nesting] = []
+        self._opened: Opened | None = None
+        self._wanted = True
+        #: The slices that are being given, of the array at this path.
+        self._slices: Iterator[tuple[int, object]] | None = None
+        self._sliced: tuple[Step, ...] = ()
+        #: The last tag, and its path, if its value comes as events.
+        self._tag: PropertyTag | None = None
+        self._tag_path: tuple[Step, ...] = ()
+        if within is not None:
+            self._path = events.path
+            self._begin(within)
+
+    @property
+    def place(self) -> tuple[Step, ...]:
+        """The steps to the open object, its name included; () outside of objects."""
+        opened = self._opened
+        return () if opened is None else self._path[: opened.base]
+
+    # --- what is wanted ---
+
+    def skip(self) -> None:
+        """Pass over the values of the object that has just begun. Objects in it come all the same."""
+        opened = self._opened
+        assert opened is not None  # noqa: S101 - the caller has its header
+        if opened.holds:
+            opened.names = frozenset()
+        else:
+            self._events.skip()
+
+    def keep(self, names: frozenset[str]) -> None:
+        """Pass over the values of the object that has just begun whose member has none of these names."""
+        opened = self._opened
+        assert opened is not None  # noqa: S101 - as above
+        opened.names = names
+
+    # --- steps ---
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Event | Part:
+        slices = self._slices
+        if slices is not None:
+            for first, elements in slices:
+                return self._part(self._sliced, elements, first)
+            self._slices = None
+        part: Part | None
+        for event in self._events:
+            kind = type(event)
+            if kind is PropertyTag or kind is Field:
+                part = self._leaf(event)
+                if part is not None:
+                    return part
+            elif kind is StructEnter:
+                assert isinstance(event, StructEnter)  # noqa: S101 - for the type checker
+                part = self._enter(event)
+                if part is not None:
+                    return part
+            elif kind is StructExit:
+                part = self._exit()
+                if part is not None:
+                    return part
+            elif isinstance(event, ObjectHeader):
+                self._begin(event)
+                return event
+            elif kind is ObjectEnd:
+                self._end()
+                return event
+            elif isinstance(event, BlobSkip):
+                part = self._blob(event)
+                if part is not None:
+                    return part
+            elif isinstance(event, (SaveStart, SaveEnd, Damage)):
+                self._tag = None
+                return event
+        raise StopIteration
+
+    def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
+        opened = self._opened
+        return Part(self._path, steps, 0 if opened is None else opened.base, value, first)
+
+    def _wants(self, name: str) -> bool:
+        """Return whether a member of what is open is wanted."""
+        opened = self._opened
+        if opened is None or opened.names is None or len(self._path) != opened.base:
+            return self._wanted
+        return name in opened.names
+
+    def _leads_to_objects(self, event: PropertyTag | StructEnter) -> bool:
+        opened = self._opened
+        return (opened is None or opened.holds) and self._events._leads_to_objects(event)
+
+    def _fill(self) -> None:
+        """Note that what is open is not empty."""
+        if self._nestings:
+            self._nestings[-1].is_empty = False
+
+    def _leaf(self, event: Event) -> Part | None:
+        """Read the value of a tag or field, if it is wanted and is no nesting that is walked."""
+        assert isinstance(event, (PropertyTag, Field))  # noqa: S101 - the caller has looked
+        events = self._events
+        self._tag = None
+        self._fill()
+        name = event.name
+        steps: tuple[Step, ...]
+        if isinstance(event, PropertyTag):
+            leads = self._leads_to_objects(event)
+            if not leads and not self._wants(name):
+                events.skip()
+                return None
+            steps = (name, event.index) if event.index else (name,)
+            if leads or (event.size > LARGEST_BUILT and not events.is_leaf()):
+                self._tag = event
+                self._tag_path = (*self._path, *steps)
+                return None
+        elif not self._wants(name):
+            events.skip()
+            return None
+        else:
+            steps = (event.index,) if event.index >= 0 else (name,)
+        if event.size > LARGEST_BUILT:
+            self._sliced = steps
+            slices = self._slices = events.slices()
+            for first, elements in slices:
+                return self._part(steps, elements, first)
+            self._slices = None
+            return self._part(steps, [])
+        return self._built(name, steps, events.build())
+
+    def _built(self, name: str, steps: tuple[Step, ...], value: object) -> Part | None:
+        """Return a part. In an entry of a map, the key is a step instead, and the value has no step of its own."""
+        nestings = self._nestings
+        if nestings and nestings[-1].is_entry:
+            if name == "key":
+                text = key_of(value)
+                if text is not None:
+                    self._path = (*self._path[:-1], Key(text))
+                    return None
+            elif name == "value" and isinstance(self._path[len(self._path) - 1], Key):
+                steps = ()
+        return self._part(steps, value)
+
+    def _enter(self, event: StructEnter) -> Part | None:
+        """Step into a nesting, or build it."""
+        events = self._events
+        tag = self._tag
+        self._tag = None
+        steps: tuple[Step, ...] = (event.name,)
+        if tag is not None and tag.value_offset == event.offset:
+            steps = self._tag_path[len(self._path) :]
+        elif self._nestings:
+            around = self._nestings[-1]
+            if event.index >= 0 and around.is_list:  # a level has a name and an index
+                steps = (event.index,)
+            elif around.is_entry and event.name == "value" and isinstance(self._path[len(self._path) - 1], Key):
+                steps = ()
+        self._fill()
+        wanted = self._wants(event.name)
+        leads = self._leads_to_objects(event)
+        if not leads and not wanted:
+            events.skip()  # its exit comes
+        elif not leads and 0 <= event.size <= LARGEST_BUILT:
+            part = self._built(event.name, steps, events.build())
+            self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
+            self._nestings[-1].is_empty = False
+            return part
+        is_entry = event.type_name == MAP_ENTRY
+        nesting = Nesting(self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry)
+        nesting.is_empty = wanted
+        self._nestings.append(nesting)
+        self._path = (*self._path, *steps)
+        self._wanted = wanted
+        return None
+
+    def _exit(self) -> Part | None:
+        """Step out of a nesting; one without anything in it is a value."""
+        self._tag = None
+        nesting = self._nestings.pop()
+        steps = self._path[len(nesting.path) :]
+        self._path = nesting.path
+        self._wanted = nesting.wanted
+        if not nesting.is_empty:
+            return None
+        return self._part(steps, [] if nesting.is_list else {})
+
+    def _begin(self, header: ObjectHeader) -> None:
+        self._tag = None
+        self._fill()
+        self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
+        self._nestings[-1].is_empty = False
+        self._path = (*self._path, header.instance_name)
+        self._wanted = True
+        self._opened = Opened(header, len(self._path), self._opened, holds=self._events.holds_objects(header))
+
+    def _end(self) -> None:
+        self._tag = None
+        nesting = self._nestings.pop()
+        self._path = nesting.path
+        self._wanted = nesting.wanted
+        opened = self._opened
+        assert opened is not None  # noqa: S101 - nesting is strict
+        self._opened = opened.outer
+
+    def _blob(self, event: BlobSkip) -> Part | None:
+        """Give the size of bytes without a layout."""
+        tag = self._tag
+        self._tag = None
+        self._fill()
+        steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else ()
+        if event.size == 0 or not self._wants(event.reason):
+            return None
+        return self._part((*steps, BYTES), event.size)
+
+
+def key_of(key: object) -> str | None:
+    """Return the text of a map's key in a path; None if the key has parts."""
+    if isinstance(key, ObjectReference):
+        return key.path_name
+    if not isinstance(key, PLAIN):
+        if isinstance(key, (dict, list, tuple)):
+            return None
+        key = json_step(key)
+    if isinstance(key, str):
+        return key
+    if isinstance(key, bool):
+        return "true" if key else "false"
+    if isinstance(key, (int, float)):
+        return repr(key)
+    return None
+
+
+class Visitor:
+    """Goes through the leaves of values. A subclass says what to do with each.
+
+    Attributes:
+        path: the steps to the leaf that is visited.
+    """
+
+    def __init__(self) -> None:
+        self.path: list[Step] = []
+
+    def leaf(self, value: object) -> None:
+        """Take a leaf; its path is `path`, as long as this runs."""
+        raise NotImplementedError
+
+    def visit(self, part: Part) -> None:
+        """Go through the leaves of a part, in order."""
+        path = self.path
+        path.clear()
+        path.extend(part.path)
+        value = part.value
+        if part.first < 0:
+            self.value(value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(value, part.first)
+        else:
+            self.value(value)
+
+    def value(self, value: object) -> None:
+        """Go through the leaves of a value at `path`."""
+        if isinstance(value, PLAIN) or isinstance(value, ObjectReference):
+            self.leaf(value)
+        elif isinstance(value, dict):
+            self._members(value)
+        elif isinstance(value, (list, tuple)):
+            if value:
+                self._elements(value, 0)
+            else:
+                self.leaf([])
+        elif isinstance(value, Opaque):
+            self._members({BYTES: len(value.data)})
+        else:
+            stepped = json_step(value)
+            if isinstance(stepped, dict):
+                self._members(stepped)
+            else:
+                self.leaf(stepped)
+
+    def _members(self, members: dict[str, object]) -> None:
+        if not members:
+            self.leaf({})
+            return
+        path = self.path
+        depth = len(path)
+        for name, member in members.items():
+            path.extend(split_name(name))
+            self.value(member)
+            del path[depth:]
+
+    def _elements(self, elements: list[object] | tuple[object, ...], first: i64) -> None:
+        path = self.path
+        index = first
+        for element in elements:
+            if isinstance(element, tuple) and len(element) == 2:
+                self._entry(element, index)
+            else:
+                path.append(int(index))
+                self.value(element)
+                path.pop()
+            index += 1
+
+    def _entry(self, entry: tuple[object, ...], index: i64) -> None:
+        """Go through an entry of a map."""
+        path = self.path
+        key = key_of(entry[0])
+        if key is not None:
+            path.append(Key(key))
+            self.value(entry[1])
+            path.pop()
+            return
+        path.append(int(index))
+        path.append("key")
+        self.value(entry[0])
+        path[len(path) - 1] = "value"
+        self.value(entry[1])
+        path.pop()
+        path.pop()
+
+
+def split_name(name: str) -> tuple[Step, ...]:
+    """Return the steps of a name that `build()` gave to a member: `mStacks[1]` is one of a static array."""
+    if not name.endswith("]"):
+        return (name,)
+    start = name.rfind("[")
+    digits = name[start + 1 : len(name) - 1]
+    return (name[:start], int(digits)) if start > 0 and digits.isascii() and digits.isdigit() else (name,)

@@ -1,0 +1,268 @@
+r"""Values as lines `path = value`: each innermost value under its path, as JSON.
+
+A path is what selections take (`streamsave.query.paths`). A name that selections could not read is in quotes, with the escapes of
+JSON. The places of levels and objects are no part of a selection: they are as they are, with quotes only around control characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final
+
+import orjson
+
+from streamsave._native import i64
+from streamsave.consume.values import BYTES, Key, Part, Step, Walk, key_of, split_name
+from streamsave.errors import SaveError
+from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.output.json_text import escaped, value_bytes
+from streamsave.output.json_values import json_step, json_value
+from streamsave.stream.stream import EventStream
+from streamsave.values import ObjectReference, Opaque
+
+__all__ = ["FlatText", "flat_lines", "path_text"]
+
+#: A name that a selection takes without quotes.
+BARE_NAME: Final = re.compile(r"[\w$#:@-]+")
+LONE: Final = re.compile(r"[\ud800-\udfff]")
+#: Characters of a place that would break a line, or a terminal.
+CONTROL: Final = re.compile(r"[\x00-\x1f\"\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+#: Names whose text is kept.
+MOST_NAMES: Final = 1 << 14
+#: What orjson writes between elements.
+SEPARATOR: Final = ",\n  "
+#: Lines that are made at once.
+MOST_LINES: Final = 2048
+
+
+def quoted(name: str) -> str:
+    """Return a name in quotes, as JSON has it, in printable characters."""
+    pieces = LONE.split(name)
+    texts = [escaped(orjson.dumps(piece)).decode()[1:-1] for piece in pieces]
+    for number, lone in enumerate(LONE.findall(name)):
+        texts[number] += f"\\u{ord(lone):04x}"
+    return f'"{"".join(texts)}"'
+
+
+@lru_cache(maxsize=1 << 12)
+def name_text(name: str) -> str:
+    """Return a name as a path has it."""
+    return name if BARE_NAME.fullmatch(name) else quoted(name)
+
+
+@lru_cache(maxsize=1 << 12)
+def place_text(name: str) -> str:
+    """Return the name of a level or an object."""
+    return quoted(name) if CONTROL.search(name) or not name else name
+
+
+def step_text(step: Step) -> str:
+    """Return a step with what is before it in a path."""
+    if isinstance(step, int):
+        return f"[{step}]"
+    if isinstance(step, Key):
+        return f"[{quoted(step.text)}]"
+    return f"/{name_text(step)}"
+
+
+def path_text(path: tuple[Step, ...], base: int = 0) -> str:
+    """Return a path as one string; its first `base` steps lead to an object."""
+    text = "".join([f"[{step}]" if isinstance(step, int) else f"/{place_text(str(step))}" for step in path[:base]])
+    text += "".join([step_text(step) for step in path[base:]])
+    return text[1:] if text.startswith("/") else text
+
+
+class FlatText:
+    """Collects lines.
+
+    Args:
+        before: what each line begins with.
+        ignores: whether to leave out a value: takes the class of its object, without its path, and the path of the value in it.
+    """
+
+    def __init__(self, before: str = "", ignores: Callable[[str, str], bool] | None = None) -> None:
+        self._before = before
+        self._ignores = ignores
+        self._paths: list[str] = []
+        self._values: list[object] = []
+        #: The steps to the last part, without its own, and their text; many parts share them.
+        self._known: tuple[Step, ...] = ()
+        self._known_text = ""
+        #: The steps of members that came before, as text.
+        self._names: dict[str, str] = {}
+        #: The class of the object that values are in, and how many characters lead to it.
+        self._class = ""
+        self._inner: i64 = 0
+
+    def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
+        """Add the lines of an object's header, which leads to all members."""
+        text = path_text(place, len(place))
+        self._leaf(f"{text}/@class", header.class_name)
+        if header.transform is not None:
+            self._value(f"{text}/@position", header.transform.translation)
+        self._class = header.class_name[header.class_name.rfind(".") + 1 :]
+
+    def add(self, part: Part) -> None:
+        """Add the lines of a part."""
+        if part.around is not self._known:
+            self._known = part.around
+            self._known_text = path_text(part.around, part.base)
+            place = path_text(part.around[: part.base], part.base) if self._ignores is not None else ""
+            self._inner = len(place) + 1 if place else 0
+        text = self._known_text
+        for step in part.steps:
+            if isinstance(step, str):
+                name = self._names.get(step)
+                if name is None:
+                    name = self._name(step)
+                text = text + name if text else name[1:]
+            else:
+                text += step_text(step)
+        value = part.value
+        if part.first < 0:
+            self._value(text, value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(text, value, part.first)
+        else:
+            self._value(text, value)
+
+    def header(self, header: object) -> None:
+        """Add the lines of the header of a save."""
+        self._inner = 0
+        self._value("@header", header)
+
+    def count(self) -> int:
+        """Return how many lines wait."""
+        return len(self._paths)
+
+    def take(self) -> bytes:
+        """Return the lines that wait, each with its end."""
+        paths, values = self._paths, self._values
+        self._paths, self._values = [], []
+        if not paths:
+            return b""
+        try:
+            # One call for all values, each of which is on a line of its own.
+            texts = escaped(orjson.dumps(values, option=orjson.OPT_INDENT_2))[4:-2].decode().split(SEPARATOR)
+        except orjson.JSONEncodeError:
+            texts = [value_bytes(value).decode() for value in values]
+        before = self._before
+        lines = [f"{before}{path} = {text}" for path, text in zip(paths, texts, strict=True)]
+        lines.append("")
+        return "\n".join(lines).encode("utf-8", "surrogatepass")
+
+    def _leaf(self, path: str, value: object) -> None:
+        ignores = self._ignores
+        if ignores is not None and ignores(self._class if self._inner else "", path[self._inner :]):
+            return
+        self._paths.append(path)
+        self._values.append(value)
+
+    def _value(self, path: str, value: object) -> None:
+        if isinstance(value, (str, int)) or value is None:
+            self._leaf(path, value)
+        elif isinstance(value, float):
+            self._leaf(path, value if value - value == 0.0 else json_value(value))
+        elif isinstance(value, ObjectReference):
+            self._leaf(path, value.path_name)
+        elif isinstance(value, dict):
+            self._members(path, value)
+        elif isinstance(value, (list, tuple)):
+            self._elements(path, value, 0)
+        elif isinstance(value, Opaque):
+            self._leaf(f"{path}/{BYTES}", len(value.data))
+        else:
+            stepped = json_step(value)
+            if isinstance(stepped, dict):
+                self._members(path, stepped)
+            else:
+                self._leaf(path, stepped)
+
+    def _members(self, path: str, members: dict[str, object]) -> None:
+        if not members:
+            self._leaf(path, members)
+            return
+        names = self._names
+        for name, member in members.items():
+            text = names.get(name)
+            if text is None:
+                text = self._name(name)
+            self._value(path + text if path else text[1:], member)
+
+    def _name(self, name: str) -> str:
+        """Return the steps of a member, and keep them."""
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        text = self._names[name] = "".join([step_text(step) for step in split_name(name)])
+        return text
+
+    def _elements(self, path: str, elements: list[object] | tuple[object, ...], first: int) -> None:
+        if not elements:
+            self._leaf(path, [])
+            return
+        index = first
+        for element in elements:
+            if isinstance(element, tuple) and len(element) == 2:
+                key = key_of(element[0])
+                if key is not None:
+                    self._value(f"{path}[{quoted(key)}]", element[1])
+                else:
+                    self._value(f"{path}[{index}]/key", element[0])
+                    self._value(f"{path}[{index}]/value", element[1])
+            else:
+                self._value(f"{path}[{index}]", element)
+            index += 1
+
+
+def flat_lines(
+    events: EventStream,
+    wanted: Callable[[ObjectHeader], bool] | None = None,
+    *,
+    before: str = "",
+    ignores: Callable[[str, str], bool] | None = None,
+) -> Iterator[bytes]:
+    """Yield the lines of a save, many at a time.
+
+    Args:
+        events: of the save; nothing was read yet.
+        wanted: only objects for which this is true, with what is in them, and no header of the save.
+        before: what each line begins with.
+        ignores: as for `FlatText`.
+
+    Raises:
+        SaveError: the save is damaged; the lines before the damage come first.
+    """
+    text = FlatText(before, ignores)
+    walk = Walk(events)
+    #: The place of the object that is wanted.
+    inside: tuple[Step, ...] = ()
+    takes = wanted is None
+    fault: SaveError | None = None
+    try:
+        for step in walk:
+            if isinstance(step, Part):
+                if takes:
+                    text.add(step)
+            elif isinstance(step, ObjectHeader):
+                if not takes and wanted is not None:
+                    if not wanted(step):
+                        walk.skip()
+                        continue
+                    takes = True
+                    inside = walk.place
+                text.begin(walk.place, step)
+            elif isinstance(step, ObjectEnd):
+                if inside and len(walk.place) < len(inside):
+                    inside = ()
+                    takes = False
+            elif isinstance(step, SaveStart) and takes:
+                text.header(step.header)
+            if text.count() >= MOST_LINES:
+                yield text.take()
+    except SaveError as error:
+        fault = error
+    yield text.take()
+    if fault is not None:
+        raise fault
