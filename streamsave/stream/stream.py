@@ -194,10 +194,10 @@ class EventStream(EventIterator):
         Stop iterating, and the rest is skipped. `Limits.build_nodes` and `Limits.build_size` bound each slice.
 
         Returns:
-            An iterator over pairs: the index of the first element, from 0, and the elements, at least one. They are a list of what
-            `build()` has in its list, with pairs (key, value) for a map; or `bytes` of a byte array. An empty array has no slices.
-            None for everything else: a scalar, a struct, a set or map that removes something, a container with events inside. If
-            it is a leaf, verbs can still act on it; else the event that opens its value comes next (see `is_leaf`).
+            An iterator over pairs: the index of the first element, from 0, and the elements, at least one. They are a list of
+            what `build()` has in its list, with pairs (key, value) for a map; or `bytes` of a byte array. An empty array has no
+            slices. None for everything else: a scalar, a struct, a set or map that removes something, a container with events
+            inside. If it is a leaf, verbs can still act on it; else the event that opens its value comes next (see `is_leaf`).
 
         Raises:
             StaleEvent: the last event opened nothing, or a verb has acted on it already; while iterating: the stream went on.
