@@ -8,9 +8,9 @@
                 print(event.class_name)
                 events.skip()
 
-`open` returns an `EventStream`: iterate over its events; `skip()`, `build()` and `raw()` act on what the last event opened.
-`objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits, and `cut` takes objects for
-that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
+`open` returns an `EventStream`: iterate over its events; `skip()`, `build()`, `slices()` and `raw()` act on what the last event
+opened. `objects` and `to_arrow` return selected objects of a save; `rewrite` writes a save again with edits, and `cut` takes
+objects for that. A damaged save raises a `SaveError`. `Limits` bounds what a save may ask for.
 
 | module | what it has |
 |---|---|

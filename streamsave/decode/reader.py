@@ -16,6 +16,7 @@ from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.references import add_references
+from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
@@ -165,6 +166,55 @@ class Reader(BuildContext):
         self.cursor.seek(end)
         self.leaf_end = -1
         return value
+
+    def open_slices(self, event: Event) -> Slices | None:
+        """Move to the first element of the leaf of the last event; return None, without moving, if it has no elements.
+
+        The leaf stays open until `next_slice` has given all of them.
+
+        Raises:
+            SaveError: the count is damaged.
+        """
+        codec = self.codec
+        if codec is None or not isinstance(event, Field):
+            return None
+        outer = self.cursor.limit()
+        self.cursor.set_limit(self.leaf_end)
+        try:
+            slices = slices_of(codec, self.cursor)
+        finally:
+            self.cursor.set_limit(outer)
+        return slices
+
+    def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
+        """Decode the next elements of a leaf; return None after the last one, at the end of the leaf.
+
+        Args:
+            event: that of the leaf.
+            slices: what `open_slices` has returned for it.
+
+        Raises:
+            SaveError: an element is damaged, or more than `Limits` allows to build; or bytes are left that may not be there.
+        """
+        end = self.leaf_end
+        outer = self.cursor.limit()
+        self.cursor.set_limit(end)
+        try:
+            if slices.left > 0:
+                return slices.take(self.cursor, self)
+            self.close_slices(event)
+        finally:
+            self.cursor.set_limit(outer)
+        self.cursor.seek(end)
+        self.leaf_end = -1
+        return None
+
+    def close_slices(self, event: Event) -> None:
+        """Check the bytes after the last element of a leaf, which the cursor is limited to.
+
+        Raises:
+            SaveError: they may not be there.
+        """
 
     def lengths(self, event: Event) -> list[Length]:
         """Return the fields that say how many bytes or elements has what `event` opened, in the order of the bytes.

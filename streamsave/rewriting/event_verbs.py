@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from streamsave.errors import PathStep
@@ -45,6 +45,12 @@ class EventVerbs:
         data = self._events.raw()
         self._passed = True
         return data
+
+    def slices(self) -> Iterator[tuple[int, list[object] | bytes]] | None:
+        """Do as `EventStream.slices`. Once all slices were taken, the value may be replaced."""
+        slices = self._events.slices()
+        self._passed = slices is not None or self._passed
+        return slices
 
     def references(self) -> list[str]:
         """Do as `EventStream.references`."""

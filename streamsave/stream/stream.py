@@ -8,7 +8,7 @@ The module is long because a third of it are the docstrings of the verbs, which 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, Literal
 
 from streamsave._native import i64
 from streamsave.claims import content_start
@@ -17,6 +17,7 @@ from streamsave.decode.container import Container
 from streamsave.decode.find_references import find_opened
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
+from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -187,10 +188,62 @@ class EventStream(EventIterator):
         """
         return self._build(self._take_last("build"))
 
-    def slices(self) -> Iterator[tuple[int, object]]:
-        """PLACEHOLDER."""
-        value = self.build()
-        yield 0, value
+    def slices(self) -> Iterator[tuple[int, list[object] | bytes]] | None:
+        """Return the elements of an array, set or map, some at a time: in constant memory, however many there are.
+
+        Stop iterating, and the rest is skipped. `Limits.build_nodes` and `Limits.build_size` bound each slice.
+
+        Returns:
+            An iterator over pairs: the index of the first element, from 0, and the elements, at least one. They are a list of
+            what `build()` has in its list, with pairs (key, value) for a map; or `bytes` of a byte array. An empty array has no
+            slices. None for everything else: a scalar, a struct, a set or map that removes something, a container with events
+            inside. If it is a leaf, verbs can still act on it; else the event that opens its value comes next (see `is_leaf`).
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already; while iterating: the stream went on.
+            LimitExceeded: while iterating: an element is more than `Limits` allows to build.
+            SaveError: the save is damaged.
+        """
+        event = self._take_last("slices")
+        reader = self._reader
+        inner: Event | None = None
+        slices: Slices | None = None
+        try:
+            if isinstance(event, PropertyTag):
+                inner = reader.open_value()
+            if inner is None and isinstance(event, (PropertyTag, Field)):
+                reader.start_budget()
+                slices = reader.open_slices(event)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        if slices is not None:
+            return self._give_slices(event, slices)
+        if inner is None:
+            self._last = event
+        else:
+            self._held.append(inner)
+        return None
+
+    def _give_slices(self, event: Event, slices: Slices) -> Iterator[tuple[int, list[object] | bytes]]:
+        reader = self._reader
+        end = reader.leaf_end
+        while True:
+            if self._last is not None or self._stopped or reader.leaf_end != end:
+                raise StaleEvent("slices(): the stream has moved on")
+            first = int(slices.done)
+            reader.start_budget()
+            reader.building = True
+            try:
+                values = reader.next_slice(event, slices)
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                raise
+            finally:
+                reader.building = False
+            if values is None:
+                return
+            yield first, values
 
     def references(self) -> list[str]:
         """Return the paths of the objects that what the last event opened refers to; raise what `build` does.

@@ -11,7 +11,8 @@ from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
-from streamsave.errors import PathStep, SaveError
+from streamsave.decode.slices import Slices
+from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
@@ -22,7 +23,7 @@ from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.limits import Limits
-from streamsave.values import Loss
+from streamsave.values import Loss, Opaque
 
 if TYPE_CHECKING:
     from streamsave.formats.unreal.proven_tags import Doubt
@@ -170,6 +171,28 @@ class UnrealReader(Reader):
 
     def value(self, event: Event) -> object:
         return self._decoder.value(self, event) if isinstance(event, PropertyTag) else super().value(event)
+
+    def open_slices(self, event: Event) -> Slices | None:
+        return self._decoder.open_slices(self, event) if isinstance(event, PropertyTag) else super().open_slices(event)
+
+    def next_slice(self, event: Event, slices: Slices) -> list[object] | bytes | None:
+        start = self.cursor.tell()
+        try:
+            return super().next_slice(event, slices)
+        except UnsupportedSave as unsupported:
+            if not isinstance(event, PropertyTag):
+                raise
+            reason = unsupported.message
+        # As `value` does with all of it, but what came before was given already.
+        slices.left = 0
+        self.cursor.seek(start)
+        left = self.leaf_end - start
+        self.spend(1, left)
+        return [Opaque(self.cursor.take(left), reason)]
+
+    def close_slices(self, event: Event) -> None:
+        if isinstance(event, PropertyTag):
+            self._decoder.check_rest(self.cursor, event)
 
     def encode(self, event: Event, value: object) -> bytes:
         if not isinstance(event, PropertyTag):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from streamsave._native import i64
 from streamsave.decode.codecs import NAME, U8, Array, Codec, Map, Optional, Struct
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.decode.references import add_references
+from streamsave.decode.slices import Slices, slices_of
 from streamsave.errors import UnsupportedSave
 from streamsave.events import PropertyTag
 from streamsave.formats.unreal.keyed_containers import KeyedContainers
@@ -49,11 +51,7 @@ class ValueDecoder:
         found_before = 0 if found is None else len(found)
         try:
             value = self._decode(reader, tag, found)
-            left = cursor.remaining()
-            if left > 0 and (cursor.take(left).strip(b"\0") or self.ends_itself(tag)):
-                raise cursor.damaged(
-                    "bytes left after the value", offset=end - left, expected=f"{tag.size - left} bytes", actual=tag.size
-                )
+            self.check_rest(cursor, tag)
         except UnsupportedSave as unsupported:
             cursor.seek(start)
             value = Opaque(cursor.take(end - start), unsupported.message)
@@ -97,6 +95,77 @@ class ValueDecoder:
         if kind == "OptionalProperty":
             return self._decode_optional(reader, size, found)
         return _use(self._scalar(reader, kind), reader, found)
+
+    def check_rest(self, cursor: Cursor, tag: PropertyTag) -> None:
+        """Check what follows a value up to its size, to which the cursor is limited.
+
+        Raises:
+            DamagedSave: it may not be there.
+        """
+        left = cursor.remaining()
+        if left > 0 and (cursor.take(left).strip(b"\0") or self.ends_itself(tag)):
+            end = cursor.tell()
+            raise cursor.damaged(
+                "bytes left after the value", offset=end - left, expected=f"{tag.size - left} bytes", actual=tag.size
+            )
+
+    def open_slices(self, reader: Reader, tag: PropertyTag) -> Slices | None:
+        """Move to the first element of the last tag's value, a leaf; return None, without moving, if it has no elements.
+
+        A set or map that removes something has none: it is two lists.
+
+        Raises:
+            SaveError: the count is damaged.
+        """
+        tags = self._tags
+        tags.use(tag)
+        cursor = reader.cursor
+        outer = cursor.limit()
+        cursor.set_limit(reader.leaf_end)
+        slices: Slices | None = None
+        try:
+            slices = self._find_slices(reader, cursor)
+        except UnsupportedSave:  # so `value` returns the bytes
+            pass
+        finally:
+            cursor.set_limit(outer)
+        if slices is None:
+            cursor.seek(tags.value_start)
+        else:
+            tags.nests = False
+        return slices
+
+    def _find_slices(self, reader: Reader, cursor: Cursor) -> Slices | None:
+        tags = self._tags
+        kind = tags.property_type
+        inner = tags.inner_type
+        if kind == "ArrayProperty":
+            if inner == "ByteProperty":
+                count = cursor.count(1)
+                if count == reader.leaf_end - cursor.tell() and (count > 0 or not tags.type_name):
+                    return Slices(count, U8, is_bytes=True)
+                cursor.seek(tags.value_start)
+                return slices_of(Array(NAME), cursor)
+            if inner != STRUCT:
+                return slices_of(Array(self._scalar(reader, inner)), cursor)
+            count = cursor.count(0)
+            type_name = tags.read_inner(cursor)
+            codec = tags.dialect.struct(type_name, cursor.remaining() // count if count > 0 else -1)
+            return None if codec is None else Slices(count, codec)
+        if kind == "SetProperty":
+            if inner == STRUCT:
+                element = self._guesses.struct_codec(reader, "element", tags.type_name)
+            else:
+                element = self._codecs(reader, [inner])[0]
+            if element is None or self._keyed.count_distinct(cursor, element) > 0:
+                return None
+            return slices_of(Array(element), cursor)
+        if kind == "MapProperty":
+            key, value = self._codecs(reader, [inner, tags.value_type])
+            if self._keyed.count_distinct(cursor, key) > 0:
+                return None
+            return slices_of(Map(key, value), cursor)
+        return None
 
     def ends_itself(self, tag: PropertyTag) -> bool:
         """Return whether a value of this type has its own length or count: its size has to be that of what it counts."""
