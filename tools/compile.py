@@ -35,10 +35,8 @@ CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/lines.py",
     "streamsave/cli/lines_of_places.py",
-    "streamsave/cli/needed_text.py",
     "streamsave/cli/summing.py",
     "streamsave/cli/text.py",
-    "streamsave/cli/value_search.py",
 )
 # What of a page sees every event, or every object with a place.
 REPORT = (
@@ -125,6 +123,7 @@ EXCLUDED = (
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
     "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
+    "streamsave/consume/needed_text.py",
     "streamsave/output/arrow.py",  # works once a batch
     "streamsave/output/save_rows.py",
     "streamsave/output/to_arrow.py",
@@ -173,6 +172,8 @@ LESS_HOT = (
     "streamsave/check/references.py",
     "streamsave/check/tiling.py",
     "streamsave/claims.py",
+    "streamsave/consume/search.py",
+    "streamsave/consume/values.py",
     "streamsave/decode/find_references.py",
     "streamsave/decode/references.py",
     "streamsave/formats/satisfactory/body.py",

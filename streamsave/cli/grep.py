@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
-from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.limits import limit_option
 from streamsave.cli.lines import Lines
 from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.needed_text import NeededText
 from streamsave.cli.objects_option import objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
-from streamsave.cli.value_search import LARGEST_BUILT, Match, Predicate, ValueSearch
-from streamsave.errors import format_path
+from streamsave.consume.needed_text import NeededText
+from streamsave.consume.search import Match, Predicate, ValueSearch
 from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import path_text
 from streamsave.output.json_values import Json, json_value
 from streamsave.query.expressions import compile_expression
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
@@ -94,7 +94,7 @@ def _json(save: Save, match: Match) -> dict[str, Json]:
         "instance_name": json_value(header.instance_name),
     }
     if match.path is not None:
-        result["path"] = json_value(format_path(match.path))
+        result["path"] = json_value(path_text(match.path))
         result["value"] = json_value(match.value)
         if match.size >= 0:
             result["size"] = match.size
@@ -107,7 +107,7 @@ def _cells(match: Match) -> tuple[str, ...]:
         class_name = for_people(clean(short_class(header.class_name))) if on_terminal() else clean(header.class_name)
         return class_name, clean(header.instance_name)
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
-    return clean(header.instance_name), clean(format_path(match.path)), value
+    return clean(header.instance_name), clean(path_text(match.path)), value
 
 
 def _regular_expression(pattern: str, flags: int) -> Predicate:
@@ -115,13 +115,6 @@ def _regular_expression(pattern: str, flags: int) -> Predicate:
         return compile_expression(pattern, flags).search
     except re.error as error:
         raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
-
-
-def _needed(pattern: str, flags: int) -> NeededText | None:
-    """Return what values need to match, if all of them are within the limits: what is not built is above none."""
-    limits = current_limits()
-    within = min(limits.build_nodes, limits.build_size, limits.string_size) >= LARGEST_BUILT
-    return NeededText(pattern, flags) if within else None
 
 
 def _wildcards(pattern: str, flags: int) -> Predicate:
@@ -168,8 +161,9 @@ def command(
     """Print the objects whose class or instance name matches the regular expression PATTERN.
 
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
-    name, path of the property and value, one line for each property that matches; the text of a value is what `streamsave cat`
-    shows. With both, the value must be in such a property. Values of more than 256 KiB are searched part by part.
+    name, path of the property and value, one line for each property that matches, with its path. The text of a value is what
+    `streamsave cat --flat` shows, without quotes; a bool is also True and TRUE; bytes have none. With both, the value must be in
+    such a property. Objects whose bytes show that they cannot match are passed over unread: `check` finds damage in them.
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
@@ -179,7 +173,7 @@ def command(
         where=where,
         property_name=None if property_glob is None else _wildcards(property_glob, flags),
         value=None if value_pattern is None else _regular_expression(value_pattern, flags),
-        needed=None if value_pattern is None else _needed(value_pattern, flags),
+        needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=ignore_case),
         invert=invert_match,
     )
     several = saves.several

@@ -50,7 +50,7 @@ from streamsave.output.json_values import json_step
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["LARGEST_BUILT", "Key", "Part", "Step", "Visitor", "Walk", "key_of"]
+__all__ = ["LARGEST_BUILT", "Key", "Part", "Step", "Visitor", "Walk", "key_of", "leaves"]
 
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
@@ -141,7 +141,11 @@ class Nesting:
         self.is_list = is_list
         #: It is an entry of a map, whose path gets its key.
         self.is_entry = is_entry
-        self.is_empty = True
+        #: How many members or elements came.
+        self.count: i64 = 0
+        #: How many steps lead into it, and its size in bytes (-1: only its end shows it).
+        self.steps: i64 = 0
+        self.size: i64 = -1
 
 
 class Walk:
@@ -150,18 +154,20 @@ class Walk:
     Args:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
+        loose: whether values that are in no object come.
     """
 
-    def __init__(self, events: EventStream, within: ObjectHeader | None = None) -> None:
+    def __init__(self, events: EventStream, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
         self._events = events
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
         self._opened: Opened | None = None
-        self._wanted = True
+        self._wanted = loose
         #: The slices that are being given, of the array at this path.
-        self._slices: Iterator[tuple[int, object]] | None = None
+        self._slices: Iterator[tuple[int, list[object] | bytes]] | None = None
         self._sliced: tuple[Step, ...] = ()
+        self._sliced_size: i64 = 0
         #: The last tag, and its path, if its value comes as events.
         self._tag: PropertyTag | None = None
         self._tag_path: tuple[Step, ...] = ()
@@ -174,6 +180,18 @@ class Walk:
         """The steps to the open object, its name included; () outside of objects."""
         opened = self._opened
         return () if opened is None else self._path[: opened.base]
+
+    def size_of(self, steps: int) -> int:
+        """Return the size in bytes of the open nesting, or of the array that comes in slices, to which so many steps lead.
+
+        -1: only its end shows it.
+        """
+        if self._slices is not None and steps == len(self._path) + len(self._sliced):
+            return int(self._sliced_size)
+        for nesting in self._nestings:
+            if len(nesting.path) < steps <= len(nesting.path) + nesting.steps:
+                return int(nesting.size)
+        return -1
 
     # --- what is wanted ---
 
@@ -250,9 +268,9 @@ class Walk:
         return (opened is None or opened.holds) and self._events._leads_to_objects(event)
 
     def _fill(self) -> None:
-        """Note that what is open is not empty."""
+        """Count what comes in the open nesting."""
         if self._nestings:
-            self._nestings[-1].is_empty = False
+            self._nestings[-1].count += 1
 
     def _leaf(self, event: Event) -> Part | None:
         """Read the value of a tag or field, if it is wanted and is no nesting that is walked."""
@@ -277,13 +295,18 @@ class Walk:
             return None
         else:
             steps = (event.index,) if event.index >= 0 else (name,)
+            if event.index < 0 and self._nestings and self._nestings[-1].is_list:
+                steps = (int(self._nestings[-1].count) - 1,)
         if event.size > LARGEST_BUILT:
-            self._sliced = steps
-            slices = self._slices = events.slices()
-            for first, elements in slices:
-                return self._part(steps, elements, first)
-            self._slices = None
-            return self._part(steps, [])
+            slices = events.slices()
+            if slices is not None:
+                self._slices = slices
+                self._sliced = steps
+                self._sliced_size = event.size
+                for first, elements in slices:
+                    return self._part(steps, elements, first)
+                self._slices = None
+                return self._part(steps, [])
         return self._built(name, steps, events.build())
 
     def _built(self, name: str, steps: tuple[Step, ...], value: object) -> Part | None:
@@ -309,23 +332,27 @@ class Walk:
             steps = self._tag_path[len(self._path) :]
         elif self._nestings:
             around = self._nestings[-1]
-            if event.index >= 0 and around.is_list:  # a level has a name and an index
-                steps = (event.index,)
+            if around.is_list:  # elsewhere, a level has a name and an index
+                steps = (event.index if event.index >= 0 else int(around.count),)
             elif around.is_entry and event.name == "value" and isinstance(self._path[len(self._path) - 1], Key):
                 steps = ()
         self._fill()
         wanted = self._wants(event.name)
         leads = self._leads_to_objects(event)
-        if not leads and not wanted:
+        if not leads and not wanted and self._opened is not None:
             events.skip()  # its exit comes
+        elif not wanted:
+            pass  # there may be objects in it
         elif not leads and 0 <= event.size <= LARGEST_BUILT:
             part = self._built(event.name, steps, events.build())
             self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
-            self._nestings[-1].is_empty = False
+            self._nestings[-1].count = 1
             return part
         is_entry = event.type_name == MAP_ENTRY
         nesting = Nesting(self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry)
-        nesting.is_empty = wanted
+        nesting.count = 0 if wanted else 1
+        nesting.steps = len(steps)
+        nesting.size = event.size if tag is None else tag.size
         self._nestings.append(nesting)
         self._path = (*self._path, *steps)
         self._wanted = wanted
@@ -338,7 +365,7 @@ class Walk:
         steps = self._path[len(nesting.path) :]
         self._path = nesting.path
         self._wanted = nesting.wanted
-        if not nesting.is_empty:
+        if nesting.count > 0:
             return None
         return self._part(steps, [] if nesting.is_list else {})
 
@@ -346,7 +373,7 @@ class Walk:
         self._tag = None
         self._fill()
         self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
-        self._nestings[-1].is_empty = False
+        self._nestings[-1].count = 1
         self._path = (*self._path, header.instance_name)
         self._wanted = True
         self._opened = Opened(header, len(self._path), self._opened, holds=self._events.holds_objects(header))
@@ -365,7 +392,7 @@ class Walk:
         tag = self._tag
         self._tag = None
         self._fill()
-        steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else ()
+        steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else (event.reason,)
         if event.size == 0 or not self._wants(event.reason):
             return None
         return self._part((*steps, BYTES), event.size)
@@ -415,6 +442,19 @@ class Visitor:
         else:
             self.value(value)
 
+    def member(self, name: str, value: object) -> None:
+        """Go through the leaves of a member of a struct, at `path`."""
+        self.value(value)
+
+    def key(self, text: str) -> None:
+        """Take the key of an entry of a map, which is the last step of `path`. Its value comes next."""
+
+    def data(self, value: bytes) -> None:
+        """Take bytes, which JSON has as a text."""
+        stepped = json_step(value)
+        if isinstance(stepped, dict):
+            self._members(stepped)
+
     def value(self, value: object) -> None:
         """Go through the leaves of a value at `path`."""
         if isinstance(value, PLAIN) or isinstance(value, ObjectReference):
@@ -426,6 +466,8 @@ class Visitor:
                 self._elements(value, 0)
             else:
                 self.leaf([])
+        elif isinstance(value, bytes):
+            self.data(value)
         elif isinstance(value, Opaque):
             self._members({BYTES: len(value.data)})
         else:
@@ -443,7 +485,7 @@ class Visitor:
         depth = len(path)
         for name, member in members.items():
             path.extend(split_name(name))
-            self.value(member)
+            self.member(name, member)
             del path[depth:]
 
     def _elements(self, elements: list[object] | tuple[object, ...], first: i64) -> None:
@@ -464,6 +506,7 @@ class Visitor:
         key = key_of(entry[0])
         if key is not None:
             path.append(Key(key))
+            self.key(key)
             self.value(entry[1])
             path.pop()
             return
@@ -483,3 +526,22 @@ def split_name(name: str) -> tuple[Step, ...]:
     start = name.rfind("[")
     digits = name[start + 1 : len(name) - 1]
     return (name[:start], int(digits)) if start > 0 and digits.isascii() and digits.isdigit() else (name,)
+
+
+class Leaves(Visitor):
+    """Collects leaves with their paths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[tuple[Step, ...], object]] = []
+
+    def leaf(self, value: object) -> None:
+        """Take a leaf."""
+        self.found.append((tuple(self.path), value))
+
+
+def leaves(part: Part) -> list[tuple[tuple[Step, ...], object]]:
+    """Return the leaves of a part in order, each with its path from the start of the save."""
+    visitor = Leaves()
+    visitor.visit(part)
+    return visitor.found

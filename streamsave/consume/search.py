@@ -1,0 +1,263 @@
+"""Search the values of objects: by the name of a member, by the text of a value.
+
+The text of a value is what JSON has for it, without quotes; a bool is also `True` and `TRUE`. Bytes have no text. The keys of maps
+are values, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+import orjson
+
+from streamsave._native import i64
+from streamsave.consume.needed_text import NeededText
+from streamsave.consume.values import Key, Part, Step, Visitor, Walk
+from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.query.selected_object import SelectedObject
+from streamsave.stream.stream import EventStream
+from streamsave.values import ObjectReference
+
+__all__ = ["Match", "Predicate", "ValueSearch", "number_text"]
+
+#: Formats that store texts as they are, in each value: the bytes of an object have all its texts.
+STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
+#: Most bytes of an object that are looked at before it is read.
+LARGEST_SEARCHED: Final = 256 * 1024
+#: Texts whose verdict is kept: most come again. Longer ones are not kept.
+MOST_TEXTS: Final = 8192
+LONGEST_KEPT: Final = 1024
+
+#: Whether a text or a name matches: what it returns is true, or not.
+Predicate: TypeAlias = Callable[[str], object]
+
+
+class Match:
+    """An object that matches, and a value that was found in it.
+
+    Attributes:
+        header: of the object.
+        path: of the value in the object; None if the object matches because it has no such value.
+        value: the value; None if it is too large to come as a whole.
+        size: bytes of a value that is too large; otherwise -1.
+        number: of the value among those that were found in the object, from 1.
+    """
+
+    def __init__(
+        self, header: ObjectHeader | SelectedObject, path: tuple[Step, ...] | None = None, value: object = None, size: int = -1, number: int = 1
+    ) -> None:
+        self.header: Final[ObjectHeader | SelectedObject] = header
+        self.path: Final = path
+        self.value: Final = value
+        self.size: Final = size
+        self.number: Final = number
+
+
+def number_text(number: float) -> str:
+    """Return a number as JSON has it."""
+    text = repr(number)
+    return text if "e" not in text and "n" not in text else _special(number)
+
+
+def _special(number: float) -> str:
+    if number - number == 0.0:
+        return orjson.dumps(number).decode()
+    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
+
+
+class Finder(Visitor):
+    """Finds leaves with a text that is wanted, and members with a name that is wanted."""
+
+    def __init__(self, named: Predicate | None, says: Predicate | None, needed: NeededText | None) -> None:
+        super().__init__()
+        self._named = named
+        self._says = says
+        #: Texts of numbers, bools and None may match.
+        self._floats = needed is None or needed.floats
+        self._integers = needed is None or needed.integers
+        self._words = needed is None or needed.words
+        self._verdicts: dict[str, bool] = {}
+        self._names: dict[str, bool] = {}
+        #: How many steps of the path lead to the outermost member whose name is wanted; -1 outside of all.
+        self._named_depth: i64 = -1
+        #: The last key of a map that comes in parts.
+        self._key: Key | None = None
+        #: Path and value of what was found in a part.
+        self.found: list[tuple[tuple[Step, ...], object]] = []
+
+    def look_at(self, part: Part) -> None:
+        """Find what is wanted in a part."""
+        named = self._named
+        self._named_depth = -1
+        if named is not None:
+            depth: i64 = part.base
+            for step in part.path[part.base :]:
+                depth += 1
+                if isinstance(step, str) and self.wants_name(step):
+                    self._named_depth = depth
+                    break
+        if self._says is None and self._named_depth >= 0:
+            self.found.append((part.path[: self._named_depth], part.value))
+        else:
+            # Of a map that comes in parts, the keys are steps.
+            around = part.around
+            last = around[len(around) - 1] if len(around) > part.base else None
+            if isinstance(last, Key) and last is not self._key:
+                self._key = last
+                self.path = list(around)
+                self.leaf(last.text)
+            self.visit(part)
+
+    def wants_name(self, name: str) -> bool:
+        """Return whether the name of a member is wanted."""
+        wanted = self._names.get(name)
+        if wanted is None:
+            if len(self._names) >= MOST_TEXTS:
+                self._names.clear()
+            wanted = self._names[name] = self._named is None or bool(self._named(name))
+        return wanted
+
+    def member(self, name: str, value: object) -> None:
+        """Go into a member."""
+        if self._named is None or self._named_depth >= 0 or not self.wants_name(name):
+            self.value(value)
+        elif self._says is None:
+            self.found.append((tuple(self.path), value))
+        else:
+            self._named_depth = len(self.path)
+            self.value(value)
+            self._named_depth = -1
+
+    def key(self, text: str) -> None:
+        """Take the key of an entry of a map."""
+        self.leaf(text)
+
+    def data(self, value: bytes) -> None:
+        """Pass over bytes."""
+
+    def leaf(self, value: object) -> None:
+        """Take a leaf."""
+        says = self._says
+        if says is None or (self._named is not None and self._named_depth < 0):
+            return
+        if isinstance(value, str):
+            matches = self._matches(says, value)
+        elif isinstance(value, ObjectReference):
+            matches = self._matches(says, value.path_name)
+        elif value is None:
+            matches = self._words and bool(says("null"))
+        elif isinstance(value, bool):
+            texts = ("true", "True", "TRUE") if value else ("false", "False", "FALSE")
+            matches = self._words and any([says(text) for text in texts])
+        elif isinstance(value, float):
+            matches = self._floats and bool(says(number_text(value)))
+        elif isinstance(value, int):
+            matches = self._integers and bool(says(str(value)))
+        else:  # an empty list or dict
+            matches = False
+        if matches:
+            self.found.append((tuple(self.path), value))
+
+    def _matches(self, says: Predicate, text: str) -> bool:
+        verdict = self._verdicts.get(text)
+        if verdict is None:
+            verdict = bool(says(text))
+            if len(text) <= LONGEST_KEPT:
+                if len(self._verdicts) >= MOST_TEXTS:
+                    self._verdicts.clear()
+                self._verdicts[text] = verdict
+        return verdict
+
+
+class ValueSearch:
+    """Finds the objects with a value that is wanted.
+
+    An object whose bytes show that it cannot match is passed over unread, and so not validated.
+
+    Args:
+        events: the stream, before its first event.
+        named: whether a name is wanted; all, if None.
+        says: whether the text of a value is wanted. If None, each member with a wanted name is found, with all that is in it;
+            otherwise the leaves with such a text that are, or are in, a member with a wanted name.
+        needed: what every text has that `says` wants; None: nothing is known.
+        has_name: if given, the objects are found that have no such value, or for which this is False.
+    """
+
+    def __init__(
+        self,
+        events: EventStream,
+        named: Predicate | None,
+        says: Predicate | None,
+        needed: NeededText | None = None,
+        has_name: Callable[[ObjectHeader], bool] | None = None,
+    ) -> None:
+        self._events = events
+        self._walk = Walk(events, loose=False)
+        self._finder = Finder(named, says, needed)
+        self._says = says
+        self._needed = needed
+        self._has_name = has_name
+        #: The texts of the save are in the bytes of its objects, and `needed` knows a part of them.
+        self._stored = False
+
+    def matches(self) -> Iterator[Match]:
+        """Yield the objects that match, once for each value that was found in them; then they are still open.
+
+        An object that matches because nothing was found in it comes at its end, after the objects in it.
+
+        Raises:
+            SaveError: the save is damaged.
+        """
+        walk, finder, events = self._walk, self._finder, self._events
+        inverted = self._has_name is not None
+        #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.
+        opened: list[ObjectHeader] = []
+        counts: list[int] = []
+        #: The member, of those that come in parts, that was found last.
+        last: tuple[Step, ...] = ()
+        for step in walk:
+            if isinstance(step, Part):
+                if counts[-1] < 0:
+                    continue
+                finder.look_at(step)
+                found = finder.found
+                if not found:
+                    continue
+                finder.found = []
+                if inverted:
+                    counts[-1] = -1  # it has one
+                    continue
+                for path, value in found:
+                    size = -1
+                    if len(path) < len(step.path) or (step.first >= 0 and self._says is None):
+                        if path == last:
+                            continue
+                        last = path
+                        value, size = None, walk.size_of(len(path))
+                    counts[-1] += 1
+                    yield Match(opened[-1], path[step.base :], value, size, counts[-1])
+            elif isinstance(step, ObjectHeader):
+                last = ()
+                opened.append(step)
+                counts.append(0)
+                if self._has_name is not None and not self._has_name(step):
+                    yield Match(step)
+                    counts[-1] = -1
+                    walk.skip()
+                elif self._rules_out(step):
+                    walk.skip()
+            elif isinstance(step, ObjectEnd):
+                header, count = opened.pop(), counts.pop()
+                if inverted and count == 0:
+                    yield Match(header)
+            elif isinstance(step, SaveStart):
+                self._stored = step.format in STORED and self._needed is not None and self._needed.stored != b""
+
+    def _rules_out(self, header: ObjectHeader) -> bool:
+        """Return whether the bytes of an object show that no text in it can match."""
+        needed = self._needed
+        if not self._stored or needed is None or not 0 <= header.size <= LARGEST_SEARCHED:
+            return False
+        data = self._events._peek(LARGEST_SEARCHED)
+        return len(data) == header.size and not needed.may_be_in(data)
