@@ -67,6 +67,8 @@ class Lockstep:
         self._report = report
         self._unmatched = unmatched
         self._objects_only = objects_only
+        #: What is in no selected object is passed over.
+        self._is_unselected: bool = objects_only
         #: Equal bytes may be other values.
         self._by_value: bool = old.format.by_number or new.format.by_number
         self._loose = Pair(None, None)
@@ -80,6 +82,7 @@ class Lockstep:
 
         Raises:
             SaveError: one is damaged; what was found before was reported.
+            RuntimeError: the nestings were lost count of, which is a fault of this module.
         """
         old, new = self._next(OLD), self._next(NEW)
         if isinstance(old, SaveStart) and isinstance(new, SaveStart):
@@ -87,7 +90,9 @@ class Lockstep:
                 self._by_value = True
             if not self._objects_only:
                 self._values(self._loose, ("@header",), old.header, new.header, "")
-        self._members(self._loose, within=False)
+        ends = self._members(self._loose, within=False)
+        if not all(isinstance(end, SaveEnd) for end in ends):
+            raise RuntimeError(f"a comparison stopped at {ends[OLD].offset} and {ends[NEW].offset}, before the end of the saves")
 
     def _next(self, side: int) -> Event:
         """Return the next event of a save that matters here."""
@@ -97,14 +102,27 @@ class Lockstep:
                 return event
         raise RuntimeError("a save has no end")
 
+    def _value(self, side: int, event: Event) -> object:
+        """Return the value of the last event, and go to its end: past the exit event of a nesting."""
+        events = self._streams[side]
+        if isinstance(event, BlobSkip):
+            return events.opaque(event)
+        value = events.build()
+        if isinstance(event, StructEnter):
+            self._next(side)
+        return value
+
     # --- nestings ---
 
-    def _members(self, pair: Pair, *, within: bool) -> None:
+    def _members(self, pair: Pair, *, within: bool) -> tuple[Event, Event]:
         """Compare what is in a nesting that is open in both saves, up to the end of it.
 
         Args:
             pair: the object around it.
             within: it is in an object that has no objects in it: so values can be kept.
+
+        Returns:
+            The events that end it.
         """
         #: Members that one save has, by what they are known by -> path and value.
         kept: tuple[dict[str, tuple[Path, object]], dict[str, tuple[Path, object]]] = ({}, {})
@@ -135,6 +153,7 @@ class Lockstep:
             self._found(pair, path, text_of(value), None)
         for path, value in kept[NEW].values():
             self._found(pair, path, None, text_of(value))
+        return old, new
 
     def _is_known(
         self,
@@ -177,7 +196,9 @@ class Lockstep:
         path = path_in(events.path, pair.old if side == OLD else pair.new, pair.steps[side])
         if isinstance(event, PropertyTag) and event.index > 0:
             path = (*path, event.index)
-        value = _value(events, event)
+        elif isinstance(event, BlobSkip):
+            path = (*path, "@bytes")
+        value = self._value(side, event)
         twin = kept[1 - side].pop(name, None)
         if twin is None:
             while name in kept[side]:  # a name that comes twice
@@ -197,9 +218,9 @@ class Lockstep:
             self._unpaired_members(side)
         elif isinstance(event, (PropertyTag, Field)):
             path = events.path
-            if events.is_leaf() and not self._objects_only:
+            if events.is_leaf() and not self._is_unselected:
                 self._note(side, path, event)
-        elif isinstance(event, BlobSkip) and event.size and not self._objects_only:
+        elif isinstance(event, BlobSkip) and event.size and not self._is_unselected:
             self._note(side, events.path, event)
 
     def _unpaired_object(self, side: int, header: ObjectHeader) -> None:
@@ -207,10 +228,13 @@ class Lockstep:
         place = place_of_object(events._key_of(header.offset))
         key = key_of_object(header)
         if events.holds_objects(header):
-            self._unmatched.add(side, key, digest_of(header, b""), Seen(place, header, {}))
-            outer, self._holder = self._holder, key
+            is_unselected = not events.takes(header)
+            if not is_unselected:
+                self._unmatched.add(side, key, digest_of(header, b""), Seen(place, header, {}))
+            outer = self._holder, self._is_unselected
+            self._holder, self._is_unselected = key, is_unselected
             self._unpaired_members(side)
-            self._holder = outer
+            self._holder, self._is_unselected = outer
             return
         values: Values | None = None
         if 0 <= header.size <= LARGEST_KEPT and self._unmatched.may_keep():
@@ -250,7 +274,7 @@ class Lockstep:
         elif isinstance(old, PropertyTag) and isinstance(new, PropertyTag):
             self._tags(pair, old, new, within=within)
         elif isinstance(old, Field) and isinstance(new, Field):
-            if self._objects_only and not within:
+            if self._is_unselected:
                 return
             if not self._are_equal(old.size, new.size):
                 path = path_in(self._streams[NEW].path, pair.new, pair.steps[NEW])
@@ -309,16 +333,26 @@ class Lockstep:
         pair = Pair(old, new)
         for side in (OLD, NEW):
             pair.steps[side] = len(streams[side].path)
-        if not is_like:
+        # An object that holds others comes although it is not selected.
+        takes_old, takes_new = not holds or streams[OLD].takes(old), not holds or streams[NEW].takes(new)
+        outer, self._is_unselected = self._is_unselected, not takes_old or not takes_new
+        if takes_old != takes_new:
+            self._found_at(Pair(old, None) if takes_old else Pair(None, new), "", None, None)
+        elif takes_old and not is_like:
             for path, before, after in header_differences(old, new):
                 self._found_at(pair, path, before, after)
         self._members(pair, within=not holds)
+        self._is_unselected = outer
         if bytes_differ and pair.found == 0:
             self._found_at(pair, "@data", text_of(f"{old.size} bytes"), text_of(f"{new.size} other bytes"))
 
     def _tags(self, pair: Pair, old: PropertyTag, new: PropertyTag, *, within: bool) -> None:
         streams = self._streams
         same_type = old.type == new.type and old.type_name == new.type_name and old.inner_type == new.inner_type
+        if not within and not same_type:  # there may be objects in them
+            self._unpaired(OLD, old)
+            self._unpaired(NEW, new)
+            return
         if same_type and old.value_type == new.value_type:
             if old.type == BOOL:
                 if old.flag == new.flag and old.size == 0 and new.size == 0:
@@ -332,8 +366,15 @@ class Lockstep:
         if not old_is_leaf and not new_is_leaf and same_type:
             self._both_openings(pair, path, within=within)
             return
-        before = streams[OLD].build() if old_is_leaf else _value(streams[OLD], self._next(OLD))
-        after = streams[NEW].build() if new_is_leaf else _value(streams[NEW], self._next(NEW))
+        if old_is_leaf != new_is_leaf and not within:  # what is inside of the other one comes next
+            leaf, side = (old, OLD) if old_is_leaf else (new, NEW)
+            if not self._is_unselected:
+                self._note(side, streams[side].path, leaf)
+            return
+        if self._is_unselected:
+            return
+        before = streams[OLD].build() if old_is_leaf else self._value(OLD, self._next(OLD))
+        after = streams[NEW].build() if new_is_leaf else self._value(NEW, self._next(NEW))
         self._values(pair, path, before, after, new.type)
 
     def _both_openings(self, pair: Pair, path: Path, *, within: bool) -> None:
@@ -343,11 +384,14 @@ class Lockstep:
             self._members(pair, within=within)
         elif isinstance(old, BlobSkip) and isinstance(new, BlobSkip):
             self._blobs(pair, old, new, within=within)
+        elif not within:
+            self._unpaired(OLD, old)
+            self._unpaired(NEW, new)
         else:
-            self._values(pair, path, _value(self._streams[OLD], old), _value(self._streams[NEW], new), "")
+            self._values(pair, path, self._value(OLD, old), self._value(NEW, new), "")
 
     def _blobs(self, pair: Pair, old: BlobSkip, new: BlobSkip, *, within: bool) -> None:
-        if self._objects_only and not within:
+        if self._is_unselected:
             return
         before, after = self._streams[OLD].opaque(old).data, self._streams[NEW].opaque(new).data
         if before != after:
@@ -402,10 +446,3 @@ def _name_of(event: Event) -> str:
 
 def _type_of(event: Event) -> str:
     return event.type if isinstance(event, PropertyTag) else ""
-
-
-def _value(events: EventStream, event: Event) -> object:
-    """Return the value of the last event."""
-    if isinstance(event, BlobSkip):
-        return events.opaque(event)
-    return events.build()

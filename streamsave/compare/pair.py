@@ -24,6 +24,8 @@ class Pair:
         self.steps: list[int] = [0, 0]
         #: How many differences were found.
         self.found = 0
+        #: A summary has it already: differences of the objects inside may come between those of its own.
+        self.is_summed = False
 
 
 #: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.
@@ -42,7 +44,7 @@ def path_in(path: Path, header: ObjectHeader | None, depth: int) -> Path:
         return path
     rest = path[depth:]
     # The name of an object, or its number, is a step of its own in some formats.
-    if rest and (isinstance(rest[0], int) or rest[0] == header.instance_name):
+    if len(rest) > 1 and (isinstance(rest[0], int) or rest[0] == header.instance_name):
         rest = rest[1:]
     return rest
 

@@ -138,6 +138,8 @@ def _look(events: EventStream, alone: array[int], changed: array[int]) -> Iterat
     if not every:
         return
     events.only(lambda header: _has(every, place_of_object(events._key_of(header.offset))))
+    #: Objects that are still to come: their places are even.
+    missing = sum(place % 2 == 0 for place in every)
     #: Depth of an object that has others in it, and that is in one of the saves alone.
     alone_depth = -1
     for event in events:
@@ -145,6 +147,7 @@ def _look(events: EventStream, alone: array[int], changed: array[int]) -> Iterat
             place = place_of_object(events._key_of(event.offset))
             if not _has(every, place):
                 continue
+            missing -= 1
             holds = events.holds_objects(event)
             is_alone = _has(alone, place)
             if holds and is_alone and alone_depth < 0:
@@ -159,3 +162,5 @@ def _look(events: EventStream, alone: array[int], changed: array[int]) -> Iterat
             place = place_of_value(event.offset)
             if _has(every, place):
                 yield Seen(place, None, one_value(events, event))
+    if missing:
+        raise RuntimeError(f"{missing} objects did not come again when the save was read a second time")
