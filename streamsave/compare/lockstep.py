@@ -193,11 +193,10 @@ class Lockstep:
             return
         name = _name_of(event)
         events = self._streams[side]
-        path = path_in(events.path, pair.old if side == OLD else pair.new, pair.steps[side])
+        path = (*events.path, "@bytes") if isinstance(event, BlobSkip) else events.path
+        path = path_in(path, pair.old if side == OLD else pair.new, pair.steps[side])
         if isinstance(event, PropertyTag) and event.index > 0:
             path = (*path, event.index)
-        elif isinstance(event, BlobSkip):
-            path = (*path, "@bytes")
         value = self._value(side, event)
         twin = kept[1 - side].pop(name, None)
         if twin is None:
@@ -270,7 +269,11 @@ class Lockstep:
     def _both(self, pair: Pair, old: Event, new: Event, *, within: bool) -> None:
         """Compare what is the same thing in both saves, and go to its end."""
         if isinstance(old, ObjectHeader) and isinstance(new, ObjectHeader):
-            self._objects(old, new)
+            if self._unmatched.waits_anywhere(old):  # one like it came before: of several, the first is the first
+                self._unpaired(OLD, old)
+                self._unpaired(NEW, new)
+            else:
+                self._objects(old, new)
         elif isinstance(old, PropertyTag) and isinstance(new, PropertyTag):
             self._tags(pair, old, new, within=within)
         elif isinstance(old, Field) and isinstance(new, Field):
@@ -395,7 +398,7 @@ class Lockstep:
             return
         before, after = self._streams[OLD].opaque(old).data, self._streams[NEW].opaque(new).data
         if before != after:
-            path = (*path_in(self._streams[NEW].path, pair.new, pair.steps[NEW]), "@bytes")
+            path = path_in((*self._streams[NEW].path, "@bytes"), pair.new, pair.steps[NEW])
             other = "other bytes" if len(before) == len(after) else "bytes"
             self._found(pair, path, text_of(f"{len(before)} bytes"), text_of(f"{len(after)} {other}"))
 

@@ -57,8 +57,8 @@ def object_values(events: EventStream, header: ObjectHeader, steps: int) -> Valu
             path = path_in(events.path, header, steps)
             values[path] = (events.build(), "")
         elif isinstance(member, BlobSkip) and member.size:
-            path = path_in(events.path, header, steps)
-            values[(*path, "@bytes")] = (events.opaque(member), "")
+            path = path_in((*events.path, "@bytes"), header, steps)
+            values[path] = (events.opaque(member), "")
     return values
 
 

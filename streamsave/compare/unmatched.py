@@ -17,9 +17,10 @@ from heapq import merge
 from itertools import groupby, repeat
 from typing import Final, NamedTuple
 
-from streamsave.compare.identity import DIGEST_SIZE, KEY_SIZE
+from streamsave.compare.identity import DIGEST_SIZE, KEY_SIZE, key_of_object
 from streamsave.compare.object_values import Seen
 from streamsave.compare.sorted_records import SortedRecords
+from streamsave.events import ObjectHeader
 
 __all__ = ["NEW", "OLD", "Leftover", "Unmatched", "Waiting"]
 
@@ -77,6 +78,13 @@ class Unmatched:
     def waits(self, side: int, key: bytes) -> bool:
         """Return whether something with this key waits in one of the saves."""
         return key in self._keys[side]
+
+    def waits_anywhere(self, header: ObjectHeader) -> bool:
+        """Return whether an object with the same key waits in any of the saves."""
+        if not self._count:
+            return False
+        key = key_of_object(header)
+        return key in self._keys[OLD] or key in self._keys[NEW]
 
     def may_keep(self) -> bool:
         """Return whether values of what is added next should be kept."""
