@@ -140,13 +140,12 @@ class Summary(Differences):
         self._long = long
         self._as_json = as_json
         self._sums: dict[str, Sum] = {}
-        self._last: Pair | None = None
 
     def _write(self, kind: str, pair: Pair, path: str, old: str | None, new: str | None) -> None:
         header = pair.new or pair.old
-        if header is not None and pair is self._last:
+        if header is not None and pair.is_summed:
             return  # one more value of the same object
-        self._last = pair
+        pair.is_summed = True
         one = self._sums.setdefault("" if header is None else header.class_name, Sum())
         one.counts[kind] += 1
         one.size += _size(pair.new) - _size(pair.old)

@@ -17,7 +17,7 @@ from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
 from streamsave.errors import SaveError
-from streamsave.events import ObjectEnd, ObjectHeader, PropertyTag, SaveStart
+from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.output.json_values import Json, json_value
 from streamsave.report.categories import Category
@@ -172,7 +172,7 @@ def measured(events: EventStream, header: ObjectHeader) -> Iterator[ObjectHeader
     try:
         events.skip()
         end = next(events)
-        size = end.offset - header.data_offset + (end.size if isinstance(end, ObjectEnd) else 0)
+        size = end.offset - header.data_offset
     except SaveError as error:
         fault = error
     values = {name: getattr(header, name) for name in ObjectHeader.__match_args__}

@@ -138,7 +138,11 @@ class SideBySide:
                     self._report(Pair(None, None), path_text(path), before, after)
         while more_old or more_new:
             if more_old and more_new and self._is_same():
-                self._compare()
+                if self._waits():  # of several that are known by the same, the first is the first
+                    self._note(OLD)
+                    self._note(NEW)
+                else:
+                    self._compare()
                 more_old, more_new = self._next(OLD), self._next(NEW)
                 continue
             # The one whose item waits in the other save goes on alone.
@@ -166,6 +170,13 @@ class SideBySide:
         if old.header is None or new.header is None:
             return False
         return is_same_object(old.header, new.header)
+
+    def _waits(self) -> bool:
+        """Return whether an item that is known by the same as the one that both saves are at waits in one of them."""
+        if self._waiting.is_empty():
+            return False
+        key = self._items[OLD].key()
+        return self._waiting.has(OLD, key) or self._waiting.has(NEW, key)
 
     def _note(self, side: int) -> None:
         """Let an item wait for its twin."""

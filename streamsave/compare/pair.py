@@ -18,6 +18,8 @@ class Pair:
     def __init__(self, old: ObjectHeader | None, new: ObjectHeader | None) -> None:
         self.old: Final = old
         self.new: Final = new
+        #: A summary has it already: differences of the objects inside may come between those of its own.
+        self.is_summed = False
 
 
 #: Takes a difference: the object, the path in it, and the values as JSON. "": the object itself was added or removed.

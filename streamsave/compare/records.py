@@ -103,6 +103,10 @@ class Waiting:
         """Return whether an item of one of the saves waits that is known by this."""
         return key in self._waiting[side]
 
+    def is_empty(self) -> bool:
+        """Return whether nothing waits."""
+        return self._count == 0
+
     def add(self, side: int, key: bytes, digest: bytes, number: int) -> None:
         """Add an item of one save, unless its twin waits in the other: then both are forgotten."""
         twins = self._waiting[1 - side].get(key)

@@ -7,7 +7,13 @@ import pytest
 from cli_runs import LEVEL, run, terminal, thing, write
 from writer.tags import INT, STR, Prop
 
+from streamsave.cli.diff_output import Summary
+from streamsave.cli.output import flush
+from streamsave.compare.pair import Pair
+from streamsave.events import ObjectHeader
+
 LONG = "x" * 500
+HEADER = (0, "actor", "C", "N", "L", "", None, 0, 1, 0, 0, 0)
 
 
 @pytest.fixture
@@ -36,6 +42,19 @@ def test_summary(pair):
     assert run("diff", "--summary", *pair[::-1]).stdout.split("\t")[1:] == ["1", "2", "1", f"{-size:+}\n"]
     assert "(in no object)" in run("diff", "--summary", "--all", *pair).stdout
     assert run("diff", "--summary", pair[0], pair[0]).stdout == ""
+
+
+def test_summary_counts_an_object_once(capsys):
+    """Values of a subsystem, of a foundation in it, and of the subsystem again."""
+    outer, inner = ObjectHeader(*HEADER, 100), ObjectHeader(*HEADER, 10)
+    both = Pair(outer, ObjectHeader(*HEADER, 103))
+    summary = Summary(long=False, as_json=True)
+    for pair, path in ((both, "a"), (Pair(inner, inner), "b"), (both, "c")):
+        summary.add(pair, path, "1", "2")
+    summary.close()
+    flush()
+    counted = orjson.loads(capsys.readouterr().out)
+    assert (counted["changed"], counted["bytes"]) == (2, 3)
 
 
 def test_json_of_what_is_in_no_object(pair):

@@ -70,6 +70,18 @@ def test_objects_of_one_name_belong_together_in_their_order(tmp_path):
     assert of_objects(differences(twins("a.sav", 1, 2), twins("c.sav", 1))) == [("-", name, "", None, None)]
 
 
+def test_the_first_of_one_name_is_the_first_also_after_others_went(tmp_path):
+    """Before the first one is matched, the second one of the other save must not be taken for it."""
+
+    def twins(name, *before):
+        things = (thing(each) for each in before)
+        return write(tmp_path, name, *things, *(thing("Twin", Prop("mCount", INT, count)) for count in (1, 2)), thing("Last"))
+
+    old, new = twins("a.sav", "Gone"), twins("b.sav")
+    assert of_objects(differences(old, new)) == [("-", LEVEL + "Gone", "", None, None)]
+    assert of_objects(differences(new, old)) == [("+", LEVEL + "Gone", "", None, None)]
+
+
 def test_properties_that_come_and_go(tmp_path):
     old = write(tmp_path, "old.sav", thing("A", Prop("mA", INT, 1), Prop("mB", STR, "b"), Prop("mC", FLOAT, 0.5)))
     new = write(tmp_path, "new.sav", thing("A", Prop("mNew", INT, 7), Prop("mA", INT, 1), Prop("mC", FLOAT, 0.25)))

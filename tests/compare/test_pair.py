@@ -20,6 +20,7 @@ PATHS = [
     (("L", "instances", 3, "swatch"), header(), 2, ("swatch",)),
     (("L", "mA"), None, 0, ("L", "mA")),
     (("L",), header(), 1, ()),
+    (("L", "N"), header(), 1, ("N",)),  # no path at all would say that the object itself came or went
 ]
 
 

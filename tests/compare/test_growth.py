@@ -1,0 +1,200 @@
+"""What was added less what was removed is the growth of each class, as `ls` counts it, whatever the two saves are."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import pairwise
+
+import orjson
+import pytest
+from attack.spans import spans_of
+from cli_runs import ROOT, run
+from compared import differences
+from gvas_saves import save
+from lightweight_worlds import world
+from saves import SATISFACTORY, deflate, head_and_body
+from writer.tags import INT, Array, Fields, Map, Prop
+
+import streamsave
+from streamsave import ObjectHeader, StructEnter
+from streamsave.compare.lockstep import Lockstep
+from streamsave.compare.unmatched import Unmatched
+
+VALID = ROOT / "corpora" / "valid"
+KINDS = {
+    "satisfactory": "*.sav",
+    "satisfactory ": "*.sbp",
+    "arx": "*.sav",
+    "astroneer": "*.savegame",
+    "gvas": "*.sav",
+    "shapez2": "*.spz2",
+    "shapez2 ": "*.spz2bp",
+}
+
+
+def json_of(*args):
+    """The lines of a command with `--json`; a warning about a version is no matter here."""
+    result = run(*args, "--json")
+    assert result.exit_code in {0, 1}
+    return [orjson.loads(line) for line in result.stdout.splitlines()]
+
+
+def classes(path, where):
+    """How many objects of each class `ls` counts."""
+    if path.suffix.startswith(".spz2"):  # `ls` leaves out the states of islands and buildings
+        return Counter(one.class_name for one in streamsave.objects(path))
+    if where:
+        return Counter(line["class_name"] for line in json_of("ls", "--where", where, path))
+    return Counter({line["class_name"]: line["objects"] for line in json_of("ls", "--by-class", path)})
+
+
+def grown(old, new, where=None):
+    """By how many each class has grown: by `ls` and by `diff`."""
+    before, after = classes(old, where), classes(new, where)
+    by_ls = {name: after[name] - before[name] for name in before | after if after[name] != before[name]}
+    rows = json_of("diff", "--summary", *(["--where", where] if where else []), old, new)
+    by_diff = {row["class_name"]: row["added"] - row["removed"] for row in rows if row["added"] != row["removed"]}
+    return by_ls, by_diff
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_samples(kind):
+    """Each one with the next one, which is no later state of it: all is otherwise."""
+    paths = sorted((VALID / kind.strip()).glob(KINDS[kind]))
+    for old, new in pairwise([*paths, paths[0]]):
+        by_ls, by_diff = grown(old, new)
+        assert by_diff == by_ls, (old.name, new.name)
+
+
+@pytest.mark.parametrize(("old", "new"), [("a", "b"), ("b", "a")])
+@pytest.mark.parametrize("name", ["sv52", "sv53"])
+def test_real_pairs(corpus, name, old, new):
+    if not (corpus / "pairs").is_dir():
+        pytest.skip("these real saves have no pairs of one world")
+    by_ls, by_diff = grown(*(corpus / "pairs" / f"{name}-{each}.sav" for each in (old, new)))
+    assert by_diff == by_ls
+    assert by_ls
+
+
+@pytest.mark.parametrize("kind", ["gvas", "arx", "satisfactory/blueprints"])
+def test_real_saves_of_one_format(corpus, kind):
+    paths = sorted(path for path in (corpus / kind).glob("*.s*") if path.suffix != ".sbpcfg" and path.stat().st_size < 30_000)
+    if not paths:
+        pytest.skip(f"there are no real saves of {kind}")
+    for old, new in pairwise([*paths, paths[0]]):
+        by_ls, by_diff = grown(old, new)
+        assert by_diff == by_ls, (old.name, new.name)
+
+
+@pytest.mark.parametrize("where", ["class = *Foundation*", "class = *Lightweight*", "size > 200"])
+def test_selected_ones(corpus, where, tmp_path):
+    """The subsystem around foundations comes unselected."""
+    with_one, without = tmp_path / "with.sav", tmp_path / "without.sav"
+    with_one.write_bytes(world(52))
+    assert run("edit", with_one, "-o", without, "--drop", "class = *Lightweight*").exit_code == 0
+    pairs = [(with_one, without), (without, with_one), (with_one, with_one)]
+    if (corpus / "pairs").is_dir():
+        pairs.append((corpus / "pairs" / "sv53-a.sav", corpus / "pairs" / "sv53-b.sav"))
+    for old, new in pairs:
+        by_ls, by_diff = grown(old, new, where)
+        assert by_diff == by_ls
+
+
+def reordered(data, seed):
+    """The same objects in another order, in each level."""
+    chance = random.Random(seed)
+    head, body = head_and_body(data)
+    pieces, at = [], 0
+    for level in spans_of(data, body).levels:
+        order = [*level.objects]
+        chance.shuffle(order)
+        for part in ("header", "entry"):
+            places = [getattr(one, part) for one in level.objects]
+            if not places:
+                continue
+            pieces += [body[at : places[0][0]], *(body[slice(*getattr(one, part))] for one in order)]
+            at = places[-1][1]
+    moved = b"".join([*pieces, body[at:]])
+    assert len(moved) == len(body)
+    return deflate(head, moved)
+
+
+SOME = [(25, 28, 29), (36, 41, 46), (52, 58, 60)]
+
+
+@pytest.mark.parametrize("version", [one for some in SOME for one in some])
+def test_another_order(version):
+    data = (SATISFACTORY / f"sv{version}.sav").read_bytes()
+    moved = reordered(data, version)
+    assert moved != data
+    assert differences(data, moved) == []
+
+
+@pytest.mark.parametrize("name", ["u7-hv10-sv36-216k", "v12-ported-sv58-250k", "hv13-sv42-freshstartu8001-vehicles-2"])
+def test_another_order_of_a_real_save(corpus, name):
+    data = (corpus / "satisfactory" / f"{name}.sav").read_bytes()
+    assert differences(data, reordered(data, 1)) == []
+
+
+@pytest.mark.parametrize("name", ["sv46", "sv58"])
+@pytest.mark.parametrize("seed", range(3))
+def test_some_dropped_and_in_another_order(tmp_path, name, seed):
+    assert_dropped_ones_differ(SATISFACTORY / f"{name}.sav", tmp_path, seed, 3)
+
+
+@pytest.mark.parametrize("name", ["v12-ported-sv58-250k", "u7-hv10-sv36-216k"])
+def test_some_dropped_from_a_real_save(corpus, tmp_path, name):
+    assert_dropped_ones_differ(corpus / "satisfactory" / f"{name}.sav", tmp_path, 1, 40)
+
+
+def assert_dropped_ones_differ(path, folder, seed, count):
+    """What was dropped is what went, and came from the other side: no other object."""
+    chance = random.Random(seed)
+    with streamsave.open(path) as events:
+        names = [event.instance_name for event in events if isinstance(event, ObjectHeader) and not events.holds_objects(event)]
+    gone = set(chance.sample([name for name, times in Counter(names).items() if times == 1], count))
+    fewer = folder / "fewer.sav"
+    with streamsave.rewrite(path, fewer) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.instance_name in gone:
+                save.drop()
+    moved = reordered(fewer.read_bytes(), seed)
+    assert {row[1] for row in differences(path, moved) if row[0] == "-"} == gone
+    assert {row[1] for row in differences(moved, path) if row[0] == "+"} == gone
+    assert not [row for row in differences(path, moved) if row[0] == "+"]
+
+
+def test_a_comparison_that_stops_early_is_an_error():
+    """No answer is better than one about half of a world: here, nestings were open already that end before the save does."""
+    data = (SATISFACTORY / "sv58.sav").read_bytes()
+    with streamsave.open(data) as old, streamsave.open(data) as new:
+        for events in (old, new):
+            assert any(isinstance(event, StructEnter) for event in events)
+        with pytest.raises(RuntimeError, match="before the end"):
+            Lockstep(old, new, lambda *_: None, Unmatched(), objects_only=False).run()
+
+
+THING = Fields("Thing")
+THINGS = [[Prop("Count", INT, at)] for at in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (Map(INT, THING), [(at, thing) for at, thing in enumerate(THINGS[:2])]),
+        (Array(THING), []),
+    ],
+)
+def test_a_container_of_objects_that_becomes_another(kind, values):
+    """No object may be lost in a value that is built whole."""
+    old = save(Prop("Things", Array(THING), THINGS), Prop("After", INT, 1))
+    new = save(Prop("Things", kind, values), Prop("After", INT, 2))
+    counts = []
+    for data in (old, new):
+        with streamsave.open(data, objects_at=["Things[*]"]) as events:
+            counts.append(sum(isinstance(event, ObjectHeader) for event in events))
+    for first, second, growth in ((old, new, counts[1] - counts[0]), (new, old, counts[0] - counts[1])):
+        signs = Counter(row[0] for row in differences(first, second, objects_at=["Things[*]"]))
+        assert signs["+"] - signs["-"] == growth
+        assert any(row[2] == "After" for row in differences(first, second, objects_at=["Things[*]"]))

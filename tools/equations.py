@@ -1,0 +1,762 @@
+"""Does each command say what another way to the same answer says?
+
+    python tools/equations.py world.sav                 all equations over one save
+    python tools/equations.py world.sav later.sav       also what `diff` says of the two
+    python tools/equations.py world.sav --only grep     only those whose command has this in its name
+
+It prints a line for each equation: command, equation, `held`, `broken` with the first counterexample, or `-` with the reason
+where it is not about such a save. Exit code 1 if one is broken. What is tried (names, values) is drawn from the save, by `--seed`.
+The whole save is held in memory several times, as JSON and as lines: a save of 1 MB takes some minutes and 1 GB.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from attack.layers import unpack
+from attrs import frozen
+from click.testing import CliRunner
+
+import streamsave
+from streamsave import ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
+from streamsave.claims import claimed_spans, claims_value
+from streamsave.cli import main as streamsave_main
+from streamsave.errors import UnsupportedSave
+from streamsave.events import Event
+from streamsave.report.collector import collect
+from streamsave.report.tree import Tree
+
+Json = dict[str, Any]
+#: Class and instance name.
+Key = tuple[str, str]
+
+#: What is drawn from a save for one equation.
+MANY: Final = 4
+#: What `json` says of a text and its bytes, and of bytes, that is no value of the save.
+ADDED: Final = frozenset(("history", "base64", "reason"))
+#: Times have another text in a terminal than in JSON.
+TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
+STEP: Final = re.compile(r"[/\[]")
+CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
+#: A name that needs no quotes with escapes in a selection, and is no pattern.
+SIMPLE: Final = re.compile(r"[\w.:/ -]+")
+HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
+MACHINE: Final = re.compile(
+    "Build_(Assembler|Blender|Constructor|Converter|Foundry|Fracking|Generator|HadronCollider|Manufacturer|Miner|OilPump|OilRefinery"
+    "|Packager|QuantumEncoder|Smelter|WaterPump)"
+)
+
+
+class NotHere(Exception):
+    """An equation is not about such a save."""
+
+
+class Subject:
+    """A save, and what commands say of it; each is asked once.
+
+    Args:
+        path: the save.
+        later: another one of its format, or None.
+        seed: of what is drawn.
+        folder: for files that commands write.
+    """
+
+    def __init__(self, path: Path, later: Path | None, seed: int, folder: Path) -> None:
+        self.path = path
+        self.later = later
+        self.folder = folder
+        self.chance = random.Random(seed)
+
+    def ask(self, *args: object, codes: Iterable[int] = (0, 1)) -> list[str]:
+        """Return the lines that a command prints.
+
+        Raises:
+            NotHere: it refuses such a save.
+        """
+        result = CliRunner().invoke(streamsave_main, [str(arg) for arg in args])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        if result.exit_code not in codes:
+            raise NotHere(result.stderr.strip().rpartition("\n")[2] or f"{args[0]}: exit code {result.exit_code}")
+        return result.stdout.split("\n")[:-1]
+
+    def ask_json(self, *args: object, codes: Iterable[int] = (0, 1)) -> list[Json]:
+        """Return the JSON objects that a command prints, one a line."""
+        return [json.loads(line) for line in self.ask(*args, codes=codes)]
+
+    @cached_property
+    def objects(self) -> list[Json]:
+        """What `json --ndjson` says of each object that is in no other one."""
+        rows = self.ask_json("json", "--ndjson", self.path)
+        return [row for row in rows if all(key in row for key in HEADER_KEYS)]
+
+    @cached_property
+    def listed(self) -> list[Json]:
+        """The rows of `ls`."""
+        return self.ask_json("ls", "--json", self.path)
+
+    @cached_property
+    def flat(self) -> list[str]:
+        """The lines of `cat --flat`."""
+        return self.ask("cat", "--flat", self.path)
+
+    @cached_property
+    def named(self) -> list[Key]:
+        """All objects, by `grep`, in their order."""
+        return [key_of(row) for row in self.ask_json("grep", "--json", "", self.path)]
+
+    @cached_property
+    def walked(self) -> tuple[set[Key], list[Key], int, int]:
+        """From the events: objects that hold others, states of shapez 2, bytes claimed in all, and by outermost objects."""
+        holders: set[Key] = set()
+        states: list[Key] = []
+        opened: list[ObjectHeader] = []
+        claimed = held = 0
+        kinds: list[bool] = []
+        last: Event | None = None
+        with streamsave.open(self.path) as events:
+            for event in events:
+                if last is not None:
+                    claimed += size_of(last, event)
+                last = event
+                if isinstance(event, ObjectHeader):
+                    opened.append(event)
+                elif isinstance(event, ObjectEnd):
+                    header = opened.pop()
+                    if not opened:
+                        size = header.size if header.size >= 0 else event.offset - header.data_offset
+                        held += header.header_size + header.prefix_size + size
+                if isinstance(event, (StructEnter, ObjectHeader)):
+                    if isinstance(event, ObjectHeader) and any(kinds):
+                        states.append((event.class_name, event.instance_name))
+                    elif isinstance(event, ObjectHeader) and events.holds_objects(event):
+                        holders.add((event.class_name, event.instance_name))
+                    kinds.append(isinstance(event, StructEnter) and event.type_name == "States")
+                elif isinstance(event, (StructExit, ObjectEnd)):
+                    kinds.pop()
+        return holders, states, claimed, held
+
+    @cached_property
+    def plain(self) -> dict[Key, Json]:
+        """Objects that are alone with their names, in no other one, and hold none."""
+        counts = Counter(self.named)
+        holders = self.walked[0]
+        found = {key_of(row): row for row in self.objects}
+        return {key: row for key, row in found.items() if counts[key] == 1 and key not in holders}
+
+    @cached_property
+    def values(self) -> dict[Key, set[str]]:
+        """The texts of all values of the plain objects, by `cat --flat`, without those in a value that `grep` shows as one."""
+        found: dict[Key, set[str]] = {}
+        whole: dict[Key, set[str]] = {}
+        for row in self.ask_json("grep", "--json", "--value", "", "", self.path):
+            whole.setdefault(key_of(row), set()).add(row["path"])
+        keys = iter(self.named)
+        texts: set[str] = set()
+        paths: set[str] = set()
+        start = ""
+        for line in self.flat:
+            opened = CLASS_LINE.match(line)
+            if opened:
+                key = next(keys)
+                texts, paths = found.setdefault(key, set()), whole.get(key, set())
+                start = f"{opened[1]}/" if opened[1] else ""
+            elif line.startswith(start):
+                path, _, text = line.removeprefix(start).partition(" = ")
+                name = path.rpartition("/")[2]
+                is_part = any(path[: step.start()] in paths for step in STEP.finditer(path))
+                if not is_part and not path.startswith("@") and not name.startswith("@") and name not in ADDED:
+                    texts.add(text)
+        return {key: texts for key, texts in found.items() if key in self.plain}
+
+    def draw(self, what: Iterable[Any], count: int = MANY) -> list[Any]:
+        """Return some of these."""
+        every = list(what)
+        return self.chance.sample(every, min(count, len(every)))
+
+    def properties(self) -> Iterator[tuple[Key, str, Any]]:
+        """Yield each plain object that is known by a simple name, and name and value of a property that is a simple one."""
+        for key, row in self.plain.items():
+            for name, value in row.get("properties", {}).items():
+                if re.fullmatch(r"\w+", name) and is_plain(value):
+                    yield key, name, value
+
+
+def is_plain(value: object) -> bool:
+    """Return whether a value is a number, a bool or a simple text."""
+    if isinstance(value, str):
+        return bool(SIMPLE.fullmatch(value)) and not TIME.match(value)
+    return isinstance(value, (bool, int, float))
+
+
+def key_of(row: Json) -> Key:
+    """Return what an object is called."""
+    return row["class_name"], row["instance_name"]
+
+
+def inside(value: Any, *names: str) -> Any:  # noqa: ANN401 - JSON
+    """Return a member of members of JSON; None if there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def content(row: Json) -> Json:
+    """Return the members of an object: its properties, or key and value of a pair."""
+    others = {name: value for name, value in row.items() if name in {"key", "value"}}
+    return {**row.get("properties", {}), **others}
+
+
+def size_of(event: Event, after: Event) -> int:
+    """Return how many bytes an event claims."""
+    return sum(end - start for start, end in claimed_spans(event, with_value=claims_value(event, after)))
+
+
+def unlike(one: Counter[Any] | dict[Any, Any], other: Counter[Any] | dict[Any, Any]) -> str:
+    """Return the first thing that two answers disagree on; "" if there is none."""
+    for key in [*one, *other]:
+        if one.get(key) != other.get(key):
+            return f"{key}: {one.get(key)!r}, not {other.get(key)!r}"
+    return ""
+
+
+def inflated(path: Path) -> list[tuple[str, bytes]]:
+    """Inflate a save without the package.
+
+    Raises:
+        NotHere: it is packed in a way that only the package knows.
+    """
+    found = unpack(path.read_bytes())
+    if found is None:
+        raise NotHere("nothing else inflates such a save")
+    return found[0]
+
+
+# --- names, selections ---
+
+
+def grep_names(subject: Subject) -> str:
+    """`grep PATTERN` finds what `re` finds in the rows of `ls`."""
+    rows = [key_of(row) for row in subject.listed] + subject.walked[1]  # `ls` leaves out states
+    parts = [re.escape(text[len(text) // 3 :][:9]) for key in subject.draw(rows) for text in key]
+    for pattern in ["", "_C$", "^.[^/]", *parts]:
+        expected = Counter(key for key in rows if any(re.search(pattern, text) for text in key))
+        found = Counter(key_of(row) for row in subject.ask_json("grep", "--json", "--", pattern, subject.path))
+        if found != expected:
+            return f"{pattern!r}: {unlike(found, expected)}"
+    return ""
+
+
+def grep_values(subject: Subject) -> str:
+    """`grep --value X` finds the objects with a line of `cat --flat` whose value is X."""
+    every = sorted(set().union(*subject.values.values())) if subject.values else []
+    kinds: dict[str, list[str]] = {}
+    for text in every:
+        value = json.loads(text)
+        if is_plain(value) and len(text) < 64:
+            kinds.setdefault(type(value).__name__, []).append(text)
+    for texts in kinds.values():
+        for text in subject.draw(texts):
+            value = json.loads(text)
+            pattern = f"^{re.escape(value if isinstance(value, str) else text)}$"
+            expected = {key for key, values in subject.values.items() if text in values}
+            rows = subject.ask_json("grep", "--json", "--value", pattern, "--", "", subject.path)
+            found = {key_of(row) for row in rows} & subject.values.keys()
+            if found != expected:
+                only = min(found ^ expected)
+                return f"{pattern}: only {'grep' if only in found else 'cat --flat'} finds {only}"
+    return ""
+
+
+def has(steps: tuple[str, ...], name: str, value: object, row: Json) -> bool:
+    """Return whether a member of JSON is a value, and of its type."""
+    found = inside(row, *steps, name)
+    return type(found) is type(value) and found == value
+
+
+def ends(part: str, row: Json) -> bool:
+    """Return whether the name of an object ends so."""
+    return str(row["instance_name"]).endswith(part)
+
+
+def list_where(subject: Subject) -> str:
+    """`ls --where E` lists what E, written in Python, is true for in `json --ndjson`."""
+    tests: list[tuple[str, Callable[[Json], bool]]] = []
+    for class_name, name in subject.draw(key for key in subject.plain if all(map(SIMPLE.fullmatch, key))):
+        part = name[len(name) // 2 :]
+        tests.append((f'class = "{class_name}"', partial(has, (), "class_name", class_name)))
+        tests.append((f'name ~ "{re.escape(part)}$"', partial(ends, part)))
+    for _, name, value in subject.draw(subject.properties(), 2 * MANY):
+        tests.append((f"{name} = {json.dumps(value)}", partial(has, ("properties",), name, value)))
+    for where, test in tests:
+        expected = {key for key, row in subject.plain.items() if test(row)}
+        found = {key_of(row) for row in subject.ask_json("ls", "--json", "--where", where, subject.path)} & subject.plain.keys()
+        if found != expected:
+            only = min(found ^ expected)
+            return f"{where}: only {'ls' if only in found else 'json'} finds {only}"
+    return ""
+
+
+def list_sizes(subject: Subject) -> str:
+    """`ls --where 'size > N'` lists the rows of `ls` with more bytes."""
+    for size in subject.draw(sorted({row["size"] or 0 for row in subject.listed})):
+        found = Counter(map(key_of, subject.ask_json("ls", "--json", "--where", f"size > {size}", subject.path)))
+        expected = Counter(key_of(row) for row in subject.listed if (row["size"] or 0) > size)
+        if found != expected:
+            return f"{size}: {unlike(found, expected)}"
+    return ""
+
+
+# --- the same objects in each form ---
+
+
+def get_one(subject: Subject) -> str:
+    """`get NAME` prints the object of `json --ndjson`."""
+    names = Counter(name for _, name in subject.named)
+    for row in subject.draw(row for row in subject.objects if names[row["instance_name"]] == 1):
+        (found,) = subject.ask_json("get", "--json", subject.path, "--", row["instance_name"])
+        expected = {name: value for name, value in row.items() if name != "path"}
+        if found != expected:
+            return f"{row['instance_name']}: {unlike(found, expected)}"[:500]
+    return ""
+
+
+def objects_in(value: object) -> Iterator[Json]:
+    """Yield the objects in a JSON document."""
+    if isinstance(value, list):
+        for member in value:
+            yield from objects_in(member)
+    elif isinstance(value, dict):
+        if all(key in value for key in HEADER_KEYS):
+            yield value
+            return
+        for member in value.values():
+            yield from objects_in(member)
+
+
+def whole_document(subject: Subject) -> str:
+    """The objects in the document of `json` are those of `json --ndjson`, in their order.
+
+    In the document of an Unreal save game they are elements of its containers.
+    """
+    document = json.loads("\n".join(subject.ask("json", subject.path)))
+    found = list(objects_in(document))
+    if [row["kind"] for row in found] == ["save game"] and subject.objects != [] and subject.objects[0]["path"]:
+        for row in subject.objects:
+            if element(found[0]["properties"], row["path"]) != content(row):
+                return f"{row['path']}: other properties"
+        return ""
+    for one, other in zip(found, subject.objects, strict=False):
+        if one != {name: value for name, value in other.items() if name != "path"}:
+            return f"{one['instance_name']}, not {other['instance_name']}"
+    return "" if len(found) == len(subject.objects) else f"{len(found)} objects, not {len(subject.objects)}"
+
+
+def element(value: Any, path: list[str | int]) -> Any:  # noqa: ANN401 - JSON
+    """Return what is at a path in JSON; an entry of a map, which is a list of two, as key and value."""
+    for step in path:
+        value = value[("key", "value").index(str(step))] if isinstance(value, list) and isinstance(step, str) else value[step]
+    return {"key": value[0], "value": value[1]} if isinstance(value, list) else value
+
+
+def export_rows(subject: Subject) -> str:
+    """`export --format ndjson` has the names, places and properties of `json --ndjson`."""
+    fields = sorted({name for row in subject.plain.values() for name in row.get("properties", {}) if re.fullmatch(r"\w+", name)})
+    fields = [name for name in subject.draw(fields) if name not in EXPORTED]
+    options = [text for name in fields for text in ("--field", name)]
+    rows = subject.ask_json("export", subject.path, "--format", "ndjson", "-o", "-", *options)
+    keys = [(row["class"], row["name"]) for row in rows]
+    if Counter(keys) != Counter(subject.named):  # one that holds others may come after them
+        return unlike(Counter(keys), Counter(subject.named))
+    for key, row in zip(keys, rows, strict=True):
+        full = subject.plain.get(key)
+        if full is None:
+            continue
+        place = full["transform"]
+        expected = dict(zip("xyz", place["translation"] if place else [None] * 3, strict=True))
+        expected |= {"level": full["level"], **{name: full.get("properties", {}).get(name) for name in fields}}
+        if any(row.get(name) != value for name, value in expected.items()):
+            return f"{key}: {unlike({name: row.get(name) for name in expected}, expected)}"[:500]
+    return export_cells(subject, rows, options)
+
+
+EXPORTED: Final = frozenset(("file", "class", "name", "level", "x", "y", "z", "size", "offset"))
+
+
+def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
+    """Compare CSV with the rows of NDJSON: texts as they are, nothing as nothing, others as JSON."""
+    text = "\n".join(subject.ask("export", subject.path, "--format", "csv", "-o", "-", *options)) + "\n"
+    cells = list(csv.DictReader(io.StringIO(text, newline="")))
+    if len(cells) != len(rows):
+        return f"CSV: {len(cells)} rows, not {len(rows)}"
+    for shown, row in zip(cells, rows, strict=True):
+        for name, value in row.items():
+            cell: object = shown[name]
+            if not isinstance(value, str):
+                cell = json.loads(shown[name] or "null")
+            if cell != ("" if value is None and isinstance(cell, str) else value):
+                return f"CSV: {row['name']}: {name}: {cell!r}, not {value!r}"[:500]
+    return ""
+
+
+def sql_counts(subject: Subject) -> str:
+    """`sql` counts the objects, and the bytes, of each class as `ls` does."""
+    rows = subject.ask_json(
+        "sql", "--json", "select class, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
+    )
+    states = set(subject.walked[1])
+    found = {row["class"]: (row["n"], row["bytes"]) for row in rows}
+    expected: dict[str, tuple[int, int]] = {}
+    for row in subject.listed:
+        count, size = expected.get(row["class_name"], (0, 0))
+        expected[row["class_name"]] = count + 1, size + (row["size"] or 0)
+    for name in {class_name for class_name, _ in states}:  # `ls` leaves out states
+        found.pop(name, None)
+        expected.pop(name, None)
+    wrong = unlike({name: count for name, (count, _) in found.items()}, {name: count for name, (count, _) in expected.items()})
+    if wrong:
+        return wrong
+    for name in [name for name in found if not found[name][1] or not expected[name][1]]:  # a size that only a walk shows
+        del found[name], expected[name]
+    return unlike(found, expected)
+
+
+# --- two saves ---
+
+
+def growth(subject: Subject) -> str:
+    """Of each class, `diff` finds as many more as `ls --by-class` counts."""
+    if subject.later is None:
+        raise NotHere("there is no later save")
+    counts = [
+        Counter({row["class_name"]: row["objects"] for row in subject.ask_json("ls", "--by-class", "--json", path)})
+        for path in (subject.path, subject.later)
+    ]
+    expected = {name: counts[1][name] - counts[0][name] for name in counts[0] | counts[1]}
+    rows = subject.ask_json("diff", "--summary", "--json", subject.path, subject.later)
+    found = dict.fromkeys(expected, 0) | {row["class_name"]: row["added"] - row["removed"] for row in rows if row["class_name"]}
+    if subject.walked[1]:
+        raise NotHere("`ls` leaves out states of shapez 2")
+    return unlike(found, expected)
+
+
+def same_save(subject: Subject) -> str:
+    """`diff --all SAVE SAVE` finds nothing."""
+    return "".join(subject.ask("diff", "--all", subject.path, subject.path)[:1])
+
+
+def changed_rows(subject: Subject, new: Path) -> list[tuple[str, Key, str | None, Any, Any]]:
+    """Return what `diff` says of objects; sizes and counts outside of objects follow from them."""
+    rows = subject.ask_json("diff", "--all", "--json", subject.path, new)
+    return [
+        (row["change"], key_of(row), row.get("path"), row.get("old"), row.get("new")) for row in rows if "instance_name" in row
+    ]
+
+
+def own_key(key: Key) -> bool:
+    """Return whether an object can be named in a selection, by a name that is not only its number."""
+    return bool(SIMPLE.fullmatch(key[1])) and not key[1].endswith("]")
+
+
+def set_one(subject: Subject) -> str:
+    """`edit --set` of a value is what `diff` finds."""
+    names = Counter(name for _, name in subject.named)
+    every = [one for one in subject.properties() if own_key(one[0]) and names[one[0][1]] == 1 and not isinstance(one[2], float)]
+    if not every:
+        raise NotHere("no object with a name has a simple property")
+    for number, (key, name, old) in enumerate(subject.draw(every)):
+        if isinstance(old, str) and "::" in old:
+            continue  # of an enum; another value may be none of it
+        value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else old + "x"
+        new = subject.folder / f"set-{number}"
+        change = f"{name} = {json.dumps(value)}"
+        subject.ask("edit", subject.path, "-o", new, "--where", f'name == "{key[1]}"', "--set", change, codes=(0,))
+        found = changed_rows(subject, new)
+        if found != [("changed", key, name, old, value)]:
+            return f"{key[1]}: {name}: {old!r} -> {value!r}: {found[:2]}"[:500]
+    return ""
+
+
+def drop_one(subject: Subject) -> str:
+    """`edit --drop` of an object is what `diff` finds."""
+    names = Counter(name for _, name in subject.named)
+    every = [key for key in subject.plain if own_key(key) and names[key[1]] == 1]
+    if not every:
+        raise NotHere("no object has a name of its own")
+    for number, key in enumerate(subject.draw(every)):
+        new = subject.folder / f"drop-{number}"
+        keep = ("--keep-parts", "--keep-references")
+        subject.ask("edit", subject.path, "-o", new, "--drop", f'name == "{key[1]}"', *keep, codes=(0,))
+        found = changed_rows(subject, new)
+        if found != [("removed", key, None, None, None)]:
+            return f"{key[1]}: {found[:2]}"[:500]
+    return ""
+
+
+# --- bytes ---
+
+
+def all_bytes(subject: Subject) -> str:
+    """The bytes that events claim are as many as inflate; `stats` says so; and the rows of `ls` are the classes of `stats`."""
+    size = sum(len(data) for _, data in inflated(subject.path))
+    claimed = subject.walked[2]
+    (stats,) = subject.ask_json("stats", "--json", "--top", "0", subject.path)
+    if not size == claimed == stats["inflated_size"]:
+        return f"{size} inflated, {claimed} claimed, stats says {stats['inflated_size']}"
+    by_class: Counter[str] = Counter()
+    for row in subject.listed:
+        by_class[row["class_name"]] += row["size"] or 0
+    if subject.walked[1]:
+        raise NotHere("`ls` leaves out states of shapez 2")
+    sizes = [(row["class_name"], row["size"]) for row in stats["classes"]]
+    unknown = {row["class_name"] for row in subject.listed if row["size"] is None}
+    return unlike(*({name: size for name, size in each if name not in unknown} for each in (sizes, by_class.items())))
+
+
+def parts_of_tree(subject: Subject) -> str:
+    """The parts that `treemap` draws are the bytes that events claim in objects, and all."""
+    tree = Tree()
+    with streamsave.open(subject.path) as events:
+        collect(events, tree)
+    held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
+    return unlike(
+        {"all": tree.inflated_size, "in objects": held}, dict(zip(("all", "in objects"), subject.walked[2:], strict=True))
+    )
+
+
+def checked(subject: Subject) -> str:
+    """`check` decodes a save whose events can be read, and counts the findings that it writes."""
+    *findings, summary = subject.ask_json("check", "--json", subject.path, codes=(0, 1, 4))
+    lines = subject.ask("check", "--quiet", subject.path, codes=(0, 1, 4))
+    kinds = Counter(row["severity"] for row in findings)
+    found = {"findings": summary["findings"], "lines": len(lines), "decodes": summary["result"] != "undecodable"}
+    return unlike(found, {"findings": kinds["finding"], "lines": kinds["finding"], "decodes": subject.walked[2] >= 0})
+
+
+def written_again(subject: Subject) -> str:
+    """A save that is written again without edits inflates to the same bytes."""
+    new = subject.folder / "again"
+    before = inflated(subject.path)
+    try:
+        with streamsave.rewrite(subject.path, new) as save:
+            for _ in save:
+                pass
+    except UnsupportedSave as error:
+        raise NotHere(str(error)) from error
+    after = inflated(new)
+    for (name, old), (_, again) in zip(before, after, strict=True):
+        if old != again:
+            return f"{name}: {len(old)} bytes, not the {len(again)} of before"
+    return ""
+
+
+def packed_again(subject: Subject) -> str:
+    """`extract` of an Arx save has the entries of `ls`; `pack` of them has the same bytes."""
+    if not any(row["kind"] in {"pld", "player", "entity", "globals", "level", "blob"} for row in subject.listed):
+        raise NotHere("only Arx saves have entries")
+    with streamsave.open(subject.path) as events:
+        if events.format.name != "Arx save":
+            raise NotHere("only Arx saves have entries")
+    out, new, again = subject.folder / "entries", subject.folder / "packed.sav", subject.folder / "again"
+    rows = subject.ask_json("extract", "--json", subject.path, "-o", out, "--force")
+    names = Counter(row["name"] for row in rows)
+    if names != Counter(name for _, name in subject.named):
+        return unlike(names, Counter(name for _, name in subject.named))
+    subject.ask("pack", out, "-o", new, "--like", subject.path, codes=(0,))
+    subject.ask("extract", new, "-o", again, "--force", codes=(0,))
+    return unlike(*({path.name: sha256(path.read_bytes()).hexdigest() for path in each.iterdir()} for each in (out, again)))
+
+
+# --- games ---
+
+
+def require(subject: Subject, format_name: str) -> None:
+    """Raise `NotHere` if a save is of another game."""
+    with streamsave.open(subject.path) as events:
+        start = next(events)
+        name = getattr(start, "format", "")
+        if not name.startswith(format_name):
+            raise NotHere(f"it is no save of {format_name}")
+
+
+def last_name(path: str) -> str:
+    """Return the last part of the path of a class."""
+    return path.rpartition(".")[2]
+
+
+def inventory(subject: Subject) -> str:
+    """`satisfactory inventory` is the sum over all stacks, and what the Dimensional Depot has."""
+    require(subject, "satisfactory")
+    expected: Counter[str] = Counter()
+    for row in subject.objects:
+        for stack in row["properties"].get("mInventoryStacks", ()):
+            if isinstance(stack, dict) and isinstance(stack.get("Item"), dict):
+                expected[last_name(stack["Item"]["item"]["path_name"])] += max(stack.get("NumItems", 0), 0)
+        if last_name(row["class_name"]) == "FGCentralStorageSubsystem":
+            for stored in row["properties"].get("mStoredItems", ()):
+                expected[last_name(stored["ItemClass"]["path_name"])] += stored.get("amount", stored.get("Amount", 0))
+    rows = subject.ask_json("satisfactory", "inventory", "--json", subject.path)
+    return unlike(+Counter({row["item"]: row["count"] for row in rows}), +expected)
+
+
+def machines(subject: Subject) -> str:
+    """`satisfactory machines` counts the objects with a recipe, and those of the classes of machines."""
+    require(subject, "satisfactory")
+    expected: Counter[tuple[str, str]] = Counter()
+    producing = 0
+    for row in subject.objects:
+        name, properties = last_name(row["class_name"]), row["properties"]
+        recipe = properties.get("mCurrentRecipe")
+        if MACHINE.match(name) or "mCurrentRecipe" in properties:
+            expected[name, last_name(recipe["path_name"]) if isinstance(recipe, dict) else ""] += 1
+            producing += properties.get("mIsProducing") is True
+    found: Counter[tuple[str, str]] = Counter()
+    rows = subject.ask_json("satisfactory", "machines", "--json", subject.path)
+    for row in rows:
+        found[row["class"], row["recipe"]] += row["count"]
+    return unlike(found, expected) or unlike({"producing": sum(row["producing"] for row in rows)}, {"producing": producing})
+
+
+def power(subject: Subject) -> str:
+    """`satisfactory power` has the circuits with their components, and the buildings with a connection that has no wire."""
+    require(subject, "satisfactory")
+    circuits: Counter[tuple[int, int]] = Counter()
+    loose: set[str] = set()
+    for row in subject.objects:
+        name, properties = last_name(row["class_name"]), row["properties"]
+        if name == "FGPowerCircuit":
+            circuits[properties.get("mCircuitID", 0), len(properties.get("mComponents", ()))] += 1
+        is_wired = "mWires" in properties or "mHiddenConnections" in properties
+        if name == "FGPowerConnectionComponent" and ".Build_" in row["outer"] and not is_wired:
+            loose.add(row["instance_name"].rpartition(".")[0])
+    rows = subject.ask_json("satisfactory", "power", "--json", subject.path)
+    unconnected = {row["name"] for row in subject.ask_json("satisfactory", "power", "--unconnected", "--json", subject.path)}
+    found = Counter((row["circuit"], row["connections"]) for row in rows)
+    return unlike(found, circuits) or ", ".join(sorted(unconnected ^ loose)[:1])
+
+
+def palworld(subject: Subject) -> str:
+    """`palworld players`, `pals`, `guilds` and `items` have a row for each of the kind in `json --ndjson`."""
+    require(subject, "gvas")
+    expected: dict[str, Counter[Any]] = {"players": Counter(), "pals": Counter(), "guilds": Counter(), "items": Counter()}
+    with streamsave.open(subject.path) as events:
+        header: Any = getattr(next(events), "header", None)
+    if not header.save_game_class.startswith("/Script/Pal."):
+        raise NotHere("it is no save of Palworld")
+    is_world = header.save_game_class == "/Script/Pal.PalWorldSaveGame"
+    for row in subject.objects:
+        for character in characters_in(row) if not is_world or CHARACTERS in row["path"] else ():
+            is_player = inside(character, "IsPlayer") is True
+            expected["players" if is_player else "pals"][character.get("CharacterID", "") if not is_player else "player"] += 1
+        properties = content(row)
+        if row["kind"] == "guild":
+            expected["guilds"][inside(properties, "value", "RawData", "group_id")] += 1
+        if row["kind"] == "container":
+            for slot in inside(properties, "value", "Slots") or ():
+                item = inside(slot, "RawData", "item", "static_id") or inside(slot, "RawData", "item_id", "static_id")
+                item = item or inside(slot, "ItemId", "StaticId")
+                if item and item != "None":
+                    expected["items"][item] += 1
+    for command, column in (("players", ""), ("pals", "species"), ("guilds", "id"), ("items", "item")):
+        rows = subject.ask_json("palworld", command, "--json", subject.path)
+        wrong = unlike(Counter(row[column] if column else "player" for row in rows), expected[command])
+        if wrong:
+            return f"{command}: {wrong}"
+    return ""
+
+
+CHARACTERS: Final = "CharacterSaveParameterMap"
+
+
+def characters_in(value: object) -> Iterator[Json]:
+    """Yield the parameters of players and pals, wherever they are in JSON, but for empty slots."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if name == "SaveParameter" and isinstance(member, dict):
+                if member.get("CharacterID", "None") != "None" or member.get("IsPlayer") is True:
+                    yield member
+            else:
+                yield from characters_in(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from characters_in(member)
+
+
+@frozen
+class Equation:
+    """A command, what it says, and a function that returns the first counterexample, or ""."""
+
+    command: str
+    text: str
+    first_wrong: Callable[[Subject], str]
+
+
+EQUATIONS: Final = (
+    Equation("grep", "PATTERN = names and classes of ls", grep_names),
+    Equation("grep --value", "X = the objects of the lines of cat --flat", grep_values),
+    Equation("ls --where", "a class, a name, a property = Python over json --ndjson", list_where),
+    Equation("ls --where", "size > N = rows of ls", list_sizes),
+    Equation("get", "NAME = the object of json --ndjson", get_one),
+    Equation("json", "the document = json --ndjson", whole_document),
+    Equation("export", "ndjson, csv = json --ndjson", export_rows),
+    Equation("sql", "count(*), sum(size) = ls", sql_counts),
+    Equation("diff", "added - removed = growth of ls --by-class", growth),
+    Equation("diff", "SAVE SAVE = nothing", same_save),
+    Equation("edit --set", "a value = diff", set_one),
+    Equation("edit --drop", "an object = diff", drop_one),
+    Equation("stats", "inflated = claimed by events; classes = ls", all_bytes),
+    Equation("treemap", "parts = inflated", parts_of_tree),
+    Equation("check", "decodes what can be read; findings = lines", checked),
+    Equation("rewrite", "without edits = the same bytes inflated", written_again),
+    Equation("extract, pack", "the same entries", packed_again),
+    Equation("satisfactory inventory", "= stacks of json --ndjson", inventory),
+    Equation("satisfactory machines", "= machines of json --ndjson", machines),
+    Equation("satisfactory power", "= circuits and connections of json --ndjson", power),
+    Equation("palworld", "players, pals, guilds, items = json --ndjson", palworld),
+)
+
+
+def judge(equation: Equation, subject: Subject) -> tuple[str, str]:
+    """Return `held`, `broken` or `-`, and the counterexample or the reason."""
+    try:
+        wrong = equation.first_wrong(subject)
+    except NotHere as reason:
+        return "-", str(reason)
+    except SaveError as error:
+        return "broken", str(error)
+    return ("broken", wrong) if wrong else ("held", "")
+
+
+@click.command()
+@click.argument("save", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("later", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.option("--seed", default=1, show_default=True, help="Of what is drawn from the save.")
+@click.option("--only", default="", help="Only equations whose command has this in its name.")
+def main(save: Path, later: Path | None, seed: int, only: str) -> None:
+    """Check each command against another way to the same answer."""
+    is_broken = False
+    with tempfile.TemporaryDirectory() as folder:
+        for equation in EQUATIONS:
+            if only in equation.command:
+                with tempfile.TemporaryDirectory(dir=folder) as own:
+                    verdict, why = judge(equation, Subject(save, later, seed, Path(own)))
+                is_broken |= verdict == "broken"
+                print(f"{equation.command:<24}{equation.text:<60}{verdict:<8}{why}".rstrip(), flush=True)
+    sys.exit(is_broken)
+
+
+if __name__ == "__main__":
+    main()
