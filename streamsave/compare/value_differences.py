@@ -56,8 +56,8 @@ def value_differences(path: tuple[Step, ...], old: object, new: object, first: i
             yield from _member_differences(path, keyed_old, keyed_new)
         else:
             yield from _list_differences(path, old, new, first)
-    elif not _is_same_number(old, new):
-        yield path, text_of(old), text_of(new)
+    elif not _is_same_number(old, new):  # references to one path in two levels are not the same
+        yield path, value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
 
 
 def _opened(value: object) -> object:
@@ -70,8 +70,10 @@ def _opened(value: object) -> object:
 
 
 def _is_same_number(old: object, new: object) -> bool:
-    """Return whether two numbers are one: an integer may be stored as a float of the same value."""
-    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old is not True and old is not False and old == new
+    """Return whether two numbers are one: the same may be stored as an integer and as a float."""
+    if isinstance(old, bool) or isinstance(new, bool):
+        return False
+    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old == new
 
 
 def _keyed(entries: list[object]) -> dict[Step, object] | None:

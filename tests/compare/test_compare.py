@@ -9,11 +9,11 @@ from cli_runs import LEVEL, ROOT, small_world, thing, write
 from compared import differences, of_objects
 from lightweight_worlds import instances, subsystem, world
 from writer.satisfactory import Level
-from writer.tags import FLOAT, INT, STR, Prop
+from writer.tags import FLOAT, INT, STR, Array, Prop
 
 import streamsave
 from streamsave import ObjectHeader, UnsupportedSave
-from streamsave.compare import unmatched
+from streamsave.compare import records
 from streamsave.compare.compare import Unreadable
 from streamsave.events import Field, PropertyTag
 
@@ -42,11 +42,11 @@ def test_added_removed_and_changed(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("most", [(2, 0), (8192, 0), (8192, 4), (8192, 256)])
+@pytest.mark.parametrize("most", [2, 10, 8192])
 @pytest.mark.parametrize("seed", range(4))
 def test_any_order(tmp_path, monkeypatch, seed, most):
     """The same is found wherever the objects are."""
-    monkeypatch.setattr(unmatched.Unmatched.__init__, "__defaults__", most)
+    monkeypatch.setattr(records.Waiting.__init__, "__defaults__", (most,))
     shuffled = random.Random(seed)
     before = {key: shuffled.randrange(9) for key in shuffled.sample(range(40), 25)}
     after = {key: shuffled.randrange(9) for key in shuffled.sample(range(40), 25)}
@@ -206,19 +206,59 @@ def test_which_of_them_is_damaged(tmp_path, side):
 
 
 def test_memory_of_what_is_missing_is_bounded(tmp_path, monkeypatch):
-    """Headers are kept only of few objects."""
     held = []
-    add = unmatched.Unmatched.add
+    add = records.Waiting.add
 
     def watched(self, *row):
         add(self, *row)
         held.append(self._count)
 
-    monkeypatch.setattr(unmatched.Unmatched.__init__, "__defaults__", (5, 2))
-    monkeypatch.setattr(unmatched.Unmatched, "add", watched)
+    monkeypatch.setattr(records.Waiting.__init__, "__defaults__", (5,))
+    monkeypatch.setattr(records.Waiting, "add", watched)
     old, new = chests(tmp_path, "old.sav", dict.fromkeys(range(30), 1)), chests(tmp_path, "new.sav", {})
     assert len(of_objects(differences(old, new))) == 30
     assert max(held) == 5
+
+
+def mixed(folder, name, seed):
+    """Objects in several levels, in any order, some of them changed."""
+    shuffled = random.Random(seed)
+
+    def some(level):
+        for at in shuffled.sample(range(12), 9):
+            labels = ["a", "b", *["c"] * shuffled.randrange(2)]
+            props = [Prop("mCount", INT, shuffled.randrange(2)), Prop("mLabels", Array(STR), labels)]
+            place = (0.0, 0.0, 0.0, 1.0, float(shuffled.randrange(2)), 0.0, 0.0, 1.0, 1.0, 1.0)
+            yield thing(f"{level}_{at}", *props[shuffled.randrange(2) :], level=level, transform=place)
+
+    names = shuffled.sample(["ONE", "TWO", "SIX"], 2)
+    return write(folder, name, *some("Persistent_Level"), levels=tuple(Level(each, list(some(each))) for each in names))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_waits_in_memory_and_in_a_file_gives_the_same(tmp_path, monkeypatch, seed):
+    old, new = mixed(tmp_path, "old.sav", seed), mixed(tmp_path, "new.sav", seed + 100)
+    found = []
+    for most in (8192, 3):
+        monkeypatch.setattr(records.Waiting.__init__, "__defaults__", (most,))
+        found.append(sorted(differences(old, new), key=repr))
+    assert found[0] == found[1]
+    assert {row[0] for row in found[0]} == {"+", "-", "~"}
+
+
+def test_an_object_with_others_in_it(tmp_path):
+    """Its own values are not reported beside it; the objects in it are."""
+    path = VALID / "shapez2" / "checkpoints.spz2"
+    target = tmp_path / "fewer.spz2"
+    with streamsave.rewrite(path, target) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader) and event.kind == "island" and event.instance_name == "(-50, 50, 1)":
+                save.drop()
+    rows = differences(path, target)
+    gone = [row[1] for row in rows if row[0] == "-"]
+    assert "(-50, 50, 1)" in gone
+    assert any(name.startswith("(-50, 50, 1):") for name in gone)
+    assert not [row for row in rows if row[2].startswith("maps/main/islands/0.bin/(-50, 50, 1)")]
 
 
 def test_objects_without_a_place_or_name():

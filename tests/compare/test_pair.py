@@ -1,32 +1,16 @@
-"""Paths inside of an object, and what differs between two headers."""
+"""What differs between two headers."""
 
 from __future__ import annotations
 
 import pytest
 
-from streamsave.compare.pair import header_differences, path_in
+from streamsave.compare.pair import header_differences
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import Transform
 
 
 def header(name="N", place=None, outer="", flags=0, version=1, kind="actor"):
     return ObjectHeader(0, kind, "C", name, "L", outer, place, flags, version, 0, 0, 0, 5)
-
-
-PATHS = [
-    (("L", "N", "mA"), header(), 1, ("mA",)),
-    (("L", "Other", "mA"), header(), 1, ("Other", "mA")),
-    (("Map", 3, "key", "ID"), header("id"), 2, ("key", "ID")),
-    (("L", "instances", 3, "swatch"), header(), 2, ("swatch",)),
-    (("L", "mA"), None, 0, ("L", "mA")),
-    (("L",), header(), 1, ()),
-    (("L", "N"), header(), 1, ("N",)),  # no path at all would say that the object itself came or went
-]
-
-
-@pytest.mark.parametrize(("path", "around", "steps", "expected"), PATHS)
-def test_path_in(path, around, steps, expected):
-    assert path_in(path, around, steps) == expected
 
 
 PLACE = Transform((0.0, 0.0, 0.0, 1.0), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0))

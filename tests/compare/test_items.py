@@ -1,0 +1,126 @@
+"""A save as a row of items; where two saves are side by side, nothing waits, and where they are not, they soon are again."""
+
+from __future__ import annotations
+
+import pytest
+from cli_runs import ROOT, small_world, thing, write
+from lightweight_worlds import world
+from writer.tags import INT, STR, Prop
+
+import streamsave
+from streamsave import DamagedSave, ObjectHeader
+from streamsave.compare.compare import SideBySide
+from streamsave.compare.items import LARGEST, Items, add_parts
+from streamsave.compare.records import Waiting
+from streamsave.consume.values import Part
+
+SAMPLES = [path for path in sorted((ROOT / "corpora" / "valid").glob("*/*.s[ap]*")) if path.suffix != ".sbpcfg"]
+
+
+def items_of(source):
+    """Name of the object or path of the value of each item, and whether it is an object as a whole."""
+    with streamsave.open(source) as events:
+        items = Items(events, objects_only=False)
+        while items.next():
+            yield items.part.path if items.header is None else items.header.instance_name, items.is_whole
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_each_object_is_an_item(path):
+    with streamsave.open(path) as events:
+        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    assert [name for name, _ in items_of(path) if isinstance(name, str)] == names
+
+
+def test_what_is_in_a_subsystem_are_items_of_their_own():
+    items = list(items_of(world(52)))
+    names = [name for name, whole in items if whole]
+    assert any(name.endswith("Build_Foundation_8x1_01_C_0") for name in names)
+    assert any(name.endswith("LightweightBuildableSubsystem") for name, whole in items if not whole and isinstance(name, str))
+
+
+def test_items_of_events_that_end_too_soon(tmp_path):
+    with streamsave.open(small_world(tmp_path)) as events:
+        items = Items(iter_of(events), objects_only=False)
+        with pytest.raises(DamagedSave, match="before the save does"):
+            while items.next():
+                pass
+
+
+def iter_of(events):
+    """The stream, at its end already."""
+    for _ in events:
+        pass
+    return events
+
+
+def test_values_as_bytes():
+    def of(*parts):
+        data = bytearray()
+        add_parts(list(parts), data.extend)
+        return bytes(data)
+
+    a, b = Part(("O",), ("a",), 1, 1), Part(("O",), ("b",), 1, 1)
+    assert of(a) == of(Part(("P", "O"), ("a",), 2, 1))
+    assert len({of(a), of(b), of(a, b), of(b, a), of(), of(Part(("O",), ("a",), 1, 1.0)), of(Part(("O",), ("a",), 1, 1, 5))}) == 7
+
+
+class Counting(Waiting):
+    """Counts what was added."""
+
+    def __init__(self):
+        super().__init__()
+        self.added = 0
+
+    def add(self, *row):
+        self.added += 1
+        super().add(*row)
+
+
+def walk(old, new):
+    """Return how many items waited at any time, and the paths of differences."""
+    waiting = Counting()
+    paths = []
+    with streamsave.open(old) as first, streamsave.open(new) as second:
+        SideBySide(first, second, lambda _pair, path, *_: paths.append(path), waiting, objects_only=True).run()
+    return waiting.added, paths
+
+
+def chests(folder, name, numbers, first=0):
+    return write(folder, name, *(thing(f"Chest_{at}", Prop("mCount", INT, first + at % 3)) for at in numbers))
+
+
+@pytest.mark.parametrize(
+    ("olds", "news", "most"),
+    [
+        (range(50), range(50), 0),
+        (range(50), [*range(10), *range(11, 50)], 3),
+        ([*range(10), *range(11, 50)], range(50), 3),
+        (range(50), [*range(10), 90, 91, 92, *range(10, 50)], 9),
+    ],
+)
+def test_few_wait(tmp_path, olds, news, most):
+    waited, paths = walk(chests(tmp_path, "old.sav", olds), chests(tmp_path, "new.sav", news))
+    assert waited <= most
+    assert paths == []
+
+
+def test_changed_ones_do_not_wait(tmp_path):
+    waited, paths = walk(chests(tmp_path, "old.sav", range(20)), chests(tmp_path, "new.sav", range(20), first=1))
+    assert (waited, paths) == (0, ["mCount"] * 20)
+
+
+def test_large_objects_are_compared_by_what_is_in_them(tmp_path):
+    def save(name, count, labels=1200):
+        props = [Prop("mLabel", STR, "x" * 1000, index=at) for at in range(labels)]
+        return write(tmp_path, name, thing("Large", *props, Prop("mCount", INT, count)))
+
+    assert LARGEST < 1_200_000
+    assert walk(save("old.sav", 1), save("new.sav", 2)) == (0, [place("mCount")])
+    assert walk(save("old.sav", 1), save("new.sav", 1)) == (0, [])
+    # One that has become large.
+    assert walk(save("old.sav", 1, 1), save("new.sav", 2))[1][0] == place("mCount")
+
+
+def place(path):
+    return f"Persistent_Level/Persistent_Level:PersistentLevel.Large/{path}"
