@@ -13,6 +13,7 @@ Sizes and counts around an edit follow it. Nothing is written before the stream 
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
@@ -70,6 +71,8 @@ class RewriteStream(EventVerbs):
         self, events: EventStream, reader: Reader, family: Family, finish: Callable[[RewriteStream], list[Finding]]
     ) -> None:
         super().__init__(events)
+        #: The new save was written, or will not be.
+        self._is_over = False
         self._reader = reader
         self._family = family
         self._write = finish
@@ -406,6 +409,7 @@ class RewriteStream(EventVerbs):
             EditError: something has become too large.
             OSError: the new save cannot be written.
         """
+        self._is_over = True
         self._read_on()
         self._findings = self._write(self)
 
@@ -419,6 +423,12 @@ class RewriteStream(EventVerbs):
 
     def close(self) -> None:
         """End the stream. Nothing is written unless the `with` statement was left before."""
+        self._is_over = True
         self._is_done = True
         self._events.close()
         self._ledger.release()
+
+    def __del__(self) -> None:
+        if not self._is_over:
+            warnings.warn("rewrite() without `with` or finish(): no save was written", ResourceWarning, stacklevel=2)
+            self.close()
