@@ -217,7 +217,9 @@ def test_nor_is_standard_input(tmp_path):
     save = tmp_path / "world.sav"
     save.write_bytes(SV58.read_bytes())
     with save.open("rb") as file:
-        done = subprocess.run(command_line("json", "-", "-o", save), stdin=file, env=environment(), check=False, capture_output=True)
+        done = subprocess.run(
+            command_line("json", "-", "-o", save), stdin=file, env=environment(), check=False, capture_output=True
+        )
     assert (done.returncode, b"the save itself" in done.stderr) == (2, True)
     assert save.read_bytes() == SV58.read_bytes()
 

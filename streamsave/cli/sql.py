@@ -61,9 +61,7 @@ def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ..
 @objects_option
 @limit_option
 @click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
-def command(
-    query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool
-) -> int:
+def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
     The columns are those of `streamsave export`: file, class, name, level, x, y, z, size, offset, also session, saved,

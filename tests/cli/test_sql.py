@@ -133,7 +133,13 @@ def test_the_seal_holds_without_the_check_of_the_query(name, value):
     from streamsave.cli.sql import SEALED
 
     with duckdb.connect(config=SEALED) as connection:
-        for query in (f"set {name} = {value}", "copy (select 1) to 'new.csv'", "attach 'new.db'", "install httpfs", "load httpfs"):
+        for query in (
+            f"set {name} = {value}",
+            "copy (select 1) to 'new.csv'",
+            "attach 'new.db'",
+            "install httpfs",
+            "load httpfs",
+        ):
             with pytest.raises(duckdb.Error):
                 connection.execute(query)
 
