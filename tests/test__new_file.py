@@ -257,7 +257,7 @@ def test_standard_output_is_not_replaced(tmp_path, name):
 def test_what_cannot_be_written_is_known_at_once(tmp_path, name):
     (tmp_path / "file").write_bytes(b"old")
     for refused in (check_target, lambda target: put(target, b"new")):
-        with pytest.raises(OSError) as caught:
+        with pytest.raises(OSError, match=r"\[Errno \d+\]") as caught:
             refused(tmp_path / name)
         assert str(caught.value.filename) == str(tmp_path / name)
     assert list(tmp_path.iterdir()) == [tmp_path / "file"]

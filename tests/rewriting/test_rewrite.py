@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_known_before_the_save_is_read(tmp_path):
 
     (tmp_path / "file").touch()
     for target in (tmp_path / "none" / "a.sav", tmp_path / "file" / "a.sav", tmp_path):
-        with pytest.raises(OSError):
+        with pytest.raises(OSError, match=str(tmp_path)):
             rewrite(no_pieces(), target)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
