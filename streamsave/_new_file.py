@@ -34,6 +34,8 @@ __all__ = ["PREFIX", "Unchanged", "check_target", "lock", "new_file", "remove_ab
 #: Until it is complete, a new file is called `.streamsave-????????.part`.
 PREFIX: Final = ".streamsave-"
 SUFFIX: Final = ".part"
+#: Errors of a disk, which do not name the file.
+FULL: Final = {errno.ENOSPC, errno.EFBIG, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ())}
 ANY: Final = f"{PREFIX}{'?' * 8}{SUFFIX}"
 
 
@@ -208,6 +210,10 @@ def _unfinished(folder: Path, target: str | os.PathLike[str]) -> Iterator[tuple[
         handle, held, name = _make_locked(folder, target)
         try:
             yield handle, Path(name)
+        except OSError as error:
+            if error.errno in FULL:
+                error.filename = os.fspath(target)
+            raise
         finally:
             Path(name).unlink(missing_ok=True)
             if held is not None:
@@ -252,14 +258,8 @@ def _is_written_through(target: str | os.PathLike[str], status: os.stat_result, 
     Raises:
         OSError: it is refused.
     """
-    fault = 0
-    if S_ISDIR(status.st_mode):
-        fault = errno.EISDIR
-    elif not os.access(target, os.W_OK):
-        fault = errno.EACCES
-    if fault:
-        raise OSError(fault, os.strerror(fault), os.fspath(target))
-    if S_ISREG(status.st_mode) and _standard_stream(status) is None:
+    if S_ISDIR(status.st_mode) or (S_ISREG(status.st_mode) and _standard_stream(status) is None):
+        os.close(os.open(target, os.O_WRONLY))  # it may be that its folder may be written, but not the file
         return False
     if is_save or S_ISBLK(status.st_mode):
         raise OSError(errno.EINVAL, f"is no file, so no {'save' if is_save else 'output'} is written to it", os.fspath(target))

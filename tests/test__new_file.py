@@ -269,7 +269,14 @@ def test_a_target_that_may_not_be_written(tmp_path, monkeypatch):
     target.write_bytes(b"old")
     target.chmod(0o444)
     if os.getuid() == 0:
-        monkeypatch.setattr("os.access", lambda path, _: path != target)
+        real = os.open
+
+        def refuse(path, flags, *rest):
+            if path == target:
+                raise PermissionError(errno.EACCES, "no", str(path))
+            return real(path, flags, *rest)
+
+        monkeypatch.setattr("os.open", refuse)
     for refused in (check_target, lambda target: put(target, b"new")):
         with pytest.raises(PermissionError):
             refused(target)

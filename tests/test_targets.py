@@ -253,7 +253,7 @@ def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
     with small_files(16):
         code, errors = ran(writer, SV58, out)
     assert (code, len(errors)) == (2, 1)
-    assert errors[0].endswith(": File too large")
+    assert errors[0].endswith(f"{out}: File too large")
     assert out.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [out]
 
