@@ -85,7 +85,7 @@ class App(click.Group):
             code = returned if isinstance(returned, int) else 0
         except OutputFailed as failed:
             if failed.message:
-                report("standard output", failed.message)
+                report(failed.subject, failed.message)
             code = failed.exit_code
         except KeyboardInterrupt:
             code = INTERRUPTED

@@ -11,7 +11,7 @@ from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import FAILED, write_json, write_line, write_row
+from streamsave.cli.output import FAILED, OutputFile, write_json, write_line, write_row
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import attempt
@@ -80,7 +80,7 @@ class Counts:
 @click.option("--summary", is_flag=True, help="Write a line for each save only: file, result, notes, findings.")
 @click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="With --format: the file, which appears whole."
+    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
 )
 @time_options
 @json_option

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from streamsave._new_file import check_target
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.objects_option import current_objects, objects_option
@@ -69,7 +70,7 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 @click.option(
     "--keep-references", is_flag=True, help="Leave connections to dropped objects as they are; without it, they are open."
 )
-@click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak.")
+@click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
 @click.option("--no-check", is_flag=True, help="Do not read the new save before it appears.")
 @json_option
@@ -165,9 +166,15 @@ def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -
     """Return why a save cannot be edited, or not to that target; "" if it can."""
     if name == STDIN:
         return "standard input can be read only once: name a file"
-    if in_place:
-        return "a URL cannot be replaced" if is_url(name) else ""
-    if target is None or not target.exists():
+    if in_place and is_url(name):
+        return "a URL cannot be replaced"
+    if target is None:
+        return ""
+    try:
+        check_target(target, is_save=True)
+    except OSError as error:
+        return f"{target}: {error.strerror}"
+    if in_place or not target.exists():
         return ""
     if not is_url(name) and target.samefile(name):
         return "the new save would be the save itself"

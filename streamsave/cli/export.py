@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NoReturn, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Final, Self, cast
 
 import click
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import FAILED, OutputFailed, report
+from streamsave.cli.output import FAILED, STDOUT, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
@@ -35,7 +36,6 @@ else:
 
 __all__ = ["command"]
 
-STDOUT: Final = "-"
 #: What the end of a file's name says about its format.
 SUFFIXES: Final = {
     ".ndjson": "ndjson",
@@ -73,14 +73,17 @@ class RowsOf:
 
 
 class Output:
-    """The table that is written. Its file is opened with the first save, so a file that is no save does not overwrite it."""
+    """The table that is written: with the first save, so a file that is no save does not overwrite it.
+
+    Leaving the `with` statement ends the table; leaving it by an exception leaves the old file, if the output is one.
+    """
 
     def __init__(self, path: str, kind: str, fields: tuple[str, ...], *, spreadsheet: bool, with_header: bool) -> None:
         self.path = path
         self._spreadsheet = spreadsheet
         self._kind = kind
         self._names = column_names(fields, with_header=with_header)
-        self._file: BinaryIO | None = None
+        self._file = ExitStack()
         self._table: Table | None = None
         self._arrow_rows: ArrowRows | None = None
         if kind not in TEXTS:
@@ -103,56 +106,36 @@ class Output:
             if row is not None:
                 self._table.add(row)
         except OSError as error:
-            self._end(error)
+            raise OutputFailed(error) from None
 
-    def close(self) -> None:
-        """Write the end of the table, if it was opened, and close the file."""
-        table, self._table = self._table, None
-        try:
-            if table is not None:
-                table.close()
-            self._close_file()
-        except OSError as error:
-            self._end(error)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        with self._file:
+            if error is not None:
+                raise error
+            try:
+                if self._table is not None:
+                    self._table.close()
+            except OSError as failure:
+                raise OutputFailed(failure) from None
 
     def _open(self) -> Table:
-        if self.path == STDOUT:
-            sys.stdout.flush()
-            self._file = sys.stdout.buffer
-        else:
-            self._file = Path(self.path).open("wb")  # noqa: SIM115 - closed in _close_file()
+        file = self._file.enter_context(open_output(None if self.path == STDOUT else self.path))
         if self._kind == "csv":
-            return CsvTable(self._file, self._names, self._change_of_texts(self._file))
+            return CsvTable(file, self._names, self._change_of_texts(file))
         if self._arrow_rows is None:
-            return NdjsonTable(self._file, self._names)
+            return NdjsonTable(file, self._names)
         from streamsave.output.arrow import ArrowTable
 
-        return ArrowTable(self._file, cast("ArrowFormat", self._kind), self._arrow_rows)
+        return ArrowTable(file, cast("ArrowFormat", self._kind), self._arrow_rows)
 
     def _change_of_texts(self, file: BinaryIO) -> Callable[[str], str] | None:
         """Return what changes the texts of CSV; None without reason to change any."""
         if not file.isatty():
             return guarded if self._spreadsheet else None
         return (lambda text: clean(guarded(text))) if self._spreadsheet else clean
-
-    def _close_file(self) -> None:
-        if self._file is not None and self.path != STDOUT:
-            self._file.close()
-
-    def _end(self, error: OSError) -> NoReturn:
-        """End the command: the file takes no more.
-
-        Raises:
-            OutputFailed: it is standard output.
-            click.exceptions.Exit: it is a file; what went wrong with it was reported.
-        """
-        self._table = None
-        if self.path == STDOUT:
-            raise OutputFailed(error) from None
-        with suppress(OSError):
-            self._close_file()
-        report(self.path, error.strerror or str(error))
-        raise click.exceptions.Exit(FAILED) from None
 
 
 @contextmanager
@@ -202,7 +185,7 @@ def format_of(path: str) -> str:
     "--output",
     metavar="FILE",
     required=True,
-    type=click.Path(dir_okay=False, allow_dash=True),
+    type=OutputFile(allow_dash=True),
     help="Write to this file; - is standard output, for ndjson and csv.",
 )
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="The format, if the name of FILE has another ending.")
@@ -274,7 +257,5 @@ def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]
             continue
         with suppress(SaveError, UnsupportedOption, OSError):
             table.learn(sample_rows(partial(rows_of_file, name, rows, hints), rows.where, rows.fields))
-    try:
+    with table:
         return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints)
-    finally:
-        table.close()

@@ -14,10 +14,10 @@ from unicodedata import normalize
 
 import click
 
+from streamsave._new_file import new_file, remove_abandoned
 from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
-from streamsave.cli.replaced_file import remove_abandoned_files, replaced
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
@@ -41,7 +41,7 @@ FORBIDDEN: Final = frozenset('/\\:*?"<>|')
 LONGEST_NAME: Final = 255
 #: Names of devices on Windows, with any text after the first dot.
 DEVICES: Final = frozenset(
-    ("con", "prn", "aux", "nul", *(f"com{digit}" for digit in "0123456789"), *(f"lpt{digit}" for digit in "0123456789"))
+    ("con", "prn", "aux", "nul", "conin$", "conout$", *(f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"))
 )
 
 
@@ -85,7 +85,7 @@ class Extraction:
         if not Path(os.path.realpath(self._folder)).is_relative_to(os.path.realpath(self._around)):
             raise OSError(errno.ELOOP, "a link in the way leads out of the folder", str(self._folder))
         self._folder.mkdir(parents=True, exist_ok=True)
-        remove_abandoned_files(self._folder)
+        remove_abandoned(self._folder)
 
     def write(self, source: Source, entry: ArxEntry, limits: Limits) -> bool:
         """Write one entry. Return whether that was possible; if not, the reason was written to standard error."""
@@ -96,8 +96,11 @@ class Extraction:
         target = self._folder / name
         if fault is None:
             fault = file_name_fault(name)
-        if fault is None and os.path.lexists(target) and not self._overwrite:
-            fault = f"is there already: {target}; --force overwrites"
+        if fault is None and os.path.lexists(target):
+            if not self._overwrite:
+                fault = f"is there already: {target}; --force overwrites"
+            elif not (target.is_symlink() or target.is_file()):
+                fault = f"is no file: {target}"
         if fault is not None:
             report(entry.name, fault)
             return False
@@ -114,7 +117,7 @@ class Extraction:
 
     def _unpack(self, unpacker: EntryUnpacker, target: Path) -> int:
         """Write an entry and return its size. A damaged one leaves no file; an existing link is replaced, not followed."""
-        with replaced(target) as file:
+        with new_file(target, follows=False) as file:
             while piece := unpacker.read():
                 file.write(piece)
         return int(unpacker.made)

@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator
 from functools import reduce
 from operator import and_
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, cast
 
 import click
 
-from streamsave.cli.save_names import expand, is_many
+from streamsave.cli.output import current_output
+from streamsave.cli.save_names import STDIN, expand, is_many
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.time_choice import TimeChoice, current_choice
 from streamsave.errors import SelectError
@@ -57,7 +59,20 @@ class Saves:
 
     def __iter__(self) -> Iterator[str | OSError]:
         names = (name for argument in self.arguments for name in expand(argument))
-        yield from self.choice.of(names)
+        output = current_output()
+        for name in self.choice.of(names):
+            if output is not None and isinstance(name, str) and _is_same(name, output):
+                raise click.UsageError(f"{output} is the save itself.")
+            yield name
+
+
+def _is_same(name: str, output: str) -> bool:
+    """Return whether a save is in the file that is written."""
+    try:
+        status = os.stat(0 if name == STDIN else name)  # noqa: PTH116
+        return S_ISREG(status.st_mode) and os.path.samestat(status, os.stat(output))  # noqa: PTH116
+    except OSError:
+        return False
 
 
 def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ...]) -> Saves:

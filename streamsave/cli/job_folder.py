@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Final
 
-from streamsave._locked_files import lock
-from streamsave.cli.ending import ending_well
+from streamsave._ending import ending_well
+from streamsave._new_file import lock
 
 __all__ = ["job_folder"]
 

@@ -7,7 +7,7 @@ import click
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.objects_option import keep_whole, objects_option
-from streamsave.cli.output import open_output, write_bytes
+from streamsave.cli.output import OutputFile, open_output, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.output.json_document import json_document
@@ -19,7 +19,7 @@ __all__ = ["command"]
 
 @click.command("json", short_help="The whole save as JSON.")
 @saves_argument
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file; for one SAVE.")
+@click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write to this file; for one SAVE.")
 @click.option("--ndjson", is_flag=True, help="Write one object on each line, the save itself first.")
 @hints_option
 @where_option
@@ -32,8 +32,8 @@ def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str
 
     Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
     value]. Names that repeat become name[1] (an array of the game) and name#2. Control characters are escaped, also those of
-    U+007F to U+009F. If a save is damaged, the document ends there, and the exit code is 2. Several saves give one document on
-    each line. With --where, other objects are left out.
+    U+007F to U+009F. If a save is damaged, the document ends there, and the exit code is 2; with --output, no file is written.
+    Several saves give one document on each line. With --where, other objects are left out.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")

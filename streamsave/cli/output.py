@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TextIO
 
+import click
+
 from streamsave.cli.text import clean
 
 if TYPE_CHECKING:
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 __all__ = [
     "FAILED",
     "NOT_FOUND",
+    "STDOUT",
     "OutputFailed",
+    "OutputFile",
     "color_system",
+    "current_output",
     "flush",
     "is_unbuffered",
     "on_terminal",
@@ -38,21 +43,26 @@ FAILED: Final = 2
 NOT_FOUND: Final = 1
 #: The exit code that a shell shows for a program that SIGPIPE has ended.
 READER_GONE: Final = 141
+#: Where the context of a command keeps the name of its output.
+OUTPUT: Final = "streamsave.output"
+STDOUT: Final = "-"
 
 
 class OutputFailed(Exception):
-    """Standard output cannot be written any more: its reader is gone, or the disk is full.
+    """The output cannot be written any more: its reader is gone, or the disk is full.
 
     It is no OSError, because those are errors of the saves.
 
     Attributes:
+        subject: what cannot be written.
         message: what went wrong; "" if the reader is gone.
         exit_code: the exit code of the process.
     """
 
-    def __init__(self, error: OSError) -> None:
+    def __init__(self, error: OSError, subject: str = "standard output") -> None:
         super().__init__(str(error))
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+        self.subject = subject
         self.message = "" if gone else error.strerror or str(error)
         self.exit_code = READER_GONE if gone else FAILED
         _silence()
@@ -195,7 +205,7 @@ def flush() -> None:
 
 @contextmanager
 def open_output(path: str | None) -> Iterator[BinaryIO]:
-    """Open a file to write to, or standard output.
+    """Open a file to write to, which appears at the end, unless an exception leaves the statement; None: standard output.
 
     Raises:
         OutputFailed: it cannot be opened or written.
@@ -204,17 +214,23 @@ def open_output(path: str | None) -> Iterator[BinaryIO]:
         flush()
         yield sys.stdout.buffer
         return
+    from streamsave._new_file import new_file
+
+    of_save: OSError | None = None
     try:
-        file = open(path, "wb")  # noqa: SIM115, PTH123 - closed below; pathlib takes 4 ms to import
+        with new_file(path) as file:
+            try:
+                yield file
+            except OSError as error:
+                of_save = error
+                raise
     except OSError as error:
-        raise OutputFailed(error) from None
-    try:
-        yield file
-    finally:
-        try:
-            file.close()
-        except OSError as error:
-            raise OutputFailed(error) from None
+        if error is of_save:
+            raise
+        raise OutputFailed(error, path) from None
+    except OutputFailed as failed:
+        failed.subject = path
+        raise
 
 
 def write_bytes(file: BinaryIO, data: bytes) -> None:
@@ -227,6 +243,44 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
         file.write(data)
     except OSError as error:
         raise OutputFailed(error) from None
+
+
+class OutputFile(click.Path):
+    """The name of a file that a command writes. If that is impossible, the command ends before it reads anything.
+
+    Args:
+        allow_dash: `-` is standard output.
+        is_save: the file will be a save.
+    """
+
+    def __init__(self, *, allow_dash: bool = False, is_save: bool = False) -> None:
+        super().__init__(dir_okay=False, allow_dash=allow_dash)
+        self._is_save = is_save
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name.
+
+        Raises:
+            click.exceptions.Exit: no file can be written there, which was reported.
+        """
+        path = str(super().convert(value, param, ctx))
+        if ctx is None or ctx.resilient_parsing or (self.allow_dash and path == STDOUT):
+            return path
+        from streamsave._new_file import check_target
+
+        try:
+            check_target(path, is_save=self._is_save)
+        except OSError as error:
+            report(path, error.strerror or str(error))
+            raise click.exceptions.Exit(FAILED) from None
+        ctx.meta[OUTPUT] = path
+        return path
+
+
+def current_output() -> str | None:
+    """Return the name of the file that the running command writes; None if it writes none."""
+    ctx = click.get_current_context(silent=True)
+    return None if ctx is None else ctx.meta.get(OUTPUT)
 
 
 def report(subject: str, message: str) -> None:

@@ -9,7 +9,7 @@ import click
 
 from streamsave.cli.inputs import json_option
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.output import FAILED, report, write_json, write_line
+from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_line
 from streamsave.cli.save_names import source_of
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
@@ -23,9 +23,7 @@ NEWEST = "2.1"
 
 @click.command("pack", short_help="Files as an Arx save.")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option(
-    "-o", "--output", metavar="FILE", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The new save."
-)
+@click.option("-o", "--output", metavar="FILE", required=True, type=OutputFile(is_save=True), help="The new save.")
 @click.option(
     "--like", metavar="SAVE", type=SavePath(), help="Take version, order, spelling of names and kind of packing from this save."
 )
@@ -37,7 +35,7 @@ NEWEST = "2.1"
 )
 @json_option
 @limit_option
-def command(folder: Path, output: Path, like: str | None, version: str | None, as_json: bool) -> int:
+def command(folder: Path, output: str, like: str | None, version: str | None, as_json: bool) -> int:
     """Pack the files in DIR, as extract writes them, into an Arx save.
 
     streamsave extract quick.sav -o entries && streamsave pack entries --like quick.sav -o new.sav
@@ -69,9 +67,9 @@ def command(folder: Path, output: Path, like: str | None, version: str | None, a
         return FAILED
     for finding in findings:
         if finding.severity == FINDING:
-            report(str(output), finding.message)
+            report(output, finding.message)
     if as_json:
-        write_json({"path": str(output), "version": f"{number:#x}", "entries": len(files)})
+        write_json({"path": output, "version": f"{number:#x}", "entries": len(files)})
     else:
-        write_line(f"{clean(str(output))}: {len(files):,} entries, version {number:#x}")
+        write_line(f"{clean(output)}: {len(files):,} entries, version {number:#x}")
     return 0

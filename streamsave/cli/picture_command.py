@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, ParamSpec
 
 import click
 
+from streamsave._new_file import new_file
 from streamsave.cli.inputs import Saves
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.replaced_file import remove_abandoned_files, replaced
+from streamsave.cli.output import FAILED, OutputFile, report
 from streamsave.cli.save_names import label_of
 from streamsave.cli.text import clean
 
@@ -53,7 +53,7 @@ _OUTPUT: Final = click.option(
     "--output",
     metavar="FILE",
     required=True,
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     callback=_check_name,
     help=f"Write the picture to this file, whose name ends in {', '.join(SUFFIXES)}.",
 )
@@ -91,11 +91,9 @@ def title_of(saves: Saves) -> str:
 
 def write_picture(canvas: Canvas, path: str) -> int:
     """Write a picture into its file, which changes only if that succeeds; return the exit code."""
-    target = Path(path)
-    remove_abandoned_files(target.parent)
     try:
-        with replaced(target) as file:
-            canvas.save(file, target.suffix.lower()[1:])
+        with new_file(path) as file:
+            canvas.save(file, Path(path).suffix.lower()[1:])
     except OSError as error:
         report(path, error.strerror or str(error))
         return FAILED

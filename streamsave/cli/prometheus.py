@@ -9,11 +9,10 @@ streamsave_check_findings{file="world.sav"} 0
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
-from streamsave.cli.output import FAILED, report, write_line
-from streamsave.cli.replaced_file import remove_abandoned_files, replaced
+from streamsave._new_file import new_file
+from streamsave.cli.output import FAILED, STDOUT, report, write_line
 
 __all__ = ["Metrics"]
 
@@ -44,13 +43,11 @@ class Metrics:
 
     def write(self, target: str | None) -> int:
         """Write all to standard output, or to a file, which appears whole; return the exit code."""
-        if target is None or target == "-":
+        if target is None or target == STDOUT:
             write_line(self.text())
             return 0
-        path = Path(target)
         try:
-            remove_abandoned_files(path.parent)
-            with replaced(path) as file:
+            with new_file(target) as file:
                 file.write(self.text().encode("utf-8", "backslashreplace") + b"\n")
         except OSError as error:
             report(target, error.strerror or str(error))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import click
 
+from streamsave._new_file import new_file
 from streamsave.cli.inputs import Saves, keep_only, save_argument, where_option
 from streamsave.cli.limits import limit_option
 from streamsave.cli.names_option import current_names, names_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.replaced_file import remove_abandoned_files, replaced
+from streamsave.cli.output import FAILED, OutputFile, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN, file_name, given_name
@@ -68,7 +67,7 @@ LONGEST_FACT: Final = 80
     "--output",
     metavar="FILE",
     required=True,
-    type=click.Path(dir_okay=False),
+    type=OutputFile(),
     help="Write the page to this file: world.html.",
 )
 @where_option
@@ -87,14 +86,12 @@ def command(saves: Saves, output: str, where: Selection | None, title: str | Non
     """
     if saves.several:
         raise click.UsageError("A page shows one save.")
-    target = Path(output)
 
     def visit(name: str) -> int:
         facts = [] if name == STDIN or is_url(name) else facts_of(name)
         with selecting(name), open_input(name, summary=True) as save:
-            remove_abandoned_files(target.parent)
             try:
-                with replaced(target) as file:
+                with new_file(output) as file:
                     return write_page(save, file, where, title, facts)
             except OSError as error:
                 report(output, error.strerror or str(error))

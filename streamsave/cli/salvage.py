@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import BinaryIO, Final
 
 import click
@@ -11,7 +12,7 @@ import click
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import FAILED, open_output, report, write_bytes, write_line
+from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save
 from streamsave.cli.save_names import STDIN, label_of
@@ -63,10 +64,11 @@ class Report:
 
 
 class Work:
-    """Writes the sound lines of one save after the other."""
+    """Writes the sound lines of one save after the other. The output is opened with the first of them."""
 
-    def __init__(self, file: BinaryIO, *, as_json: bool) -> None:
-        self._file = file
+    def __init__(self, open_file: Callable[[], BinaryIO], *, as_json: bool) -> None:
+        self._open_file = open_file
+        self._file: BinaryIO | None = None
         self._as_json = as_json
 
     def __call__(self, save: Save) -> int:
@@ -76,6 +78,7 @@ class Work:
             if isinstance(piece, Damage):
                 lost.add(piece)
             else:
+                self._file = self._file or self._open_file()
                 write_bytes(self._file, piece)
         lost.finish()
         return LOST if lost.losses.counts else 0
@@ -110,12 +113,12 @@ def write_save(name: str, target: str, *, as_json: bool) -> int:
 
 @click.command("salvage", short_help="The sound parts of a damaged save, as JSON or as a save.")
 @saves_argument
-@click.option("-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="Write to this file.")
+@click.option("-o", "--output", metavar="FILE", type=OutputFile(), help="Write to this file.")
 @click.option(
     "--save",
     "target",
     metavar="FILE",
-    type=click.Path(dir_okay=False),
+    type=OutputFile(is_save=True),
     help="Write a save of what is sound to this file, no JSON.",
 )
 @objects_option
@@ -140,20 +143,10 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     if target is not None:
         if output is not None or saves.several:
             raise click.UsageError("--save is one file, made from one save, and takes the place of --output.")
-        for save in saves:
-            if isinstance(save, str) and save != STDIN and _is_same(target, save):
-                raise click.UsageError(f"{target} is the save itself.")
         place = target
         return visit_saves(saves, lambda name: write_save(name, place, as_json=as_json))
-    if output is not None:
-        if saves.jobs > 1:
-            raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
-        for save in saves:
-            if isinstance(save, str) and save != STDIN and _is_same(output, save):
-                raise click.UsageError(f"{output} is the save itself.")
-    with open_output(output) as file:
-        return read_saves(saves, Work(file, as_json=as_json), summary=output is not None, on_damage="resync")
-
-
-def _is_same(output: str, save: str) -> bool:
-    return Path(output).exists() and Path(save).exists() and Path(output).samefile(save)
+    if output is not None and saves.jobs > 1:
+        raise click.UsageError("--output is one file, which only one process can write; with --jobs, use standard output.")
+    with ExitStack() as stack:
+        work = Work(lambda: stack.enter_context(open_output(output)), as_json=as_json)
+        return read_saves(saves, work, summary=output is not None, on_damage="resync")

@@ -59,7 +59,8 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     except UnsupportedOption as error:
         report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
     except OSError as error:
-        report(label_of(name), error.strerror or str(error))
+        where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
+        report(label_of(name), f"{where}{error.strerror or error}")
     return FAILED
 
 

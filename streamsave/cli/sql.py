@@ -35,6 +35,13 @@ __all__ = ["command"]
 
 #: The name of the table.
 TABLE: Final = "objects"
+#: What keeps a query from files, the network, extensions, and from changing that.
+SEALED: Final = {
+    "enable_external_access": False,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "lock_configuration": True,
+}
 #: Rows of the result that are held at a time.
 RESULT_ROWS: Final = 1024
 
@@ -53,12 +60,16 @@ def _name_saves(ctx: click.Context, _: click.Parameter, arguments: tuple[str, ..
 @hints_option
 @objects_option
 @limit_option
-def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str]) -> int:
+@click.option("--allow-files", is_flag=True, help="Let the query read files and URLs, and load extensions of DuckDB.")
+def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hints: dict[str, str], *, allow_files: bool) -> int:
     """Ask all saves, as one table called objects. Needs pip install 'streamsave[sql]'.
 
     The columns are those of `streamsave export`: file, class, name, level, x, y, z, size, offset, also session, saved,
     play_time and save_name. Any other column is a property: mCurrentPotential, "mInventoryStacks[0].Item". Only the properties
     that the query names are read, and, of a test such as class like '%Miner%', only such objects.
+
+    The query sees these objects and nothing else of the machine. With --allow-files, it may also read files, as in
+    select p.price, count(*) from objects join 'prices.csv' p using (class) group by 1.
 
     Exit code: 0, or 2 if a save cannot be read to its end, or the query has a fault.
     """
@@ -71,7 +82,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         report("sql", f"needs the extra `sql`: pip install 'streamsave[sql]' ({missing.name} is not installed)")
         return FAILED
     # One thread: rows are read, and errors reported, in this one.
-    connection = duckdb.connect(config={"threads": 1})
+    connection = duckdb.connect(config={"threads": 1, **({} if allow_files else SEALED)})
     try:
         needs = needs_of(connection, query, TABLE)
         selection = needs.selection(where)

@@ -12,7 +12,7 @@ from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argumen
 from streamsave.cli.limits import limit_option
 from streamsave.cli.names_option import for_people, shown_names_options
 from streamsave.cli.objects_option import objects_option
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.output import OutputFile, on_terminal, write_json, write_row, write_table
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -108,7 +108,7 @@ def _print(save: Save, stats: Totals, most: int, *, several: bool) -> None:
 )
 @click.option("--format", "kind", type=click.Choice(["prometheus"]), help="Write numbers for node_exporter instead.")
 @click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False), help="With --format: the file, which appears whole."
+    "-o", "--output", metavar="FILE", type=OutputFile(allow_dash=True), help="With --format: the file, which appears whole."
 )
 @time_options
 @json_option

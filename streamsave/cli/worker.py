@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import click
 
+from streamsave._ending import SIGNALS, end_at_once
 from streamsave.cli.collector import collect_rarely
-from streamsave.cli.ending import SIGNALS, end_at_once
 from streamsave.cli.inputs import Saves
 from streamsave.cli.output import FAILED, OutputFailed, flush, prepare
 

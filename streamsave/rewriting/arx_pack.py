@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from streamsave._new_file import PREFIX, new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.errors import EditError
@@ -26,7 +27,6 @@ from streamsave.formats.arx.versions import (
 )
 from streamsave.limits import Limits
 from streamsave.rewriting.arx import CHUNK, DATA_SIZE, EXTENSION, NUMBERS, TABLE_START, new_row, packed_file
-from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.verifying import raise_wrong
 
 __all__ = ["VERSIONS", "PackedFile", "files_of", "pack"]
@@ -40,8 +40,6 @@ VERSIONS: Final[Mapping[str, int]] = {
 }
 #: The first row of the oldest version.
 DUMMY: Final = b"save block"
-#: How the names start of files that another command is writing.
-ABANDONED: Final = ".streamsave-"
 #: What comes between the name of an entry and its number, if others of this name come before it.
 NUMBERED: Final = "#"
 
@@ -63,7 +61,7 @@ def files_of(folder: Path, version: int, like: ArxContainer | None = None) -> li
         EditError: a name cannot be that of an entry; there is no file.
         OSError: the folder cannot be read.
     """
-    paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(ABANDONED))
+    paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(PREFIX))
     if not paths:
         raise EditError("there are no files in the folder", str(folder))
     names = {path.name for path in paths}
@@ -104,7 +102,8 @@ def pack(
         findings.extend(check(path, limits=limits))
         raise_wrong(findings)
 
-    write_whole(Path(target), lambda file: write_container(files, version, file), verify)
+    with new_file(target, verify=verify) as file:
+        write_container(files, version, file)
     return findings
 
 

@@ -26,7 +26,7 @@ from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
 from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.links import is_link, may_link, unlinked
-from streamsave.rewriting.rewrite import rewrite
+from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import check_session_name, has_name, is_name
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream, open_save
@@ -66,6 +66,7 @@ class Editor:
         fast: bool = False,
     ) -> None:
         self._source = source
+        self._unchanged = unchanged(source)
         self._session_name = session_name
         self._format = ""
         self._wrapper = wrapper
@@ -160,7 +161,7 @@ class Editor:
         self.set_counts = [0] * len(self._assignments)
         save = rewrite(
             self._source,
-            os.devnull if target is None else target,
+            target,
             limits=self._limits,
             type_hints=self._hints,
             objects_at=self._objects_at,
@@ -173,6 +174,8 @@ class Editor:
         if self._session_name:
             save.rename_session(self._session_name)
         try:
+            if self._unchanged is not None:
+                self._unchanged.check()  # what was chosen is known by its place
             yield from self._changes(save)
             if target is not None and (self._wrapper or self._session_name or self.drop_count + sum(self.set_counts) > 0):
                 if not self._gone:

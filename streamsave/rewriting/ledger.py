@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from operator import attrgetter
 
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
+from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, ObjectHeader, PropertyTag
 from streamsave.rewriting.nesting import FAR, Marks, Nesting, Section, Slot
 from streamsave.rewriting.rows import Row, Rows, merged
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "read_length"]
 
 
 class Ledger:
@@ -285,3 +287,11 @@ class Ledger:
             end = sections[-1].end = size.offset + size.width + self._read(size)
             sections.append(Section(end, FAR, [], self._rows))
         return sections
+
+
+def read_length(reader: Reader, length: Length) -> int:
+    """Return what a length field says."""
+    cursor = reader.cursor_back()
+    cursor.set_limit(NO_LIMIT)
+    cursor.seek(length.offset)
+    return int.from_bytes(cursor.take(length.width), "little")

@@ -14,11 +14,11 @@ Sizes and counts around it follow. Where the plain walk of the events goes on, s
 
 from __future__ import annotations
 
+from functools import partial
 from operator import itemgetter
 from typing import Final
 
 from streamsave.claims import claims_value, content_start
-from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
@@ -37,7 +37,7 @@ from streamsave.events import (
 )
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.json_edits import JSON_NESTINGS
-from streamsave.rewriting.ledger import Ledger
+from streamsave.rewriting.ledger import Ledger, read_length
 from streamsave.rewriting.nesting import Nesting
 from streamsave.rewriting.rows import Row
 
@@ -84,7 +84,7 @@ class Remains:
         self._family = family
         self._outside = outside
         self._root = root
-        self._ledger = Ledger(reader.lengths, self._read, self._span)
+        self._ledger = Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader))
         self._inside: list[Inside] = []
         self._tag: PropertyTag | None = None
         self._last: Event | None = None
@@ -295,17 +295,6 @@ class Remains:
     def _fields(self, nesting: Nesting) -> list[Length]:
         fields = [] if nesting.tag is None else self._reader.lengths(nesting.tag)
         return [*fields, *self._reader.lengths(nesting.event)]
-
-    # --- for the ledger ---
-
-    def _span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        return self._family.span(self._reader, event, start, end, edited_to)
-
-    def _read(self, length: Length) -> int:
-        cursor = self._reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(length.offset)
-        return int.from_bytes(cursor.take(length.width), "little")
 
 
 def is_all_of(damage: Damage, event: Event) -> bool:

@@ -9,23 +9,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
+from streamsave._new_file import Unchanged, check_target, new_file
 from streamsave.decode.reader import Reader
 from streamsave.errors import UnsupportedSave
 from streamsave.formats import Format, find_format, make_reader
 from streamsave.formats.format import load
-from streamsave.input.source import KeptSource, Source, SourceLike, open_source
+from streamsave.input.source import KeptSource, Source, SourceLike, is_url, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
 
-__all__ = ["format_with", "make_family", "rewrite"]
+__all__ = ["format_with", "make_family", "rewrite", "unchanged"]
 
 PIECE_SIZE: Final = 1024 * 1024
 MakeFamily: TypeAlias = Callable[[Source, Reader, Limits], Family]
@@ -42,7 +42,7 @@ FAMILIES: Final = {
 
 def rewrite(
     source: SourceLike,
-    target: str | os.PathLike[str],
+    target: str | os.PathLike[str] | None,
     *,
     limits: Limits | None = None,
     type_hints: Mapping[str, str] | None = None,
@@ -59,17 +59,20 @@ def rewrite(
                 if isinstance(event, ObjectHeader) and event.class_name.startswith("/SomeMod/"):
                     save.drop()
 
-    Leaving the statement writes the target, which appears whole or not at all; leaving it by an exception leaves nothing.
+    Leaving the statement writes the target, which appears whole or not at all; leaving it by an exception leaves nothing. Without
+    the statement, `finish()` writes it; a stream that is dropped before either gives a `ResourceWarning`.
+
+    A file at the target keeps owner, group and permissions; a link is followed; a pipe or device is refused.
 
     Args:
         source: what `streamsave.open` takes. It may be the target.
-        target: the path of the new save.
+        target: the path of the new save; None: nothing is written.
         limits: as for `streamsave.open`.
         type_hints: as for `streamsave.open`.
         objects_at: as for `streamsave.open`.
         verify: read the new save with `check` before it appears. What that has found is in `findings` of the stream afterwards.
             If objects of a Satisfactory save were dropped or edited, the data of all others are not read again, see `verifying`.
-        backup: where an old file at `target` stays; None: it is gone.
+        backup: where an old file at `target` stays, with `.1`, `.2` ... after it if that name exists; None: it is gone.
         wrapper: `"plz"`: write a Palworld save that is compressed by Oodle (`PlM`) as `PlZ`, which needs no Oodle.
         fast: compress what is made anew in less time, to more bytes (of Satisfactory, Unreal, Astroneer, shapez 2).
 
@@ -77,8 +80,12 @@ def rewrite(
         UnsupportedSave: saves of this format, or in this wrapper, cannot be written.
         SaveError: the save is damaged, or the new one would be: when the statement is left, too.
         EditError: when the statement is left: something has become too large.
-        OSError: the source cannot be read; when the statement is left: the target cannot be written.
+        OSError: the source cannot be read, or nothing be written beside the target; when the statement is left: the target cannot
+            be written, or `source` is a path whose file has changed since it was opened.
     """
+    if target is not None:
+        check_target(target, is_save=True)
+    before = unchanged(source)
     opened = KeptSource(open_source(source))
     try:
         limits = Limits() if limits is None else limits
@@ -99,26 +106,32 @@ def rewrite(
     def finish(stream: RewriteStream) -> list[Finding]:
         findings: list[Finding] = []
 
-        def has_edits() -> bool:
-            return stream.edit_count > 0 or family.converts
-
-        def write(file: BinaryIO) -> None:
-            if has_edits():
-                family.write(stream._edits, file)
-            else:
-                file.writelines(whole(opened))
+        if target is None:
+            return findings
+        has_edits = stream.edit_count > 0 or family.converts
 
         def verify_file(path: Path) -> None:
             if verify:
                 from streamsave.rewriting.verifying import verify_save  # noqa: PLC0415 - takes long, and some do without
 
                 edited = stream._edited_objects if family.has_sizes else None
-                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits()))
+                findings.extend(verify_save(path, limits, edited, stream._gone, is_copy=not has_edits))
 
-        write_whole(Path(target), write, verify_file, None if backup is None else Path(backup))
+        with new_file(target, verify=verify_file, backup=None if backup is None else Path(backup), source=before) as file:
+            if has_edits:
+                family.write(stream._edits, file)
+            else:
+                file.writelines(whole(opened))
         return findings
 
     return RewriteStream(events, reader, family, finish)
+
+
+def unchanged(source: SourceLike) -> Unchanged | None:
+    """Return what compares the file of a source with what it is now; None if it has no path."""
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and not is_url(source)):
+        return Unchanged(source)
+    return None
 
 
 def format_with(row: Format, reader: Reader) -> Format:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from streamsave._new_file import new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
 from streamsave.decode.reader import Reader
@@ -36,10 +37,9 @@ from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.new_file import write_whole
 from streamsave.rewriting.only_damage import check_header, loss_of
 from streamsave.rewriting.remains import Remains
-from streamsave.rewriting.rewrite import make_family
+from streamsave.rewriting.rewrite import make_family, unchanged
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.sound_body import SoundBody
 from streamsave.rewriting.verifying import raise_wrong
@@ -65,6 +65,7 @@ class SaveSalvage:
     """
 
     def __init__(self, source: SourceLike, limits: Limits | None = None, type_hints: Mapping[str, str] | None = None) -> None:
+        self._unchanged = unchanged(source)
         self._source = KeptSource(open_source(source))
         self._limits = Limits() if limits is None else limits
         #: What `check` has found in the new save.
@@ -168,7 +169,8 @@ class SaveSalvage:
             self.findings = list(check(path, limits=self._limits))
             raise_wrong(self.findings)
 
-        write_whole(Path(target), write, verify)
+        with new_file(target, verify=verify, source=self._unchanged) as file:
+            write(file)
 
     def _write_body(self, start: SaveStart, pieces: Iterable[bytes | memoryview], target: BinaryIO) -> None:
         """Write a Satisfactory save or blueprint."""

@@ -13,15 +13,15 @@ Sizes and counts around an edit follow it. Nothing is written before the stream 
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from streamsave.claims import content_start
 from streamsave.decode.build import CONTAINER_DELTA
-from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, PathStep, StaleEvent
 from streamsave.events import (
@@ -40,7 +40,7 @@ from streamsave.events import (
 from streamsave.rewriting.copying import moved
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
-from streamsave.rewriting.ledger import Ledger
+from streamsave.rewriting.ledger import Ledger, read_length
 from streamsave.rewriting.nesting import Nesting
 from streamsave.rewriting.rows import Row
 from streamsave.stream.stream import EventStream
@@ -70,10 +70,13 @@ class RewriteStream(EventVerbs):
         self, events: EventStream, reader: Reader, family: Family, finish: Callable[[RewriteStream], list[Finding]]
     ) -> None:
         super().__init__(events)
+        #: The new save was written, or will not be.
+        self._is_over = False
         self._reader = reader
         self._family = family
         self._write = finish
-        self._ledger = Ledger(reader.lengths, self._read, self._span)
+        # Nothing of it refers to this stream, which is freed as soon as it is dropped.
+        self._ledger = Ledger(reader.lengths, partial(read_length, reader), partial(family.span, reader))
         #: The last event; and the last tag, while an event that opens its value may follow.
         self._last: Event | None = None
         self._tag: PropertyTag | None = None
@@ -340,9 +343,6 @@ class RewriteStream(EventVerbs):
         except EditError as error:
             raise error._inside(*self._place()) from None
 
-    def _span(self, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
-        return self._family.span(self._reader, event, start, end, edited_to)
-
     def _refusal(self, message: str) -> EditError:
         return EditError(message)._inside(*self._place())
 
@@ -353,13 +353,6 @@ class RewriteStream(EventVerbs):
         if self._passed and isinstance(event, (PropertyTag, Field)) and path[-1:] != (event.name,):
             return (*path, event.name)
         return path
-
-    def _read(self, length: Length) -> int:
-        """Return what a length field says."""
-        cursor = self._reader.cursor_back()
-        cursor.set_limit(NO_LIMIT)
-        cursor.seek(length.offset)
-        return int.from_bytes(cursor.take(length.width), "little")
 
     def _is_of_map(self, header: ObjectHeader) -> bool:
         """Return whether an object is part of the map: the game makes it anew unless the save says that it was destroyed."""
@@ -406,6 +399,7 @@ class RewriteStream(EventVerbs):
             EditError: something has become too large.
             OSError: the new save cannot be written.
         """
+        self._is_over = True
         self._read_on()
         self._findings = self._write(self)
 
@@ -419,6 +413,12 @@ class RewriteStream(EventVerbs):
 
     def close(self) -> None:
         """End the stream. Nothing is written unless the `with` statement was left before."""
+        self._is_over = True
         self._is_done = True
         self._events.close()
         self._ledger.release()
+
+    def __del__(self) -> None:
+        if not self._is_over:
+            warnings.warn("rewrite() without `with` or finish(): no save was written", ResourceWarning, stacklevel=2)
+            self.close()

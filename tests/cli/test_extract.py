@@ -146,13 +146,49 @@ def test_unsafe_names(tmp_path):
         "com1.txt",
         "a.",
         "a ",
+        *(
+            variant
+            for device in (
+                "con",
+                "PRN",
+                "aux",
+                "Nul",
+                "COM0",
+                "lpt9",
+                "COM\xb9",
+                "com\xb2",
+                "LPT\xb3",
+                "lpt\xb9",
+                "conin$",
+                "CONOUT$",
+            )
+            for variant in (device, f"{device}.txt", f"{device} .a.b", f"{device}.", f"{device} ", f"{device}...  ")
+        ),
     ],
 )
 def test_names_that_are_none(name):
     assert file_name_fault(name) is not None
 
 
-@pytest.mark.parametrize("name", ["pld", "goblin_base_0007", "player_-001", ".sav", "..a", "\xe4pfel", "nullable", "a b", "#1"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pld",
+        "goblin_base_0007",
+        "player_-001",
+        ".sav",
+        "..a",
+        "\xe4pfel",
+        "nullable",
+        "a b",
+        "#1",
+        "com",
+        "com\xb9\xb2",
+        "com10",
+        "conin",
+        "xcon",
+    ],
+)
 def test_names_that_are(name):
     assert file_name_fault(name) is None
 

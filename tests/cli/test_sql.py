@@ -80,3 +80,75 @@ def test_from_a_pipe_and_on_a_terminal():
 def test_values_of_all_types():
     query = "select 1.5::decimal(4,1), date '2026-01-31', [1, null], {'a': 'b'}, null, 'x\ty' from objects limit 1"
     assert run("sql", query, SAMPLES[0]).stdout == '1.5\t2026-01-31\t[1,null]\t{"a":"b"}\t\tx\\ty\n'
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select * from read_csv('secret.csv')",
+        "select * from 'secret.csv'",
+        "with s as (from read_csv('secret.csv')) select * from objects, s",
+        "select content from read_text('secret.csv')",
+        "select * from read_blob('secret.csv')",
+        "select * from glob('*')",
+        "select * from query_table('secret.csv')",
+        "select * from read_parquet('https://example.org/x.parquet')",
+        "select * from sqlite_scan('secret.csv', 'a')",
+        "select getenv('SECRET')",
+        "select * from duckdb_secrets()",
+        "select * from needs",
+        "copy objects to 'new.csv'",
+        "copy (select * from objects) to 'new.csv'",
+        "export database 'new'",
+        "attach 'new.db'",
+        "install httpfs",
+        "load httpfs",
+        "set enable_external_access = true",
+        "reset enable_external_access",
+        "set lock_configuration = false",
+        "pragma database_list",
+        "pragma enable_external_access = true",
+        "call pragma_version()",
+        "create secret (type s3)",
+        "select 1; copy (select 1) to 'new.csv'",
+        "set enable_external_access = true; select * from 'secret.csv'",
+    ],
+)
+def test_a_query_sees_nothing_but_the_objects(tmp_path, monkeypatch, query):
+    (tmp_path / "secret.csv").write_text("a\nhidden\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SECRET", "hidden")
+    result = run("sql", query, SAMPLES[0])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("streamsave: sql: ")
+    assert "hidden" not in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["secret.csv"]
+
+
+@pytest.mark.parametrize(("name", "value"), [("enable_external_access", "true"), ("lock_configuration", "false")])
+def test_the_seal_holds_without_the_check_of_the_query(name, value):
+    """That a query begins with `select` is another rule, which could change."""
+    import duckdb
+
+    from streamsave.cli.sql import SEALED
+
+    with duckdb.connect(config=SEALED) as connection:
+        for query in (
+            f"set {name} = {value}",
+            "copy (select 1) to 'new.csv'",
+            "attach 'new.db'",
+            "install httpfs",
+            "load httpfs",
+        ):
+            with pytest.raises(duckdb.Error):
+                connection.execute(query)
+
+
+def test_files_for_those_who_want_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (name, _), *_ = [line.split("\t") for line in run("sql", COUNTS, SAMPLES[0]).stdout.splitlines()]
+    (tmp_path / "prices.csv").write_text(f"class,price\n{name},2\n")
+    query = "select sum(p.price) from objects join 'prices.csv' p using (class)"
+    count = sum(1 for _ in streamsave.objects(SAMPLES[0], f'class == "{name}"'))
+    assert run("sql", query, SAMPLES[0], "--allow-files").stdout == f"{2 * count}\n"
+    assert run("sql", query, SAMPLES[0]).exit_code == 2

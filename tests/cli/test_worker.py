@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from streamsave.cli.ending import ending_well
+from streamsave._ending import ending_well
 from streamsave.cli.worker import Answer, Worker, WorkerDied, how_to_begin
 
 PATHS = (Path("out"), Path("err"))

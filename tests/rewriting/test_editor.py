@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from saves import VALID
@@ -22,6 +24,22 @@ def edited(path, target, drops=(), where=None, sets=(), **options):
     editor = Editor(path)
     editor.choose([parse_selection(text) for text in drops], None if where is None else parse_selection(where), **options)
     return editor, list(editor.edit(target, [parse_assignment(text) for text in sets]))
+
+
+@pytest.mark.parametrize("when", ["chosen", "edited"])
+def test_a_save_that_changes_is_not_edited(tmp_path, when):
+    """What was chosen of the first file may be another object of the second."""
+    path, target = tmp_path / "a.sav", tmp_path / "b.sav"
+    path.write_bytes(Path(SV60).read_bytes())
+    editor = Editor(str(path))
+    editor.choose([parse_selection("class = *")], None)
+    if when == "chosen":
+        os.utime(path, (1e9, 1e9))
+    changes = editor.edit(target)
+    with pytest.raises(OSError, match="has changed while it was read"):
+        for _ in changes:
+            os.utime(path, (2e9, 2e9))
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def headers(path):

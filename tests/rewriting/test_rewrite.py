@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from pathlib import Path
+
 import pytest
 from edits import rewrite_at_random, view
 from saves import VALID
@@ -62,6 +66,67 @@ def test_a_pipe_is_read_twice(tmp_path):
             if isinstance(event, PropertyTag):
                 save.drop()
     assert [said[0] for said in view(tmp_path / "a.sav")] == ["SaveStart", "object", "ObjectEnd", "SaveEnd"]
+
+
+def test_what_cannot_be_written_is_known_before_the_save_is_read(tmp_path):
+    def no_pieces():
+        pytest.fail("the save was read")
+        yield b""
+
+    (tmp_path / "file").touch()
+    for target in (tmp_path / "none" / "a.sav", tmp_path / "file" / "a.sav", tmp_path):
+        with pytest.raises(OSError, match=str(tmp_path)):
+            rewrite(no_pieces(), target)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs named pipes")
+def test_a_save_replaces_no_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="is no file, so no save is written to it"):
+        rewrite(VALID / "satisfactory" / "sv46.sav", tmp_path / "pipe")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_save_that_changes_while_it_is_read(tmp_path, kind):
+    """Without edits, the new save would be sound: half of the old file, half of the other."""
+    path, target = tmp_path / "a.sav", tmp_path / "b.sav"
+    path.write_bytes((VALID / "satisfactory" / "sv46.sav").read_bytes())
+    with pytest.raises(OSError, match="has changed while it was read"), rewrite(kind(path), target) as save:
+        next(save)
+        os.utime(path, (1e9, 1e9))
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_is_written_without_a_target():
+    with rewrite(VALID / "satisfactory" / "sv46.sav", None) as save:
+        for event in save:
+            if isinstance(event, ObjectHeader):
+                save.drop()
+    assert save.edit_count > 0
+    assert save.findings == []
+
+
+def test_without_a_with_statement(tmp_path):
+    source, target = VALID / "satisfactory" / "sv46.sav", tmp_path / "a.sav"
+    save = rewrite(source, target)
+    with pytest.warns(ResourceWarning, match="no save was written"):
+        del save
+    save = rewrite(source, target)
+    for _ in save:
+        pass
+    with pytest.warns(ResourceWarning, match="no save was written"):
+        del save
+    assert list(tmp_path.iterdir()) == []
+    save = rewrite(source, target)
+    save.close()
+    del save
+    save = rewrite(source, target)
+    save.finish()
+    save.close()
+    del save
+    assert target.read_bytes() == source.read_bytes()
 
 
 def test_an_exception_leaves_nothing(tmp_path):

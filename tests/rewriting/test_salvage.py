@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from attack.mutator import make_mutator
 from damage import broken_chunk, lines
@@ -52,6 +54,16 @@ def test_what_was_sound_is_in_the_new_save(tmp_path, name):
         if name in {"arx", "satisfactory"}:
             assert objects(target.read_bytes()) == objects(data)
     assert made >= count // 4
+
+
+def test_a_save_that_changes_while_it_is_read(tmp_path):
+    path, target = tmp_path / "a.sav", tmp_path / "b.sav"
+    path.write_bytes((SATISFACTORY / "sv58.sav").read_bytes())
+    work = SaveSalvage(path)
+    os.utime(path, (1e9, 1e9))
+    with pytest.raises(OSError, match="has changed while it was read"):
+        list(work.write(target))
+    assert list(tmp_path.iterdir()) == [path]
 
 
 SOUND = [path for name in FORMATS for path in sorted((VALID / name).iterdir()) if path.suffix != ".sbpcfg"]

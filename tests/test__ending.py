@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from streamsave.cli.ending import ending_well
+from streamsave._ending import ending_well
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and file locks")
 

@@ -6,7 +6,7 @@
 | SIGTERM, SIGHUP | is removed, then the signal ends the process |
 | SIGKILL, a crash | is removed by the next process that writes there |
 
-A process holds a lock on a file of its own (`_locked_files`). The system releases the lock when the process ends, however it
+A process holds a lock on a file of its own (`_new_file`). The system releases the lock when the process ends, however it
 ends; process numbers would not do: processes of other containers may share the folder.
 """
 

@@ -1,0 +1,346 @@
+"""A new file, which takes the place of its target when it is complete, or is not there at all. Whatever writes a file does it so.
+
+| the target | what happens |
+|---|---|
+| does not exist | the new file gets its name |
+| a file | the new file takes its place; owner, group and permissions stay, the time is new |
+| a link | is followed; a link that leads nowhere says where the new file will be |
+| a named pipe, a character device, where standard output or error goes | is written as it is; a save is refused |
+| a folder, a block device | is refused |
+
+A new file is written beside its target under another name, which is locked as long as the process needs it: what a killed process
+has left is known by that.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from stat import S_ISBLK, S_ISDIR, S_ISREG
+from typing import BinaryIO, Final
+
+from streamsave._ending import ending_well
+
+if sys.platform != "win32":
+    import fcntl
+
+__all__ = ["PREFIX", "Unchanged", "check_target", "lock", "new_file", "remove_abandoned"]
+
+#: Until it is complete, a new file is called `.streamsave-????????.part`.
+PREFIX: Final = ".streamsave-"
+SUFFIX: Final = ".part"
+#: Errors of a disk, which do not name the file.
+FULL: Final = {errno.ENOSPC, errno.EFBIG, *((errno.EDQUOT,) if hasattr(errno, "EDQUOT") else ())}
+ANY: Final = f"{PREFIX}{'?' * 8}{SUFFIX}"
+
+
+def check_target(target: str | os.PathLike[str], *, is_save: bool = False) -> None:
+    """Try to make a file beside a target, so that what cannot be written is known before anything is read.
+
+    Args:
+        target: as for `new_file`.
+        is_save: the file will be verified.
+
+    Raises:
+        OSError: `new_file` would raise it, too.
+    """
+    status = _status(target)
+    if status is not None and _is_written_through(target, status, is_save=is_save):
+        return
+    folder = Path(os.path.realpath(target)).parent
+    remove_abandoned(folder)
+    with _unfinished(folder, target) as (handle, _):
+        os.close(handle)
+
+
+@contextmanager
+def new_file(
+    target: str | os.PathLike[str],
+    *,
+    verify: Callable[[Path], None] | None = None,
+    backup: Path | None = None,
+    source: Unchanged | None = None,
+    follows: bool = True,
+) -> Iterator[BinaryIO]:
+    """Open a file to write, which takes the place of its target at the end. If anything fails, the target has not changed.
+
+    A signal that ends the process removes the unfinished file.
+
+    Args:
+        target: see the table above.
+        verify: reads the new file, which is on the disk then; if it raises, there is no new file. It makes the file a save.
+        backup: another name that the old file gets, with a number after it if that name exists. At any moment, the old file or
+            the new one is at `target`.
+        source: what the new file is made from. If that has changed, there is no new file.
+        follows: follow a link; False: replace the link.
+
+    Raises:
+        OSError: it cannot be written, or `source` has changed.
+    """
+    status = None if not follows and Path(target).is_symlink() else _status(target)
+    if status is not None and _is_written_through(target, status, is_save=verify is not None):
+        with ending_well(), _opened(target, status) as file:
+            yield file
+        return
+    path = Path(os.path.realpath(target) if follows else target)
+    with _unfinished(path.parent, target) as (handle, unfinished):
+        with os.fdopen(handle, "w+b") as file:
+            yield file
+            file.flush()
+            if verify is not None:
+                os.fsync(file.fileno())
+        if verify is not None:
+            verify(unfinished)
+        _take_over(unfinished, path, status)
+        with nullcontext() if source is None else source.held():
+            kept = None if backup is None or status is None else _keep(path, backup)
+            try:
+                unfinished.replace(path)
+            except BaseException:
+                if kept is not None and unfinished.exists():  # the old file has its own name, too
+                    kept.unlink()
+                raise
+    if verify is not None:
+        _sync_folder(path.parent)
+
+
+class Unchanged:
+    """A file that must not change while it is read: it must remain the same file, of the same size and time.
+
+    Args:
+        path: of the file.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        self._seen = self._now()
+
+    def check(self) -> None:
+        """Compare.
+
+        Raises:
+            OSError: it has changed.
+        """
+        if self._now() != self._seen:
+            raise OSError(errno.ESTALE, "has changed while it was read: nothing is written", os.fspath(self._path))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Compare, and let no other process of ours replace the file meanwhile.
+
+        Raises:
+            OSError: it has changed, or another process is about to replace it.
+        """
+        self.check()
+        if sys.platform == "win32" or len(self._seen) == 2:  # an open file could not be replaced; a pipe cannot be opened again
+            yield
+            return
+        handle = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            if not _lock_if_possible(handle):
+                raise OSError(errno.EBUSY, "is in use by another process: nothing is written", os.fspath(self._path))
+            self.check()
+            yield
+        finally:
+            os.close(handle)
+
+    def _now(self) -> tuple[int, ...]:
+        try:
+            status = os.stat(self._path)  # noqa: PTH116 - any path
+        except OSError:
+            return ()
+        file = (status.st_dev, status.st_ino)
+        return (*file, status.st_size, status.st_mtime_ns) if S_ISREG(status.st_mode) else file
+
+
+def lock(file: int) -> bool:
+    """Lock a file up to the end of the process, or until it is closed. Return whether no other process has locked it.
+
+    Raises:
+        OSError: the file system has no locks.
+    """
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def remove_abandoned(folder: Path) -> None:
+    """Remove unfinished files from a folder whose process has ended before it could do that. Those of other users stay.
+
+    Windows has no such locks: there, they stay.
+    """
+    if sys.platform == "win32":
+        return
+    with suppress(OSError):
+        for path in folder.glob(ANY):
+            with suppress(OSError):
+                _remove_if_abandoned(path)
+
+
+def _remove_if_abandoned(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(handle)
+        if S_ISREG(status.st_mode) and status.st_uid == os.getuid() and lock(handle):
+            path.unlink()
+    finally:
+        os.close(handle)
+
+
+def _lock_if_possible(file: int) -> bool:
+    """Return whether no other process has locked a file, as far as the file system knows."""
+    try:
+        return lock(file)
+    except OSError:
+        return True
+
+
+@contextmanager
+def _unfinished(folder: Path, target: str | os.PathLike[str]) -> Iterator[tuple[int, Path]]:
+    """Make an unfinished file, and remove it at the end, unless it has another name by then; give its handle and its path."""
+    with ending_well():
+        handle, held, name = _make_locked(folder, target)
+        try:
+            yield handle, Path(name)
+        except OSError as error:
+            if error.errno in FULL:
+                error.filename = os.fspath(target)
+            raise
+        finally:
+            Path(name).unlink(missing_ok=True)
+            if held is not None:
+                os.close(held)
+
+
+def _make_locked(folder: Path, target: str | os.PathLike[str]) -> tuple[int, int | None, str]:
+    """Make an unfinished file; return a handle of it, another one that holds its lock, and its path.
+
+    Raises:
+        OSError: it cannot be made; the error names the target.
+    """
+    import tempfile  # noqa: PLC0415 - takes long, and most programs write no file
+
+    while True:
+        try:
+            handle, temporary = tempfile.mkstemp(SUFFIX, PREFIX, folder)
+        except OSError as error:
+            error.filename = os.fspath(target)
+            raise
+        if sys.platform == "win32":
+            return handle, None, temporary  # an open file could not replace another one
+        held = os.dup(handle)
+        # Before it was locked, another process may have taken it for abandoned. Without locks, none removes it.
+        if _lock_if_possible(held) and os.path.lexists(temporary):
+            return handle, held, temporary
+        os.close(handle)
+        os.close(held)
+
+
+def _status(target: str | os.PathLike[str]) -> os.stat_result | None:
+    """Return what the system knows about a target; None if it does not exist."""
+    try:
+        return os.stat(target)  # noqa: PTH116 - any path
+    except FileNotFoundError:
+        return None
+
+
+def _is_written_through(target: str | os.PathLike[str], status: os.stat_result, *, is_save: bool) -> bool:
+    """Return whether a target that exists is written as it is, not replaced.
+
+    Raises:
+        OSError: it is refused.
+    """
+    if S_ISDIR(status.st_mode) or (S_ISREG(status.st_mode) and _standard_stream(status) is None):
+        os.close(os.open(target, os.O_WRONLY))  # it may be that its folder may be written, but not the file
+        return False
+    if is_save or S_ISBLK(status.st_mode):
+        raise OSError(errno.EINVAL, f"is no file, so no {'save' if is_save else 'output'} is written to it", os.fspath(target))
+    return True
+
+
+def _standard_stream(status: os.stat_result) -> int | None:
+    """Return the number of the standard stream, output or error, that goes to this file; None if none does."""
+    for number in (1, 2):
+        with suppress(OSError):  # it is closed
+            if os.path.samestat(os.fstat(number), status):
+                return number
+    return None
+
+
+def _opened(target: str | os.PathLike[str], status: os.stat_result) -> BinaryIO:
+    """Open what is written through. A shell may go on to write where standard output is, so that is not opened anew."""
+    number = _standard_stream(status)
+    return open(target if number is None else os.dup(number), "wb")  # noqa: PTH123 - any path
+
+
+def _take_over(new: Path, path: Path, old: os.stat_result | None) -> None:
+    """Give a new file owner, group and permissions of the old one; without one, the permissions of new files.
+
+    Raises:
+        OSError: the owner cannot be kept, because the old file is another user's.
+    """
+    if old is None:
+        mask = os.umask(0)
+        os.umask(mask)
+        new.chmod(0o666 & ~mask)
+        return
+    owner = (old.st_uid, old.st_gid)
+    status = new.stat()
+    if sys.platform != "win32" and (status.st_uid, status.st_gid) != owner:
+        try:
+            os.chown(new, *owner)
+        except PermissionError:
+            raise PermissionError(errno.EPERM, "owner and group cannot be kept: nothing is written", str(path)) from None
+    shutil.copystat(path, new)
+    os.utime(new)
+
+
+def _keep(old: Path, backup: Path) -> Path:
+    """Give a file another name that no file has yet: BACKUP, BACKUP.1, BACKUP.2 and so on; return that.
+
+    Raises:
+        OSError: a copy is needed, and cannot be written.
+    """
+    name, number = backup, 0
+    while True:
+        try:
+            _link_or_copy(old, name)
+        except FileExistsError:
+            number += 1
+            name = backup.with_name(f"{backup.name}.{number}")
+        else:
+            return name
+
+
+def _link_or_copy(old: Path, name: Path) -> None:
+    try:
+        name.hardlink_to(old)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system has no links, or it is another one
+        with old.open("rb") as file, name.open("xb") as copy:
+            try:
+                shutil.copyfileobj(file, copy)
+                shutil.copystat(old, name)
+            except BaseException:
+                name.unlink()
+                raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the names in a folder to the disk, where the system can."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,405 @@
+"""Where commands write: files, links, pipes, devices, full disks, missing folders. In processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from cli_runs import SAMPLES, command_line, environment, large_world, process
+from saves import VALID
+
+import streamsave
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs named pipes and signals")
+root = pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root makes devices")
+
+SV58 = SAMPLES[2]
+DROP = ("--drop", "class = *Spawner*")
+#: What writes as it reads or draws -> the ending of its file. `OUT` and `SAVE` are the paths.
+TEXTS = {
+    "json": (".json", "json", "SAVE", "-o", "OUT"),
+    "ndjson": (".json", "json", "--ndjson", "SAVE", "-o", "OUT"),
+    "csv": (".csv", "export", "SAVE", "-o", "OUT"),
+    "parquet": (".parquet", "export", "SAVE", "-o", "OUT"),
+    "arrow": (".arrow", "export", "SAVE", "-o", "OUT"),
+    "salvage": (".json", "salvage", "SAVE", "-o", "OUT"),
+    "report": (".html", "report", "SAVE", "-o", "OUT"),
+    "map.png": (".png", "map", "SAVE", "-o", "OUT"),
+    "treemap.svg": (".svg", "treemap", "SAVE", "-o", "OUT"),
+    "treemap.pdf": (".pdf", "treemap", "SAVE", "-o", "OUT"),
+    "check": (".prom", "check", "--format", "prometheus", "SAVE", "-o", "OUT"),
+    "stats": (".prom", "stats", "--format", "prometheus", "SAVE", "-o", "OUT"),
+}
+#: What writes a save.
+SAVES = {
+    "edit": (".sav", "edit", "SAVE", "-o", "OUT", *DROP),
+    "salvage --save": (".sav", "salvage", "SAVE", "--save", "OUT"),
+}
+#: Their files are not the same twice: times.
+VARYING = {"check", "stats", "treemap.svg", "treemap.pdf"}
+
+
+@pytest.fixture(params=[*TEXTS, *SAVES])
+def writer(request):
+    """Each command that writes a file."""
+    return known(request.param)
+
+
+@pytest.fixture(params=TEXTS)
+def text_writer(request):
+    """Each command that writes as it reads."""
+    return known(request.param)
+
+
+@pytest.fixture(params=SAVES)
+def save_writer(request):
+    """Each command that writes a save."""
+    return known(request.param)
+
+
+def known(name):
+    """The name of a writer; skipped if what it needs is not installed."""
+    if name in {"parquet", "arrow"}:
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    if "map" in name:
+        pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    return name
+
+
+def call(name, save, out):
+    """The arguments of a writer."""
+    return [{"SAVE": save, "OUT": out}.get(part, part) for part in {**TEXTS, **SAVES}[name][1:]]
+
+
+def ending(name):
+    """The ending of what it writes."""
+    return {**TEXTS, **SAVES}[name][0]
+
+
+def ran(name, save, out):
+    """Run a writer; give the exit code and the lines of its errors."""
+    done = process(*call(name, save, out))
+    return done.returncode, done.stderr.decode().splitlines()
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A save that takes some time."""
+    return large_world(tmp_path_factory.mktemp("world"), 10000)
+
+
+@contextmanager
+def small_files(size):
+    """Let no process write more into a file: it is as if the disk were full."""
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+# --- pipes and devices ---
+
+
+def test_a_pipe_gets_what_a_file_gets(text_writer, tmp_path):
+    plain, pipe, got = tmp_path / f"plain{ending(text_writer)}", tmp_path / f"pipe{ending(text_writer)}", []
+    assert ran(text_writer, SV58, plain) == (0, [])
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
+    reader.start()
+    assert ran(text_writer, SV58, pipe) == (0, [])
+    reader.join(60)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    if text_writer in VARYING:
+        assert got[0][:20] == plain.read_bytes()[:20]
+    else:
+        assert got[0] == plain.read_bytes()
+    assert sorted(tmp_path.iterdir()) == sorted([plain, pipe])
+
+
+@root
+def test_a_device_stays_one(text_writer, tmp_path):
+    device = tmp_path / f"null{ending(text_writer)}"
+    os.mknod(device, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+    assert ran(text_writer, SV58, device) == (0, [])
+    assert stat.S_ISCHR(device.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [device]
+
+
+def test_standard_output_by_its_name(tmp_path):
+    expected = process("json", SV58).stdout
+    for name in ("/dev/stdout", "/proc/self/fd/1"):
+        assert process("json", SV58, "-o", name).stdout == expected
+    out = tmp_path / "out"
+    with out.open("wb") as file:
+        file.write(b"before\n")
+        file.flush()
+        subprocess.run(command_line("json", SV58, "-o", "/dev/stdout"), stdout=file, env=environment(), check=True)
+    assert out.read_bytes() == b"before\n" + expected
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "standard output"])
+def test_a_save_is_written_to_a_file_only(save_writer, tmp_path, kind):
+    target = tmp_path / "new.sav"
+    if kind == "pipe":
+        os.mkfifo(target)
+    else:
+        target.symlink_to("/dev/null" if kind == "device" else "/dev/stdout")
+    code, errors = ran(save_writer, SV58, target)
+    assert (code, len(errors)) == (2, 1)
+    assert f"{target}: is no file, so no save is written to it" in errors[0]
+    assert not stat.S_ISREG(target.stat().st_mode) or kind == "standard output"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_pack_needs_a_file(tmp_path):
+    entries = tmp_path / "entries"
+    assert process("extract", VALID / "arx" / "v2.1.sav", "-o", entries).returncode == 0
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    done = process("pack", entries, "-o", pipe)
+    assert (done.returncode, done.stderr) == (2, f"streamsave: {pipe}: is no file, so no save is written to it\n".encode())
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_extract_replaces_no_pipe(tmp_path):
+    pipe = tmp_path / "pld"
+    os.mkfifo(pipe)
+    done = process("extract", VALID / "arx" / "v2.1.sav", "pld", "lvl*", "-o", tmp_path, "--force")
+    assert (done.returncode, done.stderr) == (2, f"streamsave: pld: is no file: {pipe}\n".encode())
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert len(list(tmp_path.iterdir())) > 1  # the other entries
+
+
+# --- files ---
+
+
+def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
+    far, link, plain = tmp_path / "far", tmp_path / f"link{ending(writer)}", tmp_path / f"plain{ending(writer)}"
+    assert ran(writer, SV58, plain)[0] == 0
+    far.write_bytes(b"old")
+    far.chmod(0o602)
+    link.symlink_to("far")
+    assert ran(writer, SV58, link)[0] == 0
+    assert link.is_symlink()
+    assert stat.S_IMODE(far.stat().st_mode) == 0o602
+    assert writer in VARYING or far.read_bytes() == plain.read_bytes()
+    assert sorted(tmp_path.iterdir()) == sorted([far, link, plain])
+
+
+@pytest.mark.parametrize("kind", ["itself", "hard link", "link"])
+def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
+    save = tmp_path / f"world{ending(writer)}"
+    save.write_bytes(SV58.read_bytes())
+    out = save if kind == "itself" else tmp_path / f"other{ending(writer)}"
+    if kind == "hard link":
+        out.hardlink_to(save)
+    elif kind == "link":
+        out.symlink_to(save)
+    before = set(tmp_path.iterdir())
+    code, errors = ran(writer, save, out)
+    assert code == 2
+    assert "the save itself" in errors[-1]
+    assert save.read_bytes() == SV58.read_bytes()
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_nor_is_standard_input(tmp_path):
+    save = tmp_path / "world.sav"
+    save.write_bytes(SV58.read_bytes())
+    with save.open("rb") as file:
+        done = subprocess.run(
+            command_line("json", "-", "-o", save), stdin=file, env=environment(), check=False, capture_output=True
+        )
+    assert (done.returncode, b"the save itself" in done.stderr) == (2, True)
+    assert save.read_bytes() == SV58.read_bytes()
+
+
+# --- what cannot be written ---
+
+
+def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
+    out = tmp_path / "none" / f"out{ending(writer)}"
+    code, errors = ran(writer, tmp_path / "missing.sav", out)
+    assert (code, len(errors)) == (2, 1)
+    assert errors[0].endswith(f"{out}: No such file or directory")
+
+
+def test_a_folder_that_may_not_be_written(writer, tmp_path):
+    if os.getuid() == 0:
+        folder = "/proc"  # nobody makes files there
+    else:
+        tmp_path.chmod(0o500)
+        folder = str(tmp_path)
+    out = f"{folder}/out{ending(writer)}"
+    code, errors = ran(writer, tmp_path / "missing.sav", out)
+    assert (code, len(errors)) == (2, 1)
+    assert f"{out}: " in errors[0]
+    assert "missing.sav: No such" not in errors[0]
+
+
+def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
+    out = tmp_path / f"out{ending(writer)}"
+    out.write_bytes(b"old")
+    with small_files(16):
+        code, errors = ran(writer, SV58, out)
+    assert (code, len(errors)) == (2, 1)
+    assert errors[0].endswith(f"{out}: File too large")
+    assert out.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_full_device(text_writer, tmp_path):
+    full = tmp_path / f"full{ending(text_writer)}"
+    full.symlink_to("/dev/full")
+    code, errors = ran(text_writer, SV58, full)
+    assert (code, errors) == (2, [f"streamsave: {full}: No space left on device"])
+    assert full.is_symlink()
+
+
+def test_a_damaged_save_leaves_the_old_document(tmp_path):
+    cut, out = tmp_path / "cut.sav", tmp_path / "out.json"
+    cut.write_bytes(large_world(tmp_path).read_bytes()[:-10])
+    out.write_bytes(b"old")
+    assert ran("json", cut, out)[0] == ran("ndjson", cut, out)[0] == 2
+    assert out.read_bytes() == b"old"
+    (tmp_path / "none.sav").write_bytes(b"this is no save of any game")
+    assert ran("salvage", tmp_path / "none.sav", out)[0] == 2
+    assert out.read_bytes() == b"old"
+
+
+# --- signals ---
+
+
+def take_signals():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def begun(folder):
+    """Wait until an unfinished file has bytes."""
+    for _ in range(20000):
+        for path in folder.glob(".streamsave-*"):
+            try:
+                if path.stat().st_size > 0:
+                    return
+            except FileNotFoundError:
+                continue
+        time.sleep(0.001)
+    pytest.fail("nothing was written")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("name", ["json", "csv", "salvage", "report", "edit", "salvage --save"])
+def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_path):
+    out = tmp_path / f"out{ending(name)}"
+    out.write_bytes(b"old")
+    args = ("edit", world, "-o", out, "--drop", "name = *_1") if name == "edit" else call(name, world, out)
+    with subprocess.Popen(
+        command_line(*args),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=take_signals,  # noqa: PLW1509 - there are no threads here
+    ) as child:
+        begun(tmp_path)
+        child.send_signal(number)
+        _, errors = child.communicate(timeout=60)
+    assert child.returncode == (130 if number == signal.SIGINT else -number)
+    assert b"Traceback" not in errors
+    assert out.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+# --- in place ---
+
+
+def test_no_old_save_is_lost(tmp_path):
+    save = tmp_path / "world.sav"
+    save.write_bytes(SV58.read_bytes())
+    os.utime(save, (1e9, 1e9))
+    kept = [save.read_bytes()]
+    for amount in (7, 8, 9):
+        assert process("edit", save, "--in-place", "--set", f"mSpawnData[*].NumTimesKilled = {amount}").returncode == 0
+        kept.append(save.read_bytes())
+    assert len(set(kept)) == 4
+    assert [(tmp_path / f"world.sav.bak{end}").read_bytes() for end in ("", ".1", ".2")] == kept[:3]
+    assert (tmp_path / "world.sav.bak").stat().st_mtime == 1e9
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_a_linked_save_is_edited_where_it_is(tmp_path):
+    (tmp_path / "real").mkdir()
+    real, link = tmp_path / "real" / "a.sav", tmp_path / "world.sav"
+    real.write_bytes(SV58.read_bytes())
+    link.symlink_to(real)
+    assert process("edit", link, "--in-place", *DROP).returncode == 0
+    assert link.is_symlink()
+    assert not list(streamsave.objects(real, "class = *Spawner*"))
+    assert (tmp_path / "world.sav.bak").read_bytes() == SV58.read_bytes()
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+@pytest.mark.parametrize("change", ["written", "replaced"])
+def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
+    save, other = tmp_path / "world.sav", tmp_path / "other"
+    save.write_bytes(world.read_bytes())
+    with subprocess.Popen(
+        command_line("edit", save, *(["--in-place"] if in_place else ["-o", other]), "--drop", "name = *_1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    ) as child:
+        begun(tmp_path)
+        child.send_signal(signal.SIGSTOP)
+        if change == "written":
+            save.write_bytes(b"what the game has written")
+        else:
+            other.write_bytes(b"what the game has written")
+            other.replace(save)
+        child.send_signal(signal.SIGCONT)
+        _, errors = child.communicate(timeout=60)
+    assert (child.returncode, errors.count(b"\n")) == (2, 1)
+    # Where the new save refers to the old one, a reader may meet the change first.
+    assert change == "written" or b"has changed while it was read" in errors
+    assert save.read_bytes() == b"what the game has written"
+    assert list(tmp_path.iterdir()) == [save]
+
+
+def test_two_edits_at_once_lose_nothing(tmp_path):
+    """Each edit that says that it went well is in the save."""
+    world = large_world(tmp_path, 3000)
+    numbers = (11, 22, 33)
+    children = [
+        subprocess.Popen(
+            command_line("edit", world, "--in-place", "--drop", f'name = "*_{number}"'),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        )
+        for number in numbers
+    ]
+    done = [(child, *child.communicate(timeout=60)) for child in children]
+    names = {found.instance_name.rpartition("_")[2] for found in streamsave.objects(world)}
+    for number, (child, _, errors) in zip(numbers, done, strict=True):
+        assert child.returncode in {0, 2}
+        assert (str(number) in names) == (child.returncode == 2)
+        if child.returncode:
+            assert b"has changed while it was read" in errors or b"in use by another process" in errors
+    assert any(child.returncode == 0 for child, *_ in done)
+    assert run_check(world) == 0
+
+
+def run_check(save):
+    """The exit code of `check`."""
+    return process("check", save).returncode
