@@ -169,7 +169,8 @@ def command(
 
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
     name, path of the property and value, one line for each property that matches; the text of a value is what `streamsave cat`
-    shows. With both, the value must be in such a property. Values of more than 256 KiB are searched part by part.
+    shows; a bool matches as true, True and TRUE. With both, the value must be in such a property. All values are searched, however
+    large they are, and read even where they cannot match: damage in an object that is searched is an error with any pattern.
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """

@@ -1,7 +1,14 @@
 """The search through the values of objects, for `grep`.
 
-A small value is built whole and searched as Python values; a bigger one is walked event by event, in constant memory. Values
-whose bytes show that nothing in them can match are not built, but read all the same: damage in them has to be found.
+| value | how it is searched |
+|---|---|
+| with events inside, small | built whole |
+| with events inside, larger than `LARGEST_BUILT` | event by event |
+| an array, set or map larger than that | some elements at a time (`EventStream.slices`) |
+| any other one | built whole |
+
+So all is searched, in constant memory. Values whose bytes show that nothing in them can match are not built, but read all the
+same: damage in an object that is searched is found, whatever the pattern is.
 """
 
 from __future__ import annotations
@@ -13,19 +20,19 @@ from librt.strings import read_i32_le
 
 from streamsave._native import i64
 from streamsave.cli.needed_text import NeededText
-from streamsave.cli.text import show
+from streamsave.cli.text import bytes_text, show
 from streamsave.errors import PathStep
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
 from streamsave.query.tests import SelectedObject
 from streamsave.stream.stream import EventStream
-from streamsave.values import DynamicStruct, InventoryItem, LinearColor, ObjectReference, Quat, Text, Vector
+from streamsave.values import ContainerDelta, DynamicStruct, InventoryItem, LinearColor, ObjectReference, Quat, Text, Vector
 
 __all__ = ["LARGEST_BUILT", "Match", "Predicate", "ValueSearch"]
 
-#: Values of more bytes are walked, not built.
+#: Values of more bytes are searched part by part.
 LARGEST_BUILT: Final = 256 * 1024
-#: Characters of a value that a pattern is matched against.
-LONGEST_TEXT: Final = 64 * 1024
+#: All characters of a value are matched against a pattern.
+LONGEST_TEXT: Final = 1 << 40
 #: Names, and paths of objects, whose verdict is kept: most refer to an object that others refer to, too.
 MOST_NAMES: Final = 8192
 #: Characters of a path whose verdict is kept: a hostile save has long ones.
@@ -47,6 +54,9 @@ FLOATS: Final = {"FloatProperty": 4, "DoubleProperty": 8}
 #: Types of texts, of properties and of fields, and how many strings they are.
 TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectProperty": 2, "ObjectReference": 2}
 
+#: The texts that each bool has.
+BOOL_TEXTS: Final = {True: ("true", "True", "TRUE"), False: ("false", "False", "FALSE")}
+
 #: Whether a text or a name matches: what it returns is true, or not.
 Predicate: TypeAlias = Callable[[str], object]
 
@@ -57,8 +67,8 @@ class Match:
     Attributes:
         header: of the object.
         path: of the value, from the object; None if values do not matter.
-        value: the value; None if it is too large to build.
-        size: bytes of a value that is too large to build; otherwise -1.
+        value: the value; None if it was not built, because it is large.
+        size: bytes of a value that was not built; otherwise -1.
         number: of the value among those that were found in the object, from 1.
     """
 
@@ -129,6 +139,9 @@ class ValueSearch:
         self._opened: Opened | None = None
         #: What was found and was not given yet, the last one first.
         self._waiting: list[Match] = []
+        #: The large array whose elements are searched, and how many steps the path to it adds.
+        self._slices: Iterator[tuple[int, list[object] | bytes]] | None = None
+        self._steps: i64 = 0
 
     def matches(self) -> Iterator[Match]:
         """Yield the objects that match, once for each value that was found in them; then they are still open.
@@ -144,7 +157,7 @@ class ValueSearch:
             match = self._next()
 
     def _next(self) -> Match | None:
-        if self._waiting:
+        if self._has_found():
             return self._waiting.pop()
         events = self._events
         for event in events:
@@ -166,9 +179,33 @@ class ValueSearch:
                 opened.path.pop()
                 if len(opened.path) < opened.wanted_below:
                     opened.wanted_below = -1
-            if self._waiting:
+            if self._has_found():
                 return self._waiting.pop()
         return None
+
+    def _has_found(self) -> bool:
+        """Return whether a match waits, after more elements of a large array were searched if none did."""
+        slices = self._slices
+        opened = self._opened
+        while slices is not None and opened is not None and not self._waiting:
+            first, values = next(slices, (0, None)) if opened.searches else (0, None)
+            if values is None:
+                self._slices = slices = None
+                del opened.path[len(opened.path) - self._steps :]
+            else:
+                self._search_elements(first, values, opened)
+        return len(self._waiting) > 0
+
+    def _search_elements(self, first: i64, values: list[object] | bytes, opened: Opened) -> None:
+        path = opened.path
+        path.append(0)
+        last = len(path) - 1
+        for value in values:
+            path[last] = first
+            self._search(value, opened)
+            first += 1
+        path.pop()
+        self._waiting.reverse()
 
     def _open(self, header: ObjectHeader) -> None:
         events = self._events
@@ -229,6 +266,8 @@ class ValueSearch:
                 depth = _step_to(event, opened.path)
                 self._found(opened, None, size)
                 del opened.path[depth:]
+            elif self._events.is_leaf():
+                self._look_at_large(event, opened)
         elif says is None:
             value = self._events.build()
             depth = _step_to(event, opened.path)
@@ -240,6 +279,31 @@ class ValueSearch:
             self._search(value, opened)
             del opened.path[depth:]
             self._waiting.reverse()
+
+    def _look_at_large(self, event: PropertyTag | Field, opened: Opened) -> None:
+        """Search a large value without events inside: one after the other if it is one of many elements."""
+        slices = self._events.slices()
+        depth = _step_to(event, opened.path)
+        if slices is None:
+            self._search(self._events.build(), opened)
+        else:
+            first, values = next(slices, (0, None))
+            if isinstance(values, bytes):  # one value
+                count = len(values)
+                for _, more in slices:
+                    count += len(more)
+                if self._says_of(bytes_text(values, count)):
+                    self._found(opened, None, count)
+            elif values is not None:
+                self._slices = slices
+                self._steps = len(opened.path) - depth
+                self._search_elements(first, values, opened)
+                return  # with the path to it
+        del opened.path[depth:]
+        self._waiting.reverse()
+
+    def _says_of(self, text: str) -> bool:
+        return self._says is not None and bool(self._says(text))
 
     def _search(self, value: object, opened: Opened) -> None:
         """Search the innermost values in a value, whose path is that of `opened`, in their order."""
@@ -263,7 +327,7 @@ class ValueSearch:
                 path.append(index)
                 self._search(member, opened)
                 path.pop()
-        elif isinstance(value, (DynamicStruct, InventoryItem, Text)):
+        elif isinstance(value, (ContainerDelta, DynamicStruct, InventoryItem, Text)):
             for name in type(value).__match_args__:
                 path.append(name)
                 self._search(getattr(value, name), opened)
@@ -289,7 +353,9 @@ class ValueSearch:
         # What is needed is no part of a number, nor of the words in the texts of these.
         if self._stored and (leaf is None or isinstance(leaf, (float, int, Vector, Quat, LinearColor))):
             return False
-        if not self._integers and isinstance(leaf, int) and not isinstance(leaf, bool):
+        if isinstance(leaf, bool):
+            return any(map(says, BOOL_TEXTS[leaf]))
+        if not self._integers and isinstance(leaf, int):
             return False
         return bool(says(show(leaf, LONGEST_TEXT)))
 
