@@ -24,6 +24,7 @@ from streamsave.errors import PathStep, format_path
 from streamsave.events import BlobSkip, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart
 from streamsave.output.json_text import value_bytes
 from streamsave.output.json_values import json_step
+from streamsave.query.expressions import Matcher
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
@@ -37,12 +38,12 @@ ENDS_NAME: Final = re.compile(r"""[\s()\[\]"'=<>!~,]""")
 PLAIN: Final = (str, int, float, type(None))
 
 
-def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> Iterator[str]:
+def flat_lines(events: EventStream, matches: Matcher | None = None) -> Iterator[str]:
     """Yield the lines of a save.
 
     Args:
         events: of the save; nothing was read yet.
-        pattern: only objects whose class or name it matches, and no header.
+        matches: only objects of whose class or name it says so, and no header.
 
     Raises:
         SaveError: the save is damaged.
@@ -52,9 +53,9 @@ def flat_lines(events: EventStream, pattern: re.Pattern[str] | None = None) -> I
     tag: PropertyTag | None = None
     tag_path: tuple[PathStep, ...] = ()
     for event in events:
-        if pattern is not None:
+        if matches is not None:
             if depth < 0 and isinstance(event, ObjectHeader):
-                if pattern.search(event.class_name) or pattern.search(event.instance_name):
+                if matches(event.class_name) or matches(event.instance_name):
                     depth = events.depth
                 elif not events.holds_objects(event):
                     events.skip()

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
+from warnings import catch_warnings, simplefilter
 
 __all__ = ["NeededText", "added_words"]
 
@@ -50,9 +51,7 @@ class NeededText:
     """
 
     def __init__(self, expression: str, flags: int = 0) -> None:
-        tree = _parser.parse(expression, flags)
-        self.ignore_case = bool(tree.state.flags & re.IGNORECASE)
-        parts = list(_literals(tree))
+        parts, self.ignore_case = _parts(expression, flags)
         self.integers = all(OF_INTEGERS.issuperset(part) for part in parts)
         # What comes after the first of its characters that is none of these is no part of them.
         parts = [part.lstrip(ESCAPED) for part in parts]
@@ -80,6 +79,17 @@ def _is_stored(run: str) -> bool:
     """Return whether a run of letters can only come from the bytes of a save."""
     run = run.lower()
     return not HEXADECIMAL.fullmatch(run) and not any(run in word for word in added_words())
+
+
+def _parts(expression: str, flags: int) -> tuple[list[str], bool]:
+    """Return texts that every match has, and whether their case is ignored; none, where RE2 may read the expression otherwise."""
+    try:
+        with catch_warnings():
+            simplefilter("error", FutureWarning)  # of sets that a later `re` reads otherwise
+            tree = _parser.parse(expression, flags)
+    except (re.error, OverflowError, RecursionError, FutureWarning):
+        return [], False
+    return [] if "[:" in expression else list(_literals(tree)), bool(tree.state.flags & re.IGNORECASE)
 
 
 def _literals(tree: Iterable[Any]) -> Iterable[str]:

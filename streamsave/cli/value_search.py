@@ -14,7 +14,7 @@ same: damage in an object that is searched is found, whatever the pattern is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 from librt.strings import read_i32_le
 
@@ -23,11 +23,12 @@ from streamsave.cli.needed_text import NeededText
 from streamsave.cli.text import bytes_text, show
 from streamsave.errors import PathStep
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter, StructExit
+from streamsave.query.expressions import Matcher
 from streamsave.query.tests import SelectedObject
 from streamsave.stream.stream import EventStream
 from streamsave.values import ContainerDelta, DynamicStruct, InventoryItem, LinearColor, ObjectReference, Quat, Text, Vector
 
-__all__ = ["LARGEST_BUILT", "Match", "Predicate", "ValueSearch"]
+__all__ = ["LARGEST_BUILT", "Match", "ValueSearch"]
 
 #: Values of more bytes are searched part by part.
 LARGEST_BUILT: Final = 256 * 1024
@@ -56,9 +57,6 @@ TEXTS: Final = {"StrProperty": 1, "NameProperty": 1, "EnumProperty": 1, "ObjectP
 
 #: The texts that each bool has.
 BOOL_TEXTS: Final = {True: ("true", "True", "TRUE"), False: ("false", "False", "FALSE")}
-
-#: Whether a text or a name matches: what it returns is true, or not.
-Predicate: TypeAlias = Callable[[str], object]
 
 
 class Match:
@@ -119,8 +117,8 @@ class ValueSearch:
     def __init__(
         self,
         events: EventStream,
-        named: Predicate | None,
-        says: Predicate | None,
+        named: Matcher | None,
+        says: Matcher | None,
         needed: NeededText | None = None,
         has_name: Callable[[ObjectHeader], bool] | None = None,
     ) -> None:

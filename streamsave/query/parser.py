@@ -23,7 +23,7 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
 | `class = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards |
 | `name == Wall_1` | this text, no wildcards |
 | `class == Build_Wall_C`, `outer == Wall_1` | also the last part of a path, the name that commands print; so for references |
-| `level ~ "^Persist"` | a regular expression that matches anywhere in the text; start it with `(?i)` to ignore case |
+| `level ~ "^Persist"` | a regular expression (syntax of RE2) that matches anywhere; start it with `(?i)` to ignore case |
 | `size > 100000` | the object has more than so many bytes of data |
 | `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import translate
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.events import ObjectHeader
-from streamsave.query.expressions import compile_expression
+from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.query.paths import MISSING, Path, leaves, text_of
 from streamsave.query.selected_object import SelectedObject
 from streamsave.values import ObjectReference
@@ -114,28 +112,27 @@ class Pattern:
         ignore_case: treat upper and lower case as the same.
 
     Raises:
-        re.error: `text` is not a regular expression, or one that `re` cannot compile.
+        re.error: `text` is not a regular expression in the syntax of RE2, or a pattern is too large.
     """
 
     text: str
     kind: str = "exact"
     ignore_case: bool = False
-    _matches: Callable[[str], object] | None = field(init=False, eq=False, repr=False)
+    _matches: Matcher | None = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        flags = re.IGNORECASE if self.ignore_case else 0
-        matches: Callable[[str], object] | None = None
+        matches: Matcher | None = None
         if self.kind == "regex":
-            matches = compile_expression(self.text, flags).search
+            matches = compile_expression(self.text, ignore_case=self.ignore_case)
         elif self.kind == "glob":
-            matches = compile_expression(translate(self.text), flags).match
+            matches = compile_wildcards(self.text, ignore_case=self.ignore_case)
         elif self.ignore_case:
-            matches = compile_expression(re.escape(self.text), flags).fullmatch
+            matches = compile_literal(self.text, ignore_case=True)
         object.__setattr__(self, "_matches", matches)
 
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
-        return text == self.text if self._matches is None else self._matches(text) is not None
+        return text == self.text if self._matches is None else bool(self._matches(text))
 
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
