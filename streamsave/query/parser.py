@@ -13,7 +13,7 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
     unit      = "cm" | "m" | "km" | "tiles" ;
     path      = [ "." ] name { ( "." | "/" ) name | "[" ( integer | "*" | quoted ) "]" } ;
     name      = letters, digits and _ $ # : - | quoted ;
-    value     = number | "true" | "false" | text ;
+    value     = number | "true" | "false" (in any case) | text ;
     text      = quoted | word ;
     word      = characters other than space ( ) , " ' = < > ! ~ ;
     quoted    = '"' characters, with \" and \\ '"' | "'" characters "'" ;
@@ -29,10 +29,15 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
-| `mSpawnData[*].Count >= 2`, `mPlace/x > 0`, `mIsOn = true` | a number that compares so; a bool |
+| `mSpawnData[*].Count >= 2`, `mPlace/x > 0` | a number that compares so |
+| `mIsOn = true`, `mIsOn = True`, `mIsOn = TRUE` | a bool, or a text of this word, in upper or lower case |
 | `.size = 3` | the dot marks a property that has the name of an attribute |
 
 A unit is also that of the numbers before it in its corner that have none. `tiles` is the unit of saves of shapez 2.
+
+A number has the text of its digits; a bool has the texts `true`, `True` and `TRUE`, or `false`, `False` and `FALSE`. A property
+of one name may have values of different types: each is compared as what it is. If a test has met values in a save, but none of
+the type that it compares with, and holds for none of them, there is a `SelectWarning`.
 
 A test of a path holds if it holds for at least one innermost value there: one element of a list, one member of a struct.
 `a != b` means `not a = b`, and `a !~ b` means `not a ~ b`: both also hold for objects without `a`. `not` binds tighter than
@@ -196,9 +201,10 @@ class Parser:
         if found is not None:
             if NUMBER.fullmatch(found[0]):
                 return self._number()
-            if found[0] in {"true", "false"}:
+            word = found[0].lower()
+            if word in {"true", "false"}:
                 self._pass(found.end())
-                return found[0] == "true"
+                return word == "true"
         return self._pattern(kind)
 
     def _pattern(self, kind: str) -> Pattern:
