@@ -9,6 +9,7 @@
 | `UnsupportedSave` | a format, version or codec that streamsave cannot read |
 | `StaleEvent` | misuse: a verb was used while nothing was open for it |
 | `SelectError` | misuse: a selection or a property path has a fault; a `ValueError`, and no `SaveError` |
+| `SelectWarning` | a test of a selection compares a text with numbers, or the like, and passes for none; a `UserWarning` |
 | `EditError` | misuse: an edit that cannot be made; a `ValueError`, and no `SaveError` |
 | `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 
@@ -23,6 +24,7 @@ __all__ = [
     "LimitExceeded",
     "SaveError",
     "SelectError",
+    "SelectWarning",
     "StaleEvent",
     "TruncatedSave",
     "UnsupportedOption",
@@ -137,6 +139,13 @@ class LimitExceeded(SaveError):
 
 class StaleEvent(RuntimeError):
     """A verb was used on an event that the stream has moved past, or that opens nothing."""
+
+
+class SelectWarning(UserWarning):
+    """A test of a selection has met only values of another type, and has passed for none of them.
+
+    It comes when the whole save was read. `warnings.simplefilter("error", streamsave.SelectWarning)` makes it an error.
+    """
 
 
 class SelectError(ValueError):

@@ -13,8 +13,8 @@ import streamsave
 
 NAMES = """
 BlobSkip Checkpoint ChunkStart CutStream Damage DamagedSave EditError Event EventStream Field LimitExceeded Limits ObjectEnd
-ObjectHeader PropertyTag RewriteStream SaveEnd SaveError SaveStart SelectError SelectedObject Selection StaleEvent StructEnter
-StructExit TruncatedSave UnsupportedSave
+ObjectHeader PropertyTag RewriteStream SaveEnd SaveError SaveStart SelectError SelectWarning SelectedObject Selection StaleEvent
+StructEnter StructExit TruncatedSave UnsupportedSave
 cut objects open parse_selection rewrite to_arrow
 """
 PUBLIC = NAMES.split()

@@ -74,7 +74,7 @@ def command(
 
     def named(header: ObjectHeader) -> bool:
         assert pattern is not None  # noqa: S101 - the caller has looked
-        return bool(pattern.search(header.class_name) or pattern.search(header.instance_name))
+        return bool(pattern(header.class_name) or pattern(header.instance_name))
 
     def work(save: Save) -> None:
         if flat:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from streamsave._native import i64
@@ -25,6 +24,7 @@ from streamsave.events import (
     StructEnter,
 )
 from streamsave.output.json_values import Json, json_value
+from streamsave.query.expressions import Matcher
 from streamsave.stream.stream import EventStream
 
 __all__ = ["Printer"]
@@ -203,7 +203,7 @@ class Printer:
         finally:
             self._flush()
 
-    def print_objects(self, pattern: re.Pattern[str]) -> None:
+    def print_objects(self, matches: Matcher) -> None:
         """Print the objects whose class or name matches, and nothing else. Raises as `print_all`."""
         events = self._events
         #: Depth of the object that is printed; -1 between two of them.
@@ -211,7 +211,7 @@ class Printer:
         try:
             for event in events:
                 if depth < 0 and isinstance(event, ObjectHeader):
-                    if pattern.search(event.class_name) or pattern.search(event.instance_name):
+                    if matches(event.class_name) or matches(event.instance_name):
                         depth = events.depth
                         self._margin = depth - 1
                     elif not events.holds_objects(event):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from contextlib import closing
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 from unicodedata import normalize
@@ -29,6 +28,7 @@ from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
 from streamsave.output.json_values import json_value
+from streamsave.query.expressions import Matcher, compile_wildcards
 
 __all__ = ["command", "file_name_fault"]
 
@@ -145,7 +145,7 @@ def free_name(name: str, taken: Container[str]) -> str:
     return free
 
 
-def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> int:
+def extract(source: Source, names: Mapping[str, Matcher], extraction: Extraction) -> int:
     """Write the wanted entries; return the exit code.
 
     Raises:
@@ -162,7 +162,7 @@ def extract(source: Source, names: tuple[str, ...], extraction: Extraction) -> i
         report(name, "is the name of several entries")
     missing = list(names)
     for entry in container.entries:
-        matching = [name for name in names if name == entry.name or fnmatchcase(entry.name, name)]
+        matching = [name for name, matches in names.items() if name == entry.name or matches(entry.name)]
         if names and not matching:
             continue
         missing = [name for name in missing if name not in matching]
@@ -220,12 +220,17 @@ def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_
     # All names decide what the folder of one save is called: other processes get what this one has decided.
     folders: dict[str, Path] = click.get_current_context().meta.setdefault(FOLDERS, folders_of(saves) if saves.several else {})
 
+    try:
+        wanted = {name: compile_wildcards(name) for name in names}
+    except re.error as error:
+        raise click.UsageError(f"The name of an entry cannot be searched for: {error}.") from None
+
     def visit(name: str) -> int:
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
         extraction = Extraction(folder, inside, overwrite=force, as_json=as_json)
         try:
             with reading(name), closing(open_source(source_of(name))) as source:
-                return extract(source, names, extraction)
+                return extract(source, wanted, extraction)
         except OSError as error:  # of the save, or of a file that is written
             report(str(error.filename or label_of(name)), error.strerror or str(error))
             return FAILED

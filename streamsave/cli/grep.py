@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from fnmatch import translate
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -19,11 +18,11 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.needed_text import NeededText
-from streamsave.consume.search import Match, Predicate, ValueSearch
+from streamsave.consume.search import Match, ValueSearch
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_values import Json, json_value
-from streamsave.query.expressions import compile_expression
+from streamsave.query.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
 
@@ -47,8 +46,8 @@ class Query:
     name: Selection
     where: Selection | None
     #: Tests of a property's name and of a value's text; None: any.
-    property_name: Predicate | None
-    value: Predicate | None
+    property_name: Matcher | None
+    value: Matcher | None
     #: What every text has that `value` wants; None: nothing is known.
     needed: NeededText | None
     invert: bool
@@ -110,16 +109,16 @@ def _cells(match: Match) -> tuple[str, ...]:
     return clean(header.instance_name), clean(path_text(match.path)), value
 
 
-def _regular_expression(pattern: str, flags: int) -> Predicate:
+def _regular_expression(pattern: str, *, ignore_case: bool) -> Matcher:
     try:
-        return compile_expression(pattern, flags).search
+        return compile_expression(pattern, ignore_case=ignore_case)
     except re.error as error:
         raise click.UsageError(f"{quoted(pattern)} is no regular expression: {error}.") from None
 
 
-def _wildcards(pattern: str, flags: int) -> Predicate:
+def _wildcards(pattern: str, *, ignore_case: bool) -> Matcher:
     try:
-        return compile_expression(translate(pattern), flags).match
+        return compile_wildcards(pattern, ignore_case=ignore_case)
     except re.error as error:
         raise click.UsageError(f"{quoted(pattern)} cannot be searched for: {error}.") from None
 
@@ -158,7 +157,7 @@ def command(
     quiet: bool,
     as_json: bool,
 ) -> int:
-    """Print the objects whose class or instance name matches the regular expression PATTERN.
+    """Print the objects whose class or instance name matches the regular expression PATTERN (syntax of RE2).
 
     Output: class and name; in a terminal, what people call the class, and its real name in brackets. With --property or --value:
     name, path of the property and value, one line for each property that matches, with its path. The text of a value is what
@@ -167,12 +166,11 @@ def command(
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
-    flags = re.IGNORECASE if ignore_case else 0
     query = Query(
         name=_name_test(pattern, ignore_case=ignore_case),
         where=where,
-        property_name=None if property_glob is None else _wildcards(property_glob, flags),
-        value=None if value_pattern is None else _regular_expression(value_pattern, flags),
+        property_name=None if property_glob is None else _wildcards(property_glob, ignore_case=ignore_case),
+        value=None if value_pattern is None else _regular_expression(value_pattern, ignore_case=ignore_case),
         needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=ignore_case),
         invert=invert_match,
     )

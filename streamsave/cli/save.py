@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
 
 from streamsave.cli.inputs import current_where
 from streamsave.cli.limits import current_limits, limit_hint
@@ -15,7 +16,7 @@ from streamsave.cli.objects_option import current_objects
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
-from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
 
@@ -53,7 +54,8 @@ def attempt(name: str | OSError, visit: Visit) -> int:
         report(str(name.filename), name.strerror or str(name))
         return FAILED
     try:
-        return visit(name) or 0
+        with _reporting(label_of(name)):
+            return visit(name) or 0
     except SaveError as error:
         report(label_of(name), f"{error}{limit_hint(error)}")
     except UnsupportedOption as error:
@@ -111,6 +113,30 @@ def open_input(
             yield Save(name, size, events)
     finally:
         watched.close()
+
+
+@contextmanager
+def _reporting(label: str) -> Iterator[None]:
+    """Write the warnings about a selection to standard error as what is wrong with a save."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", SelectWarning)
+        show = warnings.showwarning
+
+        def show_one(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, SelectWarning):
+                report(label, str(message))
+            else:
+                show(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show_one
+        yield
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
 __all__ = [
+    "bytes_text",
     "classes_text",
     "clean",
     "count_text",
@@ -134,14 +135,14 @@ def _atom(value: object) -> str | None:
     if isinstance(value, (Guid, DateTime)):
         return str(value)
     if isinstance(value, (bytes, bytearray)):
-        return _bytes(value)
+        return bytes_text(value, len(value))
     if isinstance(value, SoftObjectPath):
         parts = (value.package_name, value.asset_name, value.sub_path)
         return clean(":".join([part for part in parts if part])) or "(none)"
     if isinstance(value, Text):
         return f'"{clean(value.source)}"'
     if isinstance(value, Opaque):
-        return f"{_bytes(value.data)} ({clean(value.reason)})"
+        return f"{bytes_text(value.data, len(value.data))} ({clean(value.reason)})"
     if isinstance(value, DynamicStruct) or _labels(type(value)):
         return None
     return clean(str(value))
@@ -218,9 +219,10 @@ def _labels(kind: type) -> list[tuple[str, str]]:
     return labels
 
 
-def _bytes(value: bytes | bytearray) -> str:
-    size = "1 byte" if len(value) == 1 else f"{len(value)} bytes"
-    return f"{value[:SHOWN_BYTES].hex()}{'…' if len(value) > SHOWN_BYTES else ''} ({size})"
+def bytes_text(start: bytes | bytearray, count: int) -> str:
+    """Write `count` bytes, of which at least the first `SHOWN_BYTES` are given."""
+    size = "1 byte" if count == 1 else f"{count} bytes"
+    return f"{start[:SHOWN_BYTES].hex()}{'…' if count > SHOWN_BYTES else ''} ({size})"
 
 
 #: Text of each float that was met lately: many repeat, and finding the fewest digits takes long.

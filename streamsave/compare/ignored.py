@@ -66,6 +66,8 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 
+#: After a pattern: the end of the path, or a part of what it names.
+END_OF_PATH: Final = r"(?=[/\[]|\Z)"
 #: Answers that are kept: most values have a path that others have, too.
 MOST_KNOWN: Final = 4096
 
@@ -86,10 +88,10 @@ class Ignored:
         for pattern in patterns:
             class_name, colon, path = pattern.partition(":")
             if colon:
-                self._of_classes.append((_compiled([class_name]), _compiled([path], after=r"(?:[/\[].*)?")))
+                self._of_classes.append((_compiled([class_name], r"\Z"), _compiled([path], END_OF_PATH)))
             else:
                 everywhere.append(pattern)
-        self._everywhere = _compiled(everywhere, after=r"(?:[/\[].*)?") if everywhere else None
+        self._everywhere = _compiled(everywhere, END_OF_PATH) if everywhere else None
 
     def matches(self, class_name: str, path: str) -> bool:
         """Return whether to pass over a difference.
@@ -106,15 +108,19 @@ class Ignored:
         return known
 
     def _match(self, class_name: str, path: str) -> bool:
-        if self._everywhere is not None and self._everywhere.fullmatch(path):
+        if self._everywhere is not None and self._everywhere.match(path):
             return True
-        return any(of_class.fullmatch(class_name) and of_path.fullmatch(path) for of_class, of_path in self._of_classes)
+        return any(of_class.match(class_name) and of_path.match(path) for of_class, of_path in self._of_classes)
 
 
-def _compiled(patterns: list[str], after: str = "") -> re.Pattern[str]:
-    texts = ["[^:]*".join(map(re.escape, pattern.split("*"))) if not after else _path(pattern) for pattern in patterns]
-    return re.compile(f"(?:{'|'.join(texts)}){after}", re.DOTALL)
+def _compiled(patterns: list[str], end: str) -> re.Pattern[str]:
+    return re.compile("|".join([_expression(pattern, end) for pattern in patterns]), re.DOTALL)
 
 
-def _path(pattern: str) -> str:
-    return ".*".join(map(re.escape, pattern.split("*")))
+def _expression(pattern: str, end: str) -> str:
+    """Return an expression whose time grows with the length of a text: what a `*` has taken is never tried again."""
+    first, *others = map(re.escape, pattern.split("*"))
+    if not others:
+        return first + end
+    others[-1] += end
+    return first + "".join([f"(?>.*?{other})" for other in others])

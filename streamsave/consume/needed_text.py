@@ -42,7 +42,7 @@ def literal_parts(expression: str) -> list[str] | None:
 
     Groups and alternatives are not looked into.
     """
-    if any(sign in expression for sign in "()|"):
+    if any(sign in expression for sign in ("(", ")", "|", "[:")):
         return None
     parts: list[str] = []
     run = ""

@@ -7,7 +7,7 @@ are values, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 import orjson
 
@@ -15,11 +15,12 @@ from streamsave._native import i64
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.values import Key, Part, Step, Visitor, Walk
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
+from streamsave.query.expressions import Matcher
 from streamsave.query.selected_object import SelectedObject
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
-__all__ = ["Match", "Predicate", "ValueSearch", "number_text"]
+__all__ = ["Match", "ValueSearch", "number_text"]
 
 #: Formats that store texts as they are, in each value: the bytes of an object have all its texts.
 STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
@@ -29,8 +30,6 @@ LARGEST_SEARCHED: Final = 256 * 1024
 MOST_TEXTS: Final = 8192
 LONGEST_KEPT: Final = 1024
 
-#: Whether a text or a name matches: what it returns is true, or not.
-Predicate: TypeAlias = Callable[[str], object]
 
 
 class Match:
@@ -69,7 +68,7 @@ def _special(number: float) -> str:
 class Finder(Visitor):
     """Finds leaves with a text that is wanted, and members with a name that is wanted."""
 
-    def __init__(self, named: Predicate | None, says: Predicate | None, needed: NeededText | None) -> None:
+    def __init__(self, named: Matcher | None, says: Matcher | None, needed: NeededText | None) -> None:
         super().__init__()
         self._named = named
         self._says = says
@@ -159,7 +158,7 @@ class Finder(Visitor):
         if matches:
             self.found.append((tuple(self.path), value))
 
-    def _matches(self, says: Predicate, text: str) -> bool:
+    def _matches(self, says: Matcher, text: str) -> bool:
         verdict = self._verdicts.get(text)
         if verdict is None:
             verdict = bool(says(text))
@@ -187,8 +186,8 @@ class ValueSearch:
     def __init__(
         self,
         events: EventStream,
-        named: Predicate | None,
-        says: Predicate | None,
+        named: Matcher | None,
+        says: Matcher | None,
         needed: NeededText | None = None,
         has_name: Callable[[ObjectHeader], bool] | None = None,
     ) -> None:

@@ -1,35 +1,127 @@
-"""Regular expressions that users write: compiled, or refused with one kind of error."""
+r"""Patterns that users write, compiled so that matching any text has a bound, or refused with one kind of error.
+
+| pattern | is matched by | time grows with |
+|---|---|---|
+| an expression without special characters, or with a `^` before them | `re` | the length of the text |
+| any other regular expression | RE2 (the package `google-re2`) | the length of the text, times the size of the expression |
+| wildcards | `re`: what a `*` has taken is never tried again | the same |
+
+The syntax of expressions is that of RE2, https://github.com/google/re2/wiki/Syntax: that of `re` without what cannot be bounded
+(lookaround, backreferences, possessive repeats). `\d`, `\w`, `\s` and `\b` know ASCII only, and `$` is the end of the text.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Callable
+from fnmatch import translate
+from typing import Final, TypeAlias
 
-from streamsave.query.expression_cost import check_expression
+__all__ = ["Expression", "Matcher", "compile_expression", "compile_literal", "compile_wildcards"]
 
-__all__ = ["compile_expression"]
+#: Returns something true if a text matches.
+Matcher: TypeAlias = Callable[[str], object]
 
-#: Most characters of an expression. `re` takes 0.2 seconds for so many, and its time and memory grow with them.
+#: Most characters of a pattern: the time and memory to compile it grow with them.
 LONGEST: Final = 1 << 16
+#: Most instructions that RE2 makes of an expression. For each character of a text it may look at all of them, in 4 ns each.
+MOST_INSTRUCTIONS: Final = 10_000
+#: An expression without special characters.
+PLAIN: Final = re.compile(r"\^?[^\\^$.|?*+()\[\]{}]*")
+#: Repeats that RE2 would take for literal text.
+NO_REPEAT: Final = re.compile(r"(?<!\\)\{(?:,\d+|\d{5,}|\d+,\d{5,})\}")
+#: Characters that are shown of what is wrong.
+SHOWN: Final = 50
+SYNTAX: Final = "(syntax: RE2; no lookaround, no backreferences)"
 
 
-def compile_expression(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a compiled regular expression.
+class Expression:
+    """A regular expression that RE2 has compiled: call it with a text.
+
+    Attributes:
+        text, ignore_case: what it was made of.
+        instructions: how many RE2 has made of it; for each character of a text, it looks at each of them once at most.
 
     Raises:
-        re.error: it is none; it is longer or more deeply nested than `re` can compile; or matching it may take forever.
+        re.error: it is none, or too large; or RE2 is not installed.
     """
+
+    def __init__(self, text: str, ignore_case: bool = False) -> None:
+        self.text: Final = text
+        self.ignore_case: Final = ignore_case
+        self._search, self.instructions = _compile(text, ignore_case=ignore_case)
+
+    def __call__(self, text: str) -> bool:
+        """Return whether it matches anywhere in a text."""
+        # As bytes: RE2 takes lone surrogates, which a string with them would not be encoded with.
+        return self._search(text.encode("utf-8", "surrogatepass")) is not None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Expression, (self.text, self.ignore_case)
+
+
+def _compile(text: str, *, ignore_case: bool) -> tuple[Callable[[bytes], object], int]:
+    """Return what searches a text in UTF-8, and how many instructions that has."""
+    try:
+        import re2  # noqa: PLC0415 - takes 3 MB, and few programs have such an expression
+    except ImportError:
+        raise re.error("it needs the package google-re2, which is not installed") from None
+    options = re2.Options()
+    options.case_sensitive = not ignore_case
+    options.never_capture = True
+    options.log_errors = False
+    try:
+        compiled = re2.compile(text.encode("utf-8", "surrogatepass"), options)
+    except re2.error as error:
+        reason = error.args[0] if error.args else b""
+        shown = reason.decode("utf-8", "replace") if isinstance(reason, bytes) else str(reason)
+        raise re.error(f"{shown[:SHOWN]} {SYNTAX}") from None
+    if compiled.programsize > MOST_INSTRUCTIONS:
+        raise re.error(f"it is too large: {compiled.programsize} instructions; {MOST_INSTRUCTIONS} are allowed")
+    return compiled.search, compiled.programsize
+
+
+def compile_expression(text: str, *, ignore_case: bool = False) -> Matcher:
+    """Return what says whether a regular expression matches anywhere in a text.
+
+    Raises:
+        re.error: it is none; it is longer than `LONGEST`, or larger than `MOST_INSTRUCTIONS`; or RE2 is needed and not installed.
+    """
+    if PLAIN.fullmatch(text):
+        return _matched_by_re(text, ignore_case=ignore_case).search
+    _check_length(text)
+    if NO_REPEAT.search(text):
+        raise re.error("a repeat is {m}, {m,} or {m,n}, of at most 1000 times")
+    return Expression(text, ignore_case=ignore_case)
+
+
+def compile_wildcards(text: str, *, ignore_case: bool = False) -> Matcher:
+    """Return what says whether a whole text is one that a pattern with the wildcards `*`, `?` and `[...]` describes.
+
+    Raises:
+        re.error: it is longer than `LONGEST`.
+    """
+    return _matched_by_re(translate(text), ignore_case=ignore_case).match
+
+
+def compile_literal(text: str, *, ignore_case: bool = False) -> Matcher:
+    """Return what says whether a whole text is this one.
+
+    Raises:
+        re.error: it is longer than `LONGEST`.
+    """
+    return _matched_by_re(re.escape(text), ignore_case=ignore_case).fullmatch
+
+
+def _check_length(text: str) -> None:
     if len(text) > LONGEST:
         raise re.error(f"{len(text)} characters are too many; {LONGEST} are allowed")
+
+
+def _matched_by_re(text: str, *, ignore_case: bool) -> re.Pattern[str]:
+    _check_length(text)
     try:
-        compiled = re.compile(text, flags)
-        check_expression(text, flags)
-    except OverflowError as error:
-        reason = str(error)
-    except RecursionError:
-        reason = "it is nested too deep"
-    except MemoryError:
-        reason = "it needs too much memory"
-    else:
-        return compiled
+        return re.compile(text, re.IGNORECASE if ignore_case else 0)
+    except (OverflowError, RecursionError, MemoryError) as error:
+        reason = str(error) or "it needs too much memory"
     raise re.error(reason)

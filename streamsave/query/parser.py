@@ -13,7 +13,7 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
     unit      = "cm" | "m" | "km" | "tiles" ;
     path      = [ "." ] name { ( "." | "/" ) name | "[" ( integer | "*" | quoted ) "]" } ;
     name      = letters, digits and _ $ # : - | quoted ;
-    value     = number | "true" | "false" | text ;
+    value     = number | "true" | "false" (in any case) | text ;
     text      = quoted | word ;
     word      = characters other than space ( ) , " ' = < > ! ~ ;
     quoted    = '"' characters, with \" and \\ '"' | "'" characters "'" ;
@@ -23,16 +23,21 @@ r"""The text of a selection -> `streamsave.query.tests`. The API and the command
 | `class = "*Constructor*"` | the whole text; `*`, `?` and `[...]` are wildcards |
 | `name == Wall_1` | this text, no wildcards |
 | `class == Build_Wall_C`, `outer == Wall_1` | also the last part of a path, the name that commands print; so for references |
-| `level ~ "^Persist"` | a regular expression that matches anywhere in the text; start it with `(?i)` to ignore case |
+| `level ~ "^Persist"` | a regular expression (syntax of RE2) that matches anywhere; start it with `(?i)` to ignore case |
 | `size > 100000` | the object has more than so many bytes of data |
 | `position in (0, 0)..(5e4, 5e4)` | a position in this box, in the unit of the save; corners of two numbers ignore the height |
 | `position in (-1.5 km, 0 m)..(10.00 -3.00 m)` | the same in metres, for saves in centimetres; places as `ls` prints them |
 | `has(mOwner)` | the object has this property or field |
 | `mCurrentRecipe ~ Iron` | the text of a value, with the operators of texts above; the text of a reference is its path name |
-| `mSpawnData[*].Count >= 2`, `mPlace/x > 0`, `mIsOn = true` | a number that compares so; a bool |
+| `mSpawnData[*].Count >= 2`, `mPlace/x > 0` | a number that compares so |
+| `mIsOn = true`, `mIsOn = True`, `mIsOn = TRUE` | a bool, or a text of this word, in upper or lower case |
 | `.size = 3` | the dot marks a property that has the name of an attribute |
 
 A unit is also that of the numbers before it in its corner that have none. `tiles` is the unit of saves of shapez 2.
+
+A number has the text of its digits; a bool has the texts `true`, `True` and `TRUE`, or `false`, `False` and `FALSE`. A property
+of one name may have values of different types: each is compared as what it is. If a test has met values in a save, but none of
+the type that it compares with, and holds for none of them, there is a `SelectWarning`.
 
 A test of a path holds if it holds for at least one innermost value there: one element of a list, one member of a struct.
 `a != b` means `not a = b`, and `a !~ b` means `not a ~ b`: both also hold for objects without `a`. `not` binds tighter than
@@ -196,9 +201,10 @@ class Parser:
         if found is not None:
             if NUMBER.fullmatch(found[0]):
                 return self._number()
-            if found[0] in {"true", "false"}:
+            word = found[0].lower()
+            if word in {"true", "false"}:
                 self._pass(found.end())
-                return found[0] == "true"
+                return word == "true"
         return self._pattern(kind)
 
     def _pattern(self, kind: str) -> Pattern:

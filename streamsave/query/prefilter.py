@@ -67,5 +67,5 @@ def _required_part(pattern: Pattern) -> str:
         plain = PLAIN_EXPRESSION.fullmatch(pattern.text)
         parts = [] if plain is None else [plain[1]]
     runs = [run for part in parts for run in RUN.findall(part)]
-    stored = [run for run in runs if not HEXADECIMAL.fullmatch(run) and not any(run in word for word in WORDS)]
+    stored = [run for run in runs if not HEXADECIMAL.fullmatch(run) and not any(run.lower() in word for word in WORDS)]
     return max(stored, key=len, default="")

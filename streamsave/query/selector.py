@@ -7,6 +7,7 @@ inside an island, so it ends, and comes, before its island; a foundation of Sati
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ from typing import Final
 from streamsave.decode.build import add_member
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
+from streamsave.errors import SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.limits import DEEP, too_deep
 from streamsave.query.parser import parse_selection
@@ -123,6 +125,10 @@ class Selector(ObjectFilter):
         self._facts = Facts()
         #: Tests that need texts in the data, and the byte strings that each text may be stored as.
         self._required = [(test, _stored_texts(test)) for test in plan.content_tests if reader.stores_name(test.path.root)]
+        #: Tests of values that have met none of the type they compare with, and the kinds of those that they have met; and the
+        #: classes of objects in which a test has looked for values.
+        self._unlike: list[tuple[Compare, set[str]]] = [(test, set()) for test in plan.content_tests if isinstance(test, Compare)]
+        self._probed: set[tuple[str, int]] = set()
         #: All these byte strings.
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
@@ -178,7 +184,7 @@ class Selector(ObjectFilter):
 
     def _judge(self, header: ObjectHeader) -> None:
         """Ask the selections, with all that is known before the content is read."""
-        failed = self._search(header.size) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
+        failed = self._search(header) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
         judged = self._judged
         if judged is None:
             self._verdicts = self._ask(header, failed)
@@ -199,19 +205,51 @@ class Selector(ObjectFilter):
         facts.failed = [self._required[number][0] for number in failed]
         return [selection._verdict(facts) for selection in self._plan.selections]
 
-    def _search(self, size: int) -> list[int]:
-        """Return which of `_required` fail because a text that they need is missing in the next `size` bytes."""
-        absent = self._reader.cursor.absent(self._prefilter, size)
+    def _search(self, header: ObjectHeader) -> list[int]:
+        """Return which of `_required` fail because a text that they need is missing in the data of an object, which come next."""
+        absent = self._reader.cursor.absent(self._prefilter, header.size)
         failed: list[int] = []
         if not absent:
             return failed
         missing = frozenset(absent)
-        for number, (_, texts) in enumerate(self._required):
-            for text in texts:
+        for number, (test, texts) in enumerate(self._required):
+            for index, text in enumerate(texts):
                 if missing >= text:
-                    failed.append(number)
+                    if index == 0 or not self._is_to_probe(header.class_name, number, test):
+                        failed.append(number)
                     break
         return failed
+
+    # --- values of another type than that of the literal ---
+
+    def _is_to_probe(self, class_name: str, number: int, test: Compare | Has) -> bool:
+        """Return whether a test has to look at a value in an object of this class, though it cannot hold there."""
+        if (class_name, number) in self._probed or len(self._probed) >= KEPT_CLASSES:
+            return False
+        return any(test is unlike for unlike, _ in self._unlike)
+
+    def _note_kinds(self, class_name: str, members: dict[str, object]) -> None:
+        """Note of which kinds the values are that tests have met."""
+        for number, (test, _) in enumerate(self._required):
+            if test.path.find(members) is not MISSING and len(self._probed) < KEPT_CLASSES:
+                self._probed.add((class_name, number))
+        unlike: list[tuple[Compare, set[str]]] = []
+        for compared, kinds in self._unlike:
+            met, is_alike = compared._met(members)
+            if not is_alike:
+                kinds |= met
+                unlike.append((compared, kinds))
+        self._unlike = unlike
+
+    def warn(self) -> None:
+        """Warn of each test that has met only values of another type, and held for none: the save was read to its end.
+
+        Raises:
+            SelectWarning: the application has made these warnings errors.
+        """
+        for test, kinds in self._unlike:
+            if kinds:
+                warnings.warn(test._complain(kinds), SelectWarning, stacklevel=2)
 
     # --- events ---
 
@@ -299,6 +337,8 @@ class Selector(ObjectFilter):
             facts.forget()
             facts.add_header(opened.header)
             facts.members = members
+            if self._unlike:
+                self._note_kinds(opened.header.class_name, members)
             verdicts = [selection._verdict(facts) for selection in self._plan.selections]
         wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
         return self._give(wanted_by, opened.header, members) if wanted_by else []
@@ -379,6 +419,7 @@ def _find_keys(reader: Reader, plan: Plan) -> array[int]:
         reader.windows.entered.clear()
         selector.feed(event)
         event = reader.next_event()
+    selector.warn()
     # Objects that contain others end after them. Sorting takes 40 bytes for each key, so it is done only where it has to be.
     return keys if all(one <= other for one, other in pairwise(keys)) else array("q", sorted(keys))
 
@@ -400,6 +441,7 @@ def run(reader: Reader, held: list[Event], plan: Plan) -> Iterator[tuple[int, Se
     while True:
         event = held.pop(0) if held else reader.next_event()
         if event is None:
+            selector.warn()
             return
         reader.allowance.spend(reader.cursor)
         reader.windows.entered.clear()

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 import operator
-import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fnmatch import translate
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave.events import ObjectHeader
-from streamsave.query.expressions import compile_expression
+from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.query.paths import MISSING, Path, leaves, text_of
 from streamsave.query.selected_object import SelectedObject
 from streamsave.values import ObjectReference
@@ -42,6 +40,8 @@ __all__ = [
     "Size",
 ]
 
+#: Characters of a path, and of a literal, in a warning.
+SHOWN: Final = 100
 SINGLE: Final = struct.Struct("<f")
 #: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
 TEXTS: Final[Mapping[str, str]] = {
@@ -62,6 +62,14 @@ OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+
+#: The texts of a bool.
+BOOL_TEXTS: Final[Mapping[bool, tuple[str, ...]]] = {True: ("true", "True", "TRUE"), False: ("false", "False", "FALSE")}
+#: What messages call values of a kind.
+NUMBERS: Final = "numbers"
+BOOLS: Final = "bools"
+TEXT_VALUES: Final = "texts"
+BYTES: Final = "bytes"
 
 Literal: TypeAlias = "Pattern | float | bool"
 Corner: TypeAlias = tuple[float, ...]
@@ -114,28 +122,27 @@ class Pattern:
         ignore_case: treat upper and lower case as the same.
 
     Raises:
-        re.error: `text` is not a regular expression, or one that `re` cannot compile.
+        re.error: `text` is not a regular expression in the syntax of RE2, or a pattern is too large.
     """
 
     text: str
     kind: str = "exact"
     ignore_case: bool = False
-    _matches: Callable[[str], object] | None = field(init=False, eq=False, repr=False)
+    _matches: Matcher | None = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        flags = re.IGNORECASE if self.ignore_case else 0
-        matches: Callable[[str], object] | None = None
+        matches: Matcher | None = None
         if self.kind == "regex":
-            matches = compile_expression(self.text, flags).search
+            matches = compile_expression(self.text, ignore_case=self.ignore_case)
         elif self.kind == "glob":
-            matches = compile_expression(translate(self.text), flags).match
+            matches = compile_wildcards(self.text, ignore_case=self.ignore_case)
         elif self.ignore_case:
-            matches = compile_expression(re.escape(self.text), flags).fullmatch
+            matches = compile_literal(self.text, ignore_case=True)
         object.__setattr__(self, "_matches", matches)
 
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
-        return text == self.text if self._matches is None else self._matches(text) is not None
+        return text == self.text if self._matches is None else bool(self._matches(text))
 
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
@@ -313,13 +320,51 @@ class Compare(Selection):
     def _holds(self, leaf: object) -> bool:
         literal = self.literal
         if isinstance(literal, Pattern):
+            if isinstance(leaf, bool):
+                return any(map(literal.matches, BOOL_TEXTS[leaf]))
             text = text_of(leaf)
             if text is None:
                 return False
             return literal.matches_path(text) if isinstance(leaf, ObjectReference) else literal.matches(text)
-        if isinstance(literal, bool) or isinstance(leaf, bool):
-            return leaf is literal
+        if isinstance(literal, bool):
+            return leaf.lower() == str(literal).lower() if isinstance(leaf, str) else leaf is literal
+        if isinstance(leaf, bool):
+            return False
         return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
+
+    def _met(self, members: Mapping[str, object]) -> tuple[set[str], bool]:
+        """Return the kinds of the values at the path, and whether one of them is of the kind of the literal, or compares so."""
+        value = self.path.find(members)
+        kinds: set[str] = set()
+        for leaf in () if value is MISSING else leaves(value):
+            kind = _kind_of(leaf)
+            if kind == _kind_of(self.literal) or self._holds(leaf):
+                return kinds, True
+            kinds.add(kind)
+        return kinds, False
+
+    def _complain(self, kinds: set[str]) -> str:
+        """Return why no value of these kinds compares so."""
+        literal = self.literal
+        if isinstance(literal, Pattern):
+            wanted = f"has the text {literal.text[:SHOWN]!r}"
+        else:
+            wanted = f"is {str(literal).lower()}" if self.comparison == "=" else f"is {self.comparison} {literal}"
+        hint = ""
+        if BOOLS in kinds and not isinstance(literal, bool):
+            hint = "; compare with true or false"
+        elif TEXT_VALUES in kinds and self.comparison == "=":
+            hint = "; to compare with a text, quote it"
+        return f"{self.path.text[:SHOWN]}: all values are {' or '.join(sorted(kinds))}, and none {wanted}{hint}"
+
+
+def _kind_of(value: object) -> str:
+    """Return what messages call values like this one, or like a literal."""
+    if isinstance(value, bool):
+        return BOOLS
+    if isinstance(value, (int, float)):
+        return NUMBERS
+    return BYTES if isinstance(value, bytes) else TEXT_VALUES
 
 
 def compare(

@@ -105,3 +105,21 @@ def test_real_saves_add_up(corpus):
     assert count > 100
     assert sum(int(row[1]) for row in lines("ls", "--levels", path)) == count
     assert sum(int(row[1]) for row in lines("ls", "--by-class", path)) == count
+
+
+COMMANDS = [
+    ("ls", SAMPLES[2], "--where"),
+    ("grep", "", SAMPLES[2], "--where"),
+    ("json", "--ndjson", SAMPLES[2], "--where"),
+    ("edit", SAMPLES[2], "--dry-run", "--drop"),
+]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=lambda arguments: arguments[0])
+def test_a_test_that_no_value_can_pass_is_named(arguments):
+    """In all commands that take a selection."""
+    result = run(*arguments, 'mSpawnData[*].NumTimesKilled = "x"')
+    said = "mSpawnData[*].NumTimesKilled: all values are numbers, and none has the text 'x'"
+    assert f"streamsave: {SAMPLES[2]}: {said}\n" in result.stderr
+    assert "Warning" not in result.stderr
+    assert "all values" not in run(*arguments, "mSpawnData[*].NumTimesKilled = 7654").stderr

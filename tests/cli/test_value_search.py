@@ -10,12 +10,16 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 from shapez2_worlds import SAMPLES
 from writer.primitives import Ref
 from writer.satisfactory import VersionData, World, release_header, save_bytes
-from writer.tags import OBJECT, Array, Prop
+from writer.structs import VECTOR
+from writer.tags import BOOL, BYTE, FLOAT, INT, OBJECT, STR, Array, Delta, Fields, Map, Prop, Set
 
 import streamsave
-from streamsave import ObjectHeader, SaveError
+from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
 from streamsave.cli.needed_text import NeededText
-from streamsave.cli.value_search import LONGEST_KEPT, ValueSearch
+from streamsave.cli.text import show
+from streamsave.cli.value_search import LARGEST_BUILT, LONGEST_KEPT, ValueSearch
+from streamsave.decode.slices import SLICE_COUNT
+from streamsave.values import ContainerDelta, DynamicStruct, InventoryItem, Text
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())
 
@@ -148,3 +152,144 @@ def test_of_paths_only_short_ones_are_kept():
     assert found == ["near", "near", "y" * 5000]
     assert search._paths["near"]
     assert max(map(len, search._paths)) <= LONGEST_KEPT
+
+
+# --- another way to the same answer: every leaf is built whole, and all in it is looked at ---
+
+
+def innermost(value):
+    """The innermost values in a built value, in their order."""
+    if isinstance(value, dict):
+        for member in value.values():
+            yield from innermost(member)
+    elif isinstance(value, (list, tuple)):
+        for member in value:
+            yield from innermost(member)
+    elif isinstance(value, (ContainerDelta, DynamicStruct, InventoryItem, Text)):
+        for name in type(value).__match_args__:
+            yield from innermost(getattr(value, name))
+    else:
+        yield value
+
+
+def by_walking(source, expression):
+    """The object of each leaf that matches, and the leaf."""
+    objects = []
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                objects.append(event.instance_name)
+            elif isinstance(event, ObjectEnd):
+                objects.pop()
+            elif objects and isinstance(event, (PropertyTag, Field)) and events.is_leaf():
+                for leaf in innermost(events.build()):
+                    texts = {str(leaf).lower(), str(leaf), str(leaf).upper()} if isinstance(leaf, bool) else {show(leaf, 1 << 30)}
+                    if any(map(re.compile(expression).search, texts)):
+                        yield objects[-1], leaf
+
+
+def by_searching(source, expression):
+    with streamsave.open(source) as events:
+        search = ValueSearch(events, None, re.compile(expression).search, NeededText(expression))
+        for match in search.matches():
+            yield match.header.instance_name, match.value if match.size < 0 else match.size
+
+
+def compare(source, expression, least=0):
+    """Compare what both find. NaN and -0.0 have texts."""
+    expected = [
+        (name, len(leaf) if isinstance(leaf, bytes) and len(leaf) > LARGEST_BUILT else leaf)
+        for name, leaf in by_walking(source, expression)
+    ]
+    assert list(map(repr, by_searching(source, expression))) == list(map(repr, expected))
+    assert len(expected) >= least
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "satisfactory/hv14-sv52-pep-modtest-1.sav",  # it has an array of more than a million bytes
+        "gvas/palworld-localdata.sav",  # and so does this one
+        "gvas/palworld-levelmeta.sav",
+        "gvas/test-tagcontainer-ue427.sav",
+        "arx/v1.1-fresh.sav",
+    ],
+)
+def test_the_same_as_a_walk_over_a_real_save(corpus, name):
+    for expression in ("Iron", "^1[0-9]$", "(?i)TRUE|none|^0000.* bytes"):
+        compare(corpus / name, expression)
+
+
+HITS = {0, 1, SLICE_COUNT - 1, SLICE_COUNT, SLICE_COUNT + 1, 2 * SLICE_COUNT, 69_998, 69_999}
+LARGE = {
+    "numbers": (Array(INT), [777 if number in HITS else 5 for number in range(70_000)]),
+    "floats": (Array(FLOAT), [777.0 if number in HITS else 0.5 for number in range(70_000)]),
+    "bools": (Array(BOOL), [number in HITS for number in range(300_000)]),
+    "texts": (Array(STR), [f"_{'777' if number in HITS else 'none'}_" for number in range(70_000)]),
+    "wide texts": (Array(STR), [f"ж{'777' if number in HITS else 'none'}ж" for number in range(70_000)]),
+    "long texts": (Array(STR), ["x" * 100_000 + "777", "y" * 70_000, "777" + "z" * 100_000]),
+    "references": (Array(OBJECT), [Ref("Level", "B.777" if number in HITS else "A.x") for number in range(70_000)]),
+    "vectors": (Array(VECTOR), [(777.0 if number in HITS else 1.0, 0.0, 0.0) for number in range(70_000)]),
+    "structs": (
+        Array(Fields("Stack")),
+        [[Prop("Name", STR, "777" if number in HITS else "-")] for number in range(70_000)],
+    ),
+    "set": (Set(STR), [f"{number}_{'gold' if number in HITS else 'none'}_" for number in range(70_000)]),
+    "map": (Map(INT, STR), [(-1 - number, "777" if number in HITS else "-") for number in range(70_000)]),
+    "changed set": (Set(STR), Delta(["gold", "-"], [f"{number}_{'gold' if number in HITS else ''}" for number in range(40_000)])),
+    "text": (STR, "x" * 300_000 + "777"),
+    "bytes": (Array(BYTE), bytes(range(256)) * 1200),
+}
+SAID = {"set": "gold", "changed set": "gold", "map": "^777$", "bools": "^True$", "bytes": "^0001.*[(]307200 bytes[)]$"}
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_large(name):
+    """More than 256 KiB: what is found at both ends, and around the ends of slices."""
+    kind, values = LARGE[name]
+    objects = [thing("BP_Chest_C_1", Prop("mLarge", kind, values), Prop("mAfter", STR, "777")), thing("BP_Last_C_2")]
+    data = save_bytes(World(release_header(58), (), objects, version_data=VersionData()))
+    expression = SAID.get(name, "777")
+    compare(data, expression, least=1 if name in {"text", "bytes"} else 2)
+    with streamsave.open(data) as events:
+        named = list(ValueSearch(events, "mLarge".__eq__, re.compile(expression).search).matches())
+    with streamsave.open(data) as events:
+        found = list(ValueSearch(events, None, re.compile(expression).search).matches())
+    assert [match.path for match in named] == [match.path for match in found if match.path != ("mAfter",)]
+    paths = [match.path for match in found if match.path[0] == "mLarge"]
+    steps = {"vectors": (), "structs": ("Name",), "map": ("value",)}.get(name, ())
+    if name == "changed set":
+        assert paths == [("mLarge", "removed", 0), *(("mLarge", "added", number) for number in sorted(HITS) if number < 40_000)]
+    elif name == "long texts":
+        assert paths == [("mLarge", 0), ("mLarge", 2)]
+    elif name in {"text", "bytes"}:
+        assert paths == [("mLarge",)]
+    else:
+        assert [path[:2] for path in paths] == [("mLarge", number) for number in sorted(HITS)]
+        assert {path[2:] for path in paths} == {steps}
+    assert [match.number for match in found] == list(range(1, len(found) + 1))
+    after = [match.path for match in found if match.path[0] != "mLarge"]
+    assert after == ([("mAfter",)] if expression in "^777$" else [])
+
+
+def test_without_a_match_in_a_large_array():
+    large = Prop("mLarge", Array(INT), [5] * 70_000 + [777])
+    objects = [thing("BP_Chest_C_1", large), thing("BP_Chest_C_2", Prop("mLarge", Array(INT), [5] * 70_000))]
+    data = save_bytes(World(release_header(58), (), objects, version_data=VersionData()))
+    with streamsave.open(data) as events:
+        search = ValueSearch(events, None, re.compile("777").search, None, lambda _: True)
+        assert [match.header.instance_name[-1] for match in search.matches()] == ["2"]
+
+
+@pytest.mark.parametrize("expression", [".", "Desc_Iron", "^7$"])
+@pytest.mark.parametrize("size", [100, 100_000])
+def test_damage_is_found_whatever_the_pattern_is(size, expression):
+    """The count of an array is one too low: bytes are left after its last element."""
+    data = save_bytes(
+        World(release_header(58), (), [thing("BP_Chest_C_1", Prop("mMany", Array(INT), [5] * size))], version_data=VersionData())
+    )
+    head, body = head_and_body(data)
+    at = body.index(size.to_bytes(4, "little") + b"\5\0\0\0")
+    body = body[:at] + (size - 1).to_bytes(4, "little") + body[at + 4 :]
+    with pytest.raises(SaveError, match="bytes left after the value"):
+        list(by_searching(deflate(head, body), expression))

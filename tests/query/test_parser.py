@@ -19,7 +19,7 @@ REFUSED = [
     ("class =", 7, "expected a text; quote it if it has spaces or one of (),=<>!~"),
     ('class = "a', 8, "the quote is not closed"),
     ("class < 3", 6, "class is a text: expected one of = != == ~ !~"),
-    ("class ~ '('", 8, "not a regular expression: missing ), unterminated subpattern at position 0"),
+    ("class ~ '('", 8, "not a regular expression: missing ): ( (syntax: RE2; no lookaround, no backreferences)"),
     ("size = x", 7, "expected a number"),
     ("size ~ 3", 5, "size is a number: expected one of = == != < <= > >="),
     ("mX", 2, "expected an operator; has(mX) tests whether the object has this property"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from array import array
 
 import pytest
@@ -9,10 +10,11 @@ from cli_runs import thing
 from saves import VALID
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
-from writer.tags import INT, STR, Prop
+from writer.tags import BOOL, BYTE, INT, STR, Array, Prop
 
 import streamsave
-from streamsave import Limits, ObjectHeader, SelectError, parse_selection
+from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_selection
+from streamsave._build import is_compiled
 from streamsave.query import selector
 from streamsave.query.selector import KEPT_CLASSES, LARGEST_SEARCHED, KnownObjects, Plan, Selector
 from streamsave.query.tests import EVERYTHING
@@ -231,6 +233,111 @@ def test_data_is_searched_up_to_a_size(size, is_searched):
     events, header = opened(save(thing("BP_A_C_1", Prop("mX", STR, "x" * (size - rest)))))
     with events:
         assert header.size == size
-        asked = Selector(events._reader, Plan(["mX = Gold"]))
+        asked = Selector(events._reader, Plan(["mY = Gold"]))
         assert asked.wants_class(header.class_name)
         assert asked.wants_header(header) != is_searched
+
+
+# --- values of another type than that of the test ---
+
+MANY_TYPES = save(
+    thing("A_1", Prop("mCount", INT, 12), Prop("mFlag", BOOL, True), Prop("mLabel", STR, "iron"), Prop("mBoth", INT, 7)),
+    thing("A_2", Prop("mCount", INT, 5), Prop("mFlag", BOOL, False), Prop("mLabel", STR, "True"), Prop("mBoth", INT, 8)),
+    thing("B_3", Prop("mBoth", STR, "seven"), Prop("mList", Array(BYTE), b"abc"), class_name="BP_Other"),
+)
+FLAGS = [
+    "mFlag = true",
+    "mFlag = True",
+    "mFlag = TRUE",
+    "mFlag == True",
+    'mFlag = "True"',
+    "mFlag ~ ^TRUE$",
+    "mFlag = t*",
+    "mFlag != false",
+]
+
+
+@pytest.mark.parametrize("where", FLAGS)
+def test_true_is_equal_in_any_case(where):
+    expected = ["A_1", "B_3"] if "!" in where else ["A_1"]
+    assert names(MANY_TYPES, where) == expected
+    with streamsave.open(MANY_TYPES) as events:
+        events.only(where)
+        assert [event.instance_name[-3:] for event in events if isinstance(event, ObjectHeader)] == expected
+
+
+def test_a_word_may_be_a_text():
+    assert (
+        names(MANY_TYPES, "mLabel = true")
+        == names(MANY_TYPES, "mLabel = TRUE")
+        == names(MANY_TYPES, 'mLabel = "True"')
+        == ["A_2"]
+    )
+
+
+WARNED = {
+    'mCount ~ "gold"': "mCount: all values are numbers, and none has the text 'gold'",
+    'mCount != "gold"': "mCount: all values are numbers, and none has the text 'gold'",
+    'mFlag = "x"': "mFlag: all values are bools, and none has the text 'x'; compare with true or false",
+    "mFlag = 1": "mFlag: all values are bools, and none is 1; compare with true or false",
+    "mFlag > 0": "mFlag: all values are bools, and none is > 0; compare with true or false",
+    "mCount = true": "mCount: all values are numbers, and none is true",
+    "mLabel = 5": "mLabel: all values are texts, and none is 5; to compare with a text, quote it",
+    "mLabel > 5": "mLabel: all values are texts, and none is > 5",
+    "mList = abc": "mList: all values are bytes, and none has the text 'abc'",
+    "mBoth = true": "mBoth: all values are numbers or texts, and none is true; to compare with a text, quote it",
+    "mLabel ~ on and not mCount ~ gold": "mCount: all values are numbers, and none has the text 'gold'",
+}
+
+
+@pytest.mark.parametrize("where", WARNED)
+def test_a_test_that_no_value_can_pass(where):
+    """Not only where its text is in the data of an object: the prefilter would leave out the others."""
+    with pytest.warns(SelectWarning) as caught:
+        list(streamsave.objects(MANY_TYPES, where))
+    assert [str(warning.message) for warning in caught] == [WARNED[where]]
+    with pytest.warns(SelectWarning), streamsave.open(MANY_TYPES) as events:
+        events.only(where)
+    with warnings.catch_warnings(), streamsave.open(MANY_TYPES) as events:
+        warnings.simplefilter("error", SelectWarning)
+        with pytest.raises(SelectWarning):
+            list(events.select(where))
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ('mCount ~ "^1"', ["A_1"]),
+        ('mCount = "5"', ["A_2"]),
+        ("mBoth ~ even", ["B_3"]),  # a text in one class, a number in another
+        ("mBoth = 7", ["A_1"]),
+        ("mBoth ~ nothing", []),
+        ("mBoth = 9", []),
+        ("mFlag = false", ["A_2"]),
+        ("mLabel = x", []),
+        ("mCount > 100", []),
+        ("mNone = x", []),
+        ("class = BP_Other_C and mCount = x", []),
+    ],
+)
+def test_no_warning_where_a_value_can_pass(where, expected):
+    assert names(MANY_TYPES, where) == expected
+
+
+def test_no_warning_before_the_end():
+    found = streamsave.objects(MANY_TYPES, "mBoth = 7 or mFlag = 1")
+    assert next(found).instance_name.endswith("A_1")
+    found.close()
+
+
+def test_texts_in_the_data_are_searched_for_again_once_a_type_is_known(monkeypatch):
+    """One object of each class is looked into, not each of them."""
+    many = save(*(thing(f"A_{number}", Prop("mCount", INT, number)) for number in range(50)))
+    completed = []
+    complete = Selector._complete
+    if is_compiled():
+        pytest.skip("compiled code does not look names up again")
+    monkeypatch.setattr(Selector, "_complete", lambda self, opened: completed.append(opened) or complete(self, opened))
+    with pytest.warns(SelectWarning):
+        list(streamsave.objects(many, "mCount ~ gold"))
+    assert len(completed) == 1
