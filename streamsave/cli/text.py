@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import struct
 from typing import Final
-
-from librt.strings import read_f32_le
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave._native import i64
+from streamsave.consume.number_text import shortest_text
 from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text
 
@@ -31,10 +29,6 @@ __all__ = [
 SHOWN_BYTES: Final = 32
 #: Characters that are shown of what the user wrote.
 LONGEST_QUOTED: Final = 100
-SINGLE: Final = struct.Struct("<f")
-LARGEST_SINGLE: Final = 3.4028234663852886e38
-#: Six digits are enough for every whole number below this.
-WHOLE: Final = 1e6
 NOT_IN_LINE: Final = re.compile(r"[^ -~]")
 
 
@@ -121,7 +115,7 @@ def _atom(value: object) -> str | None:
     if isinstance(value, str):
         return f'"{clean(value)}"'
     if isinstance(value, float):
-        return _float(value)
+        return shortest_text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
@@ -196,7 +190,7 @@ class Line:
 
     def _add_member(self, label: str, value: object) -> None:
         if isinstance(value, float):
-            self._put(label + _float(value))
+            self._put(label + shortest_text(value))
             return
         self._put(label)
         if self._room >= 0:
@@ -223,41 +217,3 @@ def bytes_text(start: bytes | bytearray, count: int) -> str:
     """Write `count` bytes, of which at least the first `SHOWN_BYTES` are given."""
     size = "1 byte" if count == 1 else f"{count} bytes"
     return f"{start[:SHOWN_BYTES].hex()}{'…' if count > SHOWN_BYTES else ''} ({size})"
-
-
-#: Text of each float that was met lately: many repeat, and finding the fewest digits takes long.
-_kept_floats: dict[float, str] = {}
-MOST_KEPT: Final = 16_384
-
-
-def _float(value: float) -> str:
-    """Write the fewest digits that read back as the same number, in single precision if it is one."""
-    if value == 0:
-        return repr(value)  # 0.0 and -0.0 are the same key
-    text = _kept_floats.get(value)
-    if text is None:
-        if len(_kept_floats) >= MOST_KEPT:
-            _kept_floats.clear()
-        is_whole = -WHOLE < value < WHOLE and value == int(value)
-        text = _kept_floats[value] = repr(value) if is_whole or not _is_single(value, value) else _shortest(value)
-    return text
-
-
-def _is_single(value: float, other: float) -> bool:
-    """Return whether `other`, rounded to single precision, is `value`."""
-    return abs(other) < LARGEST_SINGLE and read_f32_le(SINGLE.pack(other), 0) == value
-
-
-def _shortest(value: float) -> str:
-    """Write a number of single precision. Most need eight digits, or nine, which are always enough."""
-    text = format(value, ".8g")
-    if _is_single(value, float(text)):
-        for digits in (".7g", ".6g"):
-            shorter = format(value, digits)
-            if not _is_single(value, float(shorter)):
-                break
-            text = shorter
-    else:
-        text = format(value, ".9g")
-    # To let `repr` find the digits again takes as long as all of this; it writes exponents and whole numbers in another way.
-    return text if "." in text and "e" not in text else repr(float(text))

@@ -1,26 +1,24 @@
 """What a text needs so that a regular expression can match it: most objects are passed over by a look at their bytes.
 
 Of `^Desc_Iron.*` each text has `Desc_Iron`. Texts of a save are in its bytes as they are, in Latin-1 or UTF-16. So an object whose
-bytes do not have `Desc_Iron` has no such text, unless one of the words that the readers add has it: these are in `ADDED`.
+bytes do not have `Desc_Iron` has no such text, unless one of the words in `ADDED` has it.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from importlib import import_module
 from typing import Final
 
-__all__ = ["NeededText", "added_words", "literal_parts"]
+__all__ = ["ADDED", "NeededText", "literal_parts"]
 
-#: Words in the texts of values that no save stores: of numbers and of what is empty; of the kinds of a text
-#: (`streamsave.formats.unreal.text`); and of why bytes are of unknown layout.
-ADDED: Final = """
-    true false inf nan null none byte bytes ticks day days infinity
+#: Words in the texts of values that no save stores, in small letters: of numbers and of what is empty; of the kinds of a text
+#: (`streamsave.formats.unreal.text`).
+ADDED: Final = tuple(
+    """
+    true false null nan infinity
     none base named format ordered argument number percent currency date time transform string table generator raw
-    unknown struct set map of structs types array optional type a text history property list no value element key left after the
-    behind s blueprint configuration headers objects save version too large to decode layout
-"""
+    """.split()
+)
 #: In a text of letters alone, nothing comes from a number, and no two texts meet.
 LETTERS: Final = re.compile("[A-Za-z_/]+")
 #: Digits of GUIDs.
@@ -116,16 +114,4 @@ class NeededText:
 def _is_stored(run: str) -> bool:
     """Return whether a run of letters can only come from the bytes of a save."""
     run = run.lower()
-    return not HEXADECIMAL.fullmatch(run) and not any(run in word for word in added_words())
-
-
-@cache
-def added_words() -> frozenset[str]:
-    """Return the words, in small letters, that may be in the text of a value without being in its bytes."""
-    values = import_module("streamsave.values")
-    words = set(ADDED.split())
-    for name in values.__all__:
-        kind = getattr(values, name)
-        words.add(name.lower())
-        words.update([field.lower() for field in kind.__match_args__])
-    return frozenset(words)
+    return not HEXADECIMAL.fullmatch(run) and not any(run in word for word in ADDED)

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-import orjson
-
 from streamsave._native import i64
 from streamsave.consume.needed_text import NeededText
+from streamsave.consume.number_text import number_text, shortest_text
 from streamsave.consume.values import Key, Part, Step, Visitor, Walk
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.query.expressions import Matcher
@@ -20,12 +19,14 @@ from streamsave.query.selected_object import SelectedObject
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
-__all__ = ["Match", "ValueSearch", "number_text"]
+__all__ = ["Match", "ValueSearch"]
 
 #: Formats that store texts as they are, in each value: the bytes of an object have all its texts.
 STORED: Final = frozenset(("satisfactory", "satisfactory-blueprint"))
 #: Most bytes of an object that are looked at before it is read.
 LARGEST_SEARCHED: Final = 256 * 1024
+#: Characters of a number that may have a shorter text in single precision.
+LONGEST_SHORT: Final = 8
 #: Texts whose verdict is kept: most come again. Longer ones are not kept.
 MOST_TEXTS: Final = 8192
 LONGEST_KEPT: Final = 1024
@@ -51,18 +52,6 @@ class Match:
         self.value: Final = value
         self.size: Final = size
         self.number: Final = number
-
-
-def number_text(number: float) -> str:
-    """Return a number as JSON has it."""
-    text = repr(number)
-    return text if "e" not in text and "n" not in text else _special(number)
-
-
-def _special(number: float) -> str:
-    if number - number == 0.0:
-        return orjson.dumps(number).decode()
-    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
 
 
 class Finder(Visitor):
@@ -97,7 +86,9 @@ class Finder(Visitor):
                     self._named_depth = depth
                     break
         if self._says is None and self._named_depth >= 0:
-            self.found.append((part.path[: self._named_depth], part.value))
+            path = part.path
+            # Its own name, perhaps with a number; or that of something that comes in parts.
+            self.found.append((path if self._named_depth > len(part.around) else path[: self._named_depth], part.value))
         else:
             # Of a map that comes in parts, the keys are steps.
             around = part.around
@@ -150,13 +141,20 @@ class Finder(Visitor):
             texts = ("true", "True", "TRUE") if value else ("false", "False", "FALSE")
             matches = self._words and any([says(text) for text in texts])
         elif isinstance(value, float):
-            matches = self._floats and bool(says(number_text(value)))
+            matches = self._floats and self._matches_float(says, value)
         elif isinstance(value, int):
             matches = self._integers and bool(says(str(value)))
         else:  # an empty list or dict
             matches = False
         if matches:
             self.found.append((tuple(self.path), value))
+
+    def _matches_float(self, says: Matcher, value: float) -> bool:
+        """Return whether the text of a number matches; of one of single precision, also the shortest text that says the same."""
+        text = number_text(value)
+        if says(text):
+            return True
+        return len(text) > LONGEST_SHORT and bool(says(shortest_text(value)))
 
     def _matches(self, says: Matcher, text: str) -> bool:
         verdict = self._verdicts.get(text)

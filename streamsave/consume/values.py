@@ -374,7 +374,7 @@ class Walk:
         self._fill()
         self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
         self._nestings[-1].count = 1
-        self._path = (*self._path, header.instance_name)
+        self._path = (*self._path, *_steps_to(header))
         self._wanted = True
         self._opened = Opened(header, len(self._path), self._opened, holds=self._events.holds_objects(header))
 
@@ -396,6 +396,19 @@ class Walk:
         if event.size == 0 or not self._wants(event.reason):
             return None
         return self._part((*steps, BYTES), event.size)
+
+
+def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
+    """Return the steps to an object: its name; its number, if that is all of its name; none if it has no name."""
+    name = header.instance_name
+    if not name:
+        return ()
+    level = header.level
+    if name.endswith("]") and len(level) < len(name) and name[len(level)] == "[" and name.startswith(level):
+        digits = name[len(level) + 1 : len(name) - 1]
+        if digits.isascii() and digits.isdigit():
+            return (int(digits),)
+    return (name,)
 
 
 def key_of(key: object) -> str | None:

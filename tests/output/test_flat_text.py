@@ -1,4 +1,4 @@
-"""`cat --flat`: a line for each innermost value."""
+"""Values as lines `path = value`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from writer.gvas import SaveGame
 from writer.tags import INT, Prop
 
 import streamsave
-from streamsave.cli.flat import flat_lines, value_lines
-from streamsave.events import Field, PropertyTag
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import FlatText, flat_lines
 from streamsave.values import Guid, ObjectReference, Opaque, Vector
 
 VALID = ROOT / "corpora" / "valid"
@@ -25,18 +26,34 @@ VALUES = [
     ({}, ["a = {}"]),
     ([1, [True]], ["a[0] = 1", "a[1][0] = true"]),
     ({"b": {"c": 0.5}}, ["a/b/c = 0.5"]),
-    ([("k", 1)], ['a[0][0] = "k"', "a[0][1] = 1"]),
+    ([("k", 1)], ['a["k"] = 1']),
+    ([(3, {"b": 1}), (True, 2)], ['a["3"]/b = 1', 'a["true"] = 2']),
+    ([({"x": 1}, 2)], ["a[0]/key/x = 1", "a[0]/value = 2"]),
+    ({"m[1]": 2, "odd name": 3, 'q"': 4, "\x07": 5}, ["a/m[1] = 2", 'a/"odd name" = 3', 'a/"q\\"" = 4', 'a/"\\u0007" = 5']),
+    ({"\ud800x": 1}, ['a/"\\ud800x" = 1']),
+    ("\ud800", ['a = {"escaped":"\\\\ud800"}']),
+    (1 << 70, ['a = "1180591620717411303424"']),
     (ObjectReference("L", "L:M.N"), ['a = "L:M.N"']),
     (Vector(1.0, 2.0, 3.0), ["a/x = 1.0", "a/y = 2.0", "a/z = 3.0"]),
     (Guid(bytes(15) + b"\x01"), ['a = "00000000-00000000-00000000-01000000"']),
-    (Opaque(b"ab", "why"), ['a/base64 = "YWI="', 'a/reason = "why"']),
+    (b"ab", ['a/base64 = "YWI="']),
+    (Opaque(b"ab", "why"), ["a/@bytes = 2"]),
     (float("nan"), ['a = "NaN"']),
 ]
 
 
 @pytest.mark.parametrize(("value", "expected"), VALUES, ids=repr)
 def test_values(value, expected):
-    assert list(value_lines(("a",), value)) == expected
+    text = FlatText()
+    text.add(Part((), ("a",), 0, value))
+    assert text.take().decode().splitlines() == expected
+
+
+def test_slices():
+    text = FlatText()
+    text.add(Part((), ("a",), 0, [7, 8], 100))
+    text.add(Part((), ("a",), 0, [("k", 1)], 102))
+    assert text.take() == b'a[100] = 7\na[101] = 8\na["k"] = 1\n'
 
 
 def test_a_world(tmp_path):
@@ -54,8 +71,7 @@ def test_a_world(tmp_path):
         f"{CHEST}/mPoint/x = 1.0",
         f"{CHEST}/mPoint/y = 2.0",
         f"{CHEST}/mPoint/z = 0.5",
-        f"{CHEST}/mMap[0]/key = 3",
-        f"{CHEST}/mMap[0]/value/Level = 1.5",
+        f'{CHEST}/mMap["3"]/Level = 1.5',
     ]
     assert run("cat", "--flat", path).stdout.startswith("@header/save_header_version = 13\n")
     assert f"{CHEST}/@position[1] = -250.0\n" in run("cat", "--flat", path).stdout
@@ -78,10 +94,10 @@ def test_of_several_saves(tmp_path):
 
 def test_get(tmp_path):
     path = small_world(tmp_path)
-    name = LEVEL + "BP_Lamp_C_7"
+    name = f"Persistent_Level/{LEVEL}BP_Lamp_C_7"
     found = run("get", "--flat", path, "BP_Lamp_C_7").stdout.splitlines()
-    assert f"{name}/properties/mIsOn = true" in found
-    assert f'{name}/class_name = "/Game/Oracle/BP_Lamp.BP_Lamp_C"' in found
+    assert found == run("cat", "--flat", "--object", "BP_Lamp_C_7", path).stdout.splitlines()
+    assert f"{name}/mIsOn = true" in found
     assert run("get", "--flat", path, "BP_Lamp_C_7", "--property", "mIsOn").stdout == f"{name}/mIsOn = true\n"
     assert lines("get", "--flat", path, path, "BP_Lamp_C_7", "--property", "mIsOn") == [[str(path), f"{name}/mIsOn = true"]] * 2
     assert run("get", "--flat", "--json", path, "BP_Lamp_C_7").exit_code == 2
@@ -94,19 +110,19 @@ def test_options_that_do_not_go_together(option):
 
 
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_each_value_has_its_lines(path):
-    """Of each leaf of each sample, with its path before it and JSON after it."""
+def test_each_leaf_has_a_line(path):
     with streamsave.open(path) as events:
-        found = list(flat_lines(events))
+        found = b"".join(flat_lines(events)).decode().splitlines()
     for line in found:
         orjson.loads(line.partition(" = ")[2] if " = " in line else "")
-    leaves = 0
+    count = 0
     with streamsave.open(path) as events:
-        for event in events:
-            if isinstance(event, Field) or (isinstance(event, PropertyTag) and events.is_leaf()):
-                leaves += len(list(value_lines(events.path, events.build())))
-    others = sum("/@class = " in line or "/@position" in line or "/@bytes = " in line or line.startswith("@") for line in found)
-    assert len(found) == leaves + others
+        for step in Walk(events):
+            if isinstance(step, Part):
+                count += len(leaves(step))
+            elif isinstance(step, ObjectHeader):
+                count += 1 if step.transform is None else 4
+    assert len([line for line in found if not line.startswith("@header/")]) == count
 
 
 @pytest.mark.parametrize("name", ["Chapter (Most Recent)", "a[b]", 'a"b', "a\\b c", "it's", "x=y"])
@@ -114,5 +130,5 @@ def test_a_name_with_signs_is_printed_as_a_selection_takes_it(name, tmp_path):
     path = tmp_path / "a.sav"
     path.write_bytes(SaveGame([Prop(name, INT, 7)]).encode())
     with streamsave.open(path) as events:
-        (line,) = [line for line in flat_lines(events) if line.endswith(" = 7")]
+        (line,) = [line for line in b"".join(flat_lines(events)).decode().splitlines() if line.endswith(" = 7")]
     assert sum(1 for _ in streamsave.objects(path, line)) == 1

@@ -1,0 +1,66 @@
+"""Numbers as text: as JSON has them, and as people write them."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+import orjson
+from librt.strings import read_f32_le
+
+__all__ = ["number_text", "shortest_text"]
+
+SINGLE: Final = struct.Struct("<f")
+LARGEST_SINGLE: Final = 3.4028234663852886e38
+#: Six digits are enough for every whole number below this.
+WHOLE: Final = 1e6
+
+
+def number_text(number: float) -> str:
+    """Return a number as JSON has it."""
+    text = repr(number)
+    return text if "e" not in text and "n" not in text else _special(number)
+
+
+def _special(number: float) -> str:
+    if number - number == 0.0:
+        return orjson.dumps(number).decode()
+    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
+
+
+#: Text of each float that was met lately: many repeat, and finding the fewest digits takes long.
+_kept_floats: dict[float, str] = {}
+MOST_KEPT: Final = 16_384
+
+
+def shortest_text(value: float) -> str:
+    """Return the fewest digits that read back as the same number, in single precision if it is one."""
+    if value == 0:
+        return repr(value)  # 0.0 and -0.0 are the same key
+    text = _kept_floats.get(value)
+    if text is None:
+        if len(_kept_floats) >= MOST_KEPT:
+            _kept_floats.clear()
+        is_whole = -WHOLE < value < WHOLE and value == int(value)
+        text = _kept_floats[value] = repr(value) if is_whole or not _is_single(value, value) else _shortest(value)
+    return text
+
+
+def _is_single(value: float, other: float) -> bool:
+    """Return whether `other`, rounded to single precision, is `value`."""
+    return abs(other) < LARGEST_SINGLE and read_f32_le(SINGLE.pack(other), 0) == value
+
+
+def _shortest(value: float) -> str:
+    """Write a number of single precision. Most need eight digits, or nine, which are always enough."""
+    text = format(value, ".8g")
+    if _is_single(value, float(text)):
+        for digits in (".7g", ".6g"):
+            shorter = format(value, digits)
+            if not _is_single(value, float(shorter)):
+                break
+            text = shorter
+    else:
+        text = format(value, ".9g")
+    # To let `repr` find the digits again takes as long as all of this; it writes exponents and whole numbers in another way.
+    return text if "." in text and "e" not in text else repr(float(text))
