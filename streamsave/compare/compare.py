@@ -10,13 +10,13 @@ from __future__ import annotations
 import pickle
 import tempfile
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
-from streamsave.compare.items import LARGEST, Items
+from streamsave.compare.items import Items
 from streamsave.compare.pair import Pair, Report, header_differences
 from streamsave.compare.records import NEW, OLD, Leftover, Waiting
 from streamsave.compare.value_differences import part_differences, text_of, value_differences
@@ -293,6 +293,8 @@ class SecondLook:
         inside: tuple[object, ...] = ()
         while items.next():
             number = int(items.number)
+            if items.is_whole and (_is_between(changed, number, items.last_number()) or _is_between(alone, number, items.last_number())):
+                items.open()  # as it was when it was compared with its twin, which was large
             at = _index(changed, number)
             if at >= 0:
                 yield items, at
@@ -317,6 +319,12 @@ class SecondLook:
 def _parts_of(items: Items) -> list[Part] | None:
     """Return the values of an object that is compared as a whole."""
     return items.parts() if items.is_whole else None
+
+
+def _is_between(numbers: array[int], low: int, high: int) -> bool:
+    """Return whether one of some sorted numbers is above one bound, and not above another."""
+    at = bisect_right(numbers, low)
+    return at < len(numbers) and numbers[at] <= high
 
 
 def _index(numbers: array[int], number: int) -> int:

@@ -6,7 +6,8 @@
 | any other object | its header; what is in it are items of their own |
 | a value that is in no object, or in one of those | the value |
 
-The number of an item is the same when the save is read again.
+The number of an item is the same when the save is read again, whether objects are opened or not: the number of objects that have
+begun or ended before it, then that of the values since the last of these.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ __all__ = ["DIGEST_SIZE", "LARGEST", "Items"]
 
 #: Most bytes of an object that is compared as a whole.
 LARGEST: Final = 1024 * 1024
+#: Bits of a number for the values since the last object began or ended.
+VALUE_BITS: Final = 24
 #: Bytes of the hash of what an item contains.
 DIGEST_SIZE: Final = 10
 
@@ -53,7 +56,7 @@ class Items:
         self._objects_only = objects_only
         self.header: ObjectHeader | None = None
         self.part: Part | None = None
-        self.number: i64 = -1
+        self.number: i64 = 0
         self.is_whole = False
         self.start: SaveStart | None = None
         self._at_end = False
@@ -76,10 +79,12 @@ class Items:
                 return True
             if isinstance(step, ObjectHeader):
                 self.header = step
-                self.number += 1
+                self._go_past_object()
                 self.is_whole = 0 <= step.size <= LARGEST and not self._events.holds_objects(step)
                 return True
-            if isinstance(step, SaveStart):
+            if isinstance(step, ObjectEnd):
+                self._go_past_object()
+            elif isinstance(step, SaveStart):
                 self.start = step
             elif isinstance(step, SaveEnd):
                 self._at_end = True
@@ -87,16 +92,19 @@ class Items:
             raise DamagedSave("the events end before the save does")
         return False
 
+    def _go_past_object(self) -> None:
+        """Count an object that begins or ends."""
+        self.number = ((self.number >> VALUE_BITS) + 1) << VALUE_BITS
+
+    def last_number(self) -> int:
+        """Return the highest number that a value in the object may have, if nothing else is in it."""
+        return int(self.number | ((1 << VALUE_BITS) - 1))
+
     def _leave(self) -> None:
         """Pass over the content of an object that nothing was read of."""
         if self.is_whole:
             self.is_whole = False
             self._walk.skip()
-
-    def pass_over(self) -> None:
-        """Pass over all that is in the object, but for the objects in it."""
-        self.is_whole = False
-        self._walk.skip()
 
     def open(self) -> None:
         """Make items of what is in the object."""
@@ -112,6 +120,7 @@ class Items:
         parts: list[Part] = []
         for step in self._walk:
             if isinstance(step, ObjectEnd):
+                self._go_past_object()
                 break
             if isinstance(step, Part):
                 parts.append(step)
