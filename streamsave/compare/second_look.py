@@ -137,7 +137,8 @@ def _look(events: EventStream, alone: array[int], changed: array[int]) -> Iterat
     every = array("q", sorted([*alone, *changed]))
     if not every:
         return
-    events.only(lambda header: _has(every, place_of_object(events._key_of(header.offset))))
+    # Values of an object that holds others are found by themselves, so such an object comes in any case.
+    events.only(lambda header: events.holds_objects(header) or _has(every, place_of_object(events._key_of(header.offset))))
     #: Depth of an object that has others in it, and that is in one of the saves alone.
     alone_depth = -1
     for event in events:
