@@ -46,7 +46,7 @@ def names_of(events: EventStream, file_size: int | None = None) -> NameFilter:
     names = NameFilter(file_size)
     events._ask(NamesOnly(names))
     for event in events:
-        if isinstance(event, ObjectHeader):  # it contains others
+        if isinstance(event, ObjectHeader):
             events.skip()
     return names
 

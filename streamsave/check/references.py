@@ -125,7 +125,11 @@ def _hash(data: bytes) -> i64:
 
 
 class NamesOnly(ObjectFilter):
-    """Wants no object, but notes the names of all. The data of objects need not even be inflated for that."""
+    """Wants no object, but notes the names of all. The data of objects need not even be inflated for that.
+
+    The headers of some objects come in spite of that: of those that contain others, and of all where a reader asks for none. The
+    caller passes over them.
+    """
 
     def __init__(self, names: NameFilter) -> None:
         super().__init__()
@@ -148,9 +152,9 @@ class NamesOnly(ObjectFilter):
         return False
 
     def takes(self, header: ObjectHeader) -> bool:
-        """Note the name."""
+        """Note the name, and let the header come: what is in the object need not be walked."""
         self._names.add(header.instance_name)
-        return False
+        return True
 
 
 class References:

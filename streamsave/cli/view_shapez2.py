@@ -22,20 +22,22 @@ __all__ = ["CodeView", "Shapez2View"]
 
 #: Members whose objects are states of objects in other members.
 STATES: Final = "States"
+#: Kinds of objects that are on the map themselves.
+ON_MAP: Final = frozenset({ISLAND, "building"})
 
 
 class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
-        """Yield the header of each wanted object, those on islands too, but not their states."""
+        """Yield the header of each wanted object, those on islands too; states of objects only if a selection wants them."""
         for event in events:
             if isinstance(event, ObjectHeader):
                 if events.takes(event):
                     yield event
                 if not events.holds_objects(event):
                     events.skip()
-            elif isinstance(event, StructEnter) and event.type_name == STATES:
+            elif isinstance(event, StructEnter) and event.type_name == STATES and not events._selects():
                 events.skip()
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
@@ -63,7 +65,7 @@ class Shapez2View(View):
             events.only(where)
         for header in self.objects(events):
             tile = tile_of(header)
-            if tile is not None:
+            if tile is not None and header.kind in ON_MAP:
                 yield Place(self.row.place_unit, header.class_name, *tile, header.kind)
 
 

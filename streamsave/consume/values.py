@@ -339,10 +339,8 @@ class Walk:
         self._fill()
         wanted = self._wants(event.name)
         leads = self._leads_to_objects(event)
-        if not leads and not wanted and self._opened is not None:
+        if not leads and not wanted:
             events.skip()  # its exit comes
-        elif not wanted:
-            pass  # there may be objects in it
         elif not leads and 0 <= event.size <= LARGEST_BUILT:
             part = self._built(event.name, steps, events.build())
             self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))

@@ -24,10 +24,21 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["Reader"]
+__all__ = ["BuiltObject", "Reader"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio"})
+
+
+class BuiltObject:
+    """An object that was built as a part of a value: its header, its key, and its members by name."""
+
+    def __init__(self, header: ObjectHeader, key: int) -> None:
+        self.header = header
+        #: As `Reader.key_of` says.
+        self.key = key
+        self.properties: dict[str, object] = {}
+        self.others: dict[str, object] = {}
 
 
 # Readers of other packages are not compiled.
@@ -67,6 +78,8 @@ class Reader(BuildContext):
         #: A selection: which objects may match, and which members of the open object are needed. None: all.
         self.filter: ObjectFilter | None = None
         self.wanted: frozenset[str] | None = None
+        #: `build()` adds the objects that it meets inside of what it builds, if this is a list.
+        self.built_objects: list[BuiltObject] | None = None
         #: The last exit event that `build()` has consumed.
         self.last_exit: Event | None = None
         #: Go on after a fault if what follows is sound: a `Damage` says what was lost.
@@ -310,8 +323,18 @@ class Reader(BuildContext):
         return False
 
     def holds_objects(self, header: ObjectHeader) -> bool:
-        """Return whether an object may contain objects."""
+        """Return whether an object may contain objects: True for each one that does, or they are passed over with it."""
         return False
+
+    def can_return(self, event: Event) -> bool:
+        """Note where the last event is, and return whether `return_to` can go back there once its value was built.
+
+        Where not, `build()` gives the objects in the value to `built_objects`.
+        """
+        return False
+
+    def return_to(self, event: Event) -> None:
+        """Go back to where the last event was when `can_return` was asked: what it has opened comes as events, too."""
 
     def containers(self) -> list[Container]:
         """Read the save, of which nothing was read yet, and return the containers whose elements can be objects.
@@ -330,8 +353,12 @@ class Reader(BuildContext):
         """
 
     def leads_to_objects(self, event: Event) -> bool:
-        """Return whether there may be objects in what the last event, one outside of objects, has opened."""
-        return False
+        """Return whether there may be objects in the property or nesting that the last event has opened.
+
+        It is asked outside of objects, and in those that hold objects. True for each one that has objects in it, or they are
+        passed over with it. Unless a reader knows better, that is every nesting, and no property.
+        """
+        return isinstance(event, StructEnter)
 
     def path(self) -> tuple[PathStep, ...]:
         """Return where the last event is: names and indices from the outermost nesting."""

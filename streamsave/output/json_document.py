@@ -257,17 +257,23 @@ class JsonWriter:
     def _object(self, event: ObjectHeader) -> None:
         self._collect(OBJECTS)
         self.key("")
-        if self._builds_objects and 0 <= event.size <= self._built_size:
+        if self._builds(event):
             self.value(self._events.build())
             self._was_built = True
         else:
             self.open(is_object=True)
             self.members(header_members(event))
 
+    def _builds(self, header: ObjectHeader) -> bool:
+        """Return whether to build an object; not if some of those in it may be left out."""
+        if not self._builds_objects or not 0 <= header.size <= self._built_size:
+            return False
+        return not (self._events._selects() and self._events.holds_objects(header))
+
     def begin_object(self, event: ObjectHeader) -> None:
         """Begin an object that is a document of its own, with its path."""
         place: dict[str, object] = {"path": list(self._events.path)}
-        if self._builds_objects and 0 <= event.size <= self._built_size:
+        if self._builds(event):
             built = self._events.build()
             assert isinstance(built, dict)  # noqa: S101 - as the table in `streamsave.decode.build` says
             self.value(place | built)

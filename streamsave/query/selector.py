@@ -16,7 +16,7 @@ from typing import Final
 
 from streamsave.decode.build import add_member
 from streamsave.decode.object_filter import ObjectFilter
-from streamsave.decode.reader import Reader
+from streamsave.decode.reader import BuiltObject, Reader
 from streamsave.errors import SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.limits import DEEP, too_deep
@@ -273,7 +273,7 @@ class Selector(ObjectFilter):
         if kind is StructExit:
             self._depth -= 1
         elif isinstance(event, (PropertyTag, Field, StructEnter, BlobSkip)):
-            self._pass_or_build(event)
+            return self._pass_or_build(event)
         elif isinstance(event, Damage):
             raise event.error
         return []
@@ -294,9 +294,10 @@ class Selector(ObjectFilter):
         if not reader.holds_objects(header):
             reader.skip(header)  # where its size is unknown this does nothing, and its events come
         wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
-        return self._give(wanted_by, header, {}) if wanted_by else []
+        return self._give(wanted_by, header, -1, {}) if wanted_by else []
 
-    def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> None:
+    def _pass_or_build(self, event: PropertyTag | Field | StructEnter | BlobSkip) -> list[tuple[int, SelectedObject]]:
+        """Build a member that is needed, and return the objects in it; pass over others, if there are no objects in them."""
         reader = self._reader
         opened = self._opened[-1] if self._opened else None
         if opened is not None and opened.depth == self._depth:
@@ -309,6 +310,12 @@ class Selector(ObjectFilter):
             elif name in self._plan.roots:
                 reader.start_budget()
                 reader.building = True
+                inner: list[BuiltObject] = []
+                returns = False
+                if reader.holds_objects(opened.header) and reader.leads_to_objects(event):
+                    # The objects in the value are objects all the same.
+                    returns = reader.can_return(event)
+                    reader.built_objects = None if returns else inner
                 try:
                     add_member(reader, values, opened.property_repeats if is_property else opened.other_repeats, event)
                 except RecursionError:
@@ -317,15 +324,40 @@ class Selector(ObjectFilter):
                     raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell())) from None
                 finally:
                     reader.building = False
-                return
+                    reader.built_objects = None
+                if returns:
+                    reader.return_to(event)
+                    self._depth += isinstance(event, StructEnter)
+                return self._give_built(inner)
         if isinstance(event, StructEnter):
             self._depth += 1
-            if opened is not None and not reader.holds_objects(opened.header):
+            if (opened is not None and not reader.holds_objects(opened.header)) or not reader.leads_to_objects(event):
                 reader.skip(event)  # as above
         elif isinstance(event, PropertyTag) and reader.leads_to_objects(event):
             pass  # its value comes
         elif not isinstance(event, BlobSkip):
             reader.skip(event)
+        return []
+
+    def _give_built(self, built: list[BuiltObject]) -> list[tuple[int, SelectedObject]]:
+        """Return those of the objects that are wanted which were built as a part of a member."""
+        found: list[tuple[int, SelectedObject]] = []
+        for each in built:
+            members = {**each.others, **each.properties}
+            wanted_by = self._ask_all(each.header, members)
+            if wanted_by:
+                found += self._give(wanted_by, each.header, each.key, members)
+        return found
+
+    def _ask_all(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
+        """Return the numbers of the selections that want an object, of which all is known."""
+        facts = self._facts
+        facts.forget()
+        facts.add_header(header)
+        facts.members = members
+        if self._unlike:
+            self._note_kinds(header.class_name, members)
+        return [index for index, selection in enumerate(self._plan.selections) if selection._verdict(facts)]
 
     def _complete(self, opened: OpenObject) -> list[tuple[int, SelectedObject]]:
         """Return the object that has just ended, once for each selection that wants it."""
@@ -333,20 +365,17 @@ class Selector(ObjectFilter):
         members = {**opened.others, **opened.properties}
         verdicts = opened.verdicts
         if None in verdicts:
-            facts = self._facts
-            facts.forget()
-            facts.add_header(opened.header)
-            facts.members = members
-            if self._unlike:
-                self._note_kinds(opened.header.class_name, members)
-            verdicts = [selection._verdict(facts) for selection in self._plan.selections]
-        wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
-        return self._give(wanted_by, opened.header, members) if wanted_by else []
+            wanted_by = self._ask_all(opened.header, members)
+        else:
+            wanted_by = [index for index, verdict in enumerate(verdicts) if verdict]
+        return self._give(wanted_by, opened.header, -1, members) if wanted_by else []
 
-    def _give(self, wanted_by: list[int], header: ObjectHeader, members: dict[str, object]) -> list[tuple[int, SelectedObject]]:
-        """Make the object for the selections with these numbers."""
+    def _give(
+        self, wanted_by: list[int], header: ObjectHeader, key: int, members: dict[str, object]
+    ) -> list[tuple[int, SelectedObject]]:
+        """Make an object for the selections with these numbers; `key` is -1 if it is the reader's last one."""
         if self.keys is not None:
-            self.keys.append(self._reader.key_of(header.offset))
+            self.keys.append(self._reader.key_of(header.offset) if key < 0 else key)
         found = [(path.text, path.find(members)) for path in self._plan.fields] if members else []
         selected = SelectedObject(
             header.kind,

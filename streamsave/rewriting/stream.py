@@ -88,6 +88,8 @@ class RewriteStream(EventVerbs):
         #: The names that `_look_for` was given.
         self._gone: Gone | None = None
         self._findings: list[Finding] = []
+        #: Sizes and counts are also in objects that `only` leaves out, but that contain others.
+        events._shows_all = True
 
     @property
     def findings(self) -> list[Finding]:
@@ -102,6 +104,13 @@ class RewriteStream(EventVerbs):
         return self
 
     def __next__(self) -> Event:
+        event = self._read_event()
+        while self._events._is_hidden:
+            event = self._read_event()
+        return event
+
+    def _read_event(self) -> Event:
+        """Return the next event, and note what it opens or ends."""
         event = next(self._events)
         tag = self._tag
         self._tag = None

@@ -78,6 +78,13 @@ class EventIterator:
         self._complete = False
         #: Selects the objects that come; None: all of them.
         self._only: ObjectFilter | None = None
+        #: With `_only`: whether each open object came as an event. One that does not match, but contains others, does not.
+        self._shown: list[bool] = []
+        #: How many nestings are open that did not come as events.
+        self._hidden_depth: i64 = 0
+        #: The events of such objects come, too: the caller asks `_is_hidden` of each.
+        self._shows_all = False
+        self._is_hidden = False
         #: None: a fault ends the stream.
         self._recovery: Recovery | None = Recovery() if resyncs else None
         self._reader.resyncs = resyncs
@@ -101,58 +108,60 @@ class EventIterator:
         return self
 
     def __next__(self) -> Event:
-        if self._held or self._stopped:
-            event = self._next_held()
-        else:
-            try:
-                made = self._reader.next_event()
-                if self._only is not None:
-                    made = self._pass_unwanted(made)
-                allowance = self._allowance
-                left = allowance.left - 1  # as `spend` does, without a call
-                allowance.left = left
-                if left < 0 and made is not None:
-                    allowance.extend(self._reader.cursor)
-            except BaseException as error:
-                self._remember(error)
-                if self._recovery is None or self._recovery.fault is None:
-                    raise
-                made = self._resync()
-            if made is None:
-                self._stopped = True
-                self._last = None
-                if not self._complete:
-                    # A source that raises StopIteration would otherwise look like the end of the save.
-                    self._error = RuntimeError("the source stopped in the middle of a save")
-                    raise self._error
-                raise StopIteration
-            event = made
-            entered = self._windows.entered
-            if entered:
-                self._held = [*entered, event, *self._held]
-                entered.clear()
-                event = self._held.pop(0)
-                if self._recovery is not None:
-                    self._recovery.note(self._last)
-        kind = type(event)
-        if kind is not PropertyTag and kind is not Field:
-            if kind is StructEnter or kind is ObjectHeader:
-                self._depth += 1
-                if self._recovery is not None:
-                    self._recovery.enter(event)
-            elif kind is StructExit or kind is ObjectEnd:
-                self._depth -= 1
-                if self._recovery is not None:
-                    self._recovery.leave()
-            elif kind is SaveStart:
-                self._windows = self._reader.windows
-                self._started = True
-            elif kind is SaveEnd:
-                self._complete = True
-            elif kind is Damage:
-                event = self._settle(event)
-        self._last = event
-        return event
+        while True:
+            if self._held or self._stopped:
+                event = self._next_held()
+            else:
+                try:
+                    made = self._reader.next_event()
+                    if self._only is not None:
+                        made = self._pass_unwanted(made)
+                    allowance = self._allowance
+                    left = allowance.left - 1  # as `spend` does, without a call
+                    allowance.left = left
+                    if left < 0 and made is not None:
+                        allowance.extend(self._reader.cursor)
+                except BaseException as error:
+                    self._remember(error)
+                    if self._recovery is None or self._recovery.fault is None:
+                        raise
+                    made = self._resync()
+                if made is None:
+                    self._stopped = True
+                    self._last = None
+                    if not self._complete:
+                        # A source that raises StopIteration would otherwise look like the end of the save.
+                        self._error = RuntimeError("the source stopped in the middle of a save")
+                        raise self._error
+                    raise StopIteration
+                event = made
+                entered = self._windows.entered
+                if entered:
+                    self._held = [*entered, event, *self._held]
+                    entered.clear()
+                    event = self._held.pop(0)
+                    if self._recovery is not None:
+                        self._recovery.note(self._last)
+            kind = type(event)
+            if kind is not PropertyTag and kind is not Field:
+                if kind is StructEnter or kind is ObjectHeader:
+                    self._depth += 1
+                    if self._recovery is not None:
+                        self._recovery.enter(event)
+                elif kind is StructExit or kind is ObjectEnd:
+                    self._depth -= 1
+                    if self._recovery is not None:
+                        self._recovery.leave()
+                elif kind is SaveStart:
+                    self._windows = self._reader.windows
+                    self._started = True
+                elif kind is SaveEnd:
+                    self._complete = True
+                elif kind is Damage:
+                    event = self._settle(event)
+            self._last = event
+            if self._only is None or not self._conceal(event):
+                return event
 
     def _next_held(self) -> Event:
         """Return an event that was made already, or raise what ended the stream."""
@@ -227,16 +236,19 @@ class EventIterator:
         return self._reader.leads_to_objects(event)
 
     def takes(self, header: ObjectHeader) -> bool:
-        """Return whether the object of the last event is selected by `only`; True if `only` was not called.
-
-        Some objects come although they are not selected: those that contain others.
-        """
+        """Return whether `only` selects the object of the last event: True, as no other comes; True if `only` was not called."""
         return self._only is None or self._only.takes(header)
 
+    def _selects(self) -> bool:
+        """Return whether `only` was called."""
+        return self._only is not None
+
     def _pass_unwanted(self, event: Event | None) -> Event | None:
-        """Skip objects that are not selected; return the first event after them."""
+        """Skip objects that are not selected, and contain none; return the first event after them."""
         reader = self._reader
-        while isinstance(event, ObjectHeader) and not self.takes(event) and not reader.holds_objects(event):
+        while isinstance(event, ObjectHeader):
+            if self.takes(event) or reader.holds_objects(event):
+                break
             if reader.skip(event):
                 end = reader.next_event()
                 if isinstance(end, Damage):
@@ -246,6 +258,41 @@ class EventIterator:
             self._allowance.spend(reader.cursor)
             event = reader.next_event()
         return event
+
+    def _conceal(self, event: Event) -> bool:
+        """Return whether an event does not come: that of an object which is not selected, but contains others.
+
+        What contains no objects in it is passed over.
+        """
+        shown = self._shown
+        self._is_hidden = False
+        if isinstance(event, ObjectHeader):
+            shown.append(self.takes(event))
+        if not shown:
+            return False
+        is_shown = shown[-1]
+        if isinstance(event, ObjectEnd):
+            shown.pop()
+        if is_shown or isinstance(event, (ChunkStart, Damage)):
+            return False
+        if isinstance(event, (StructEnter, ObjectHeader)):
+            self._hidden_depth += 1
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            self._hidden_depth -= 1
+        try:
+            self._pass_over(event)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            if self._recovery is None or self._recovery.fault is None:
+                raise
+        self._is_hidden = self._shows_all
+        return not self._shows_all
+
+    def _pass_over(self, event: Event) -> None:
+        """Skip what the last event, a part of an object, has opened if there are no objects in it."""
+        reader = self._reader
+        if isinstance(event, Field) or (isinstance(event, (PropertyTag, StructEnter)) and not reader.leads_to_objects(event)):
+            reader.skip(event)  # where its size is unknown this does nothing, and its events come
 
     # --- going on after a fault ---
 
@@ -334,8 +381,8 @@ class EventIterator:
 
     @property
     def depth(self) -> int:
-        """How many nestings are open, the one that the last event opened included."""
-        return int(self._depth)
+        """How many nestings are open that came as events, the one that the last event opened included."""
+        return int(self._depth - self._hidden_depth)
 
     def location(self, event: Event) -> tuple[int, int, int] | None:
         """Return where the first byte of an event is in the file.

@@ -331,9 +331,11 @@ class EventStream(EventIterator):
     def _as_values(self) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
 
+        With `only`, objects stay objects: each is selected by itself.
+
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
-        self._reader.as_values = True
+        self._reader.as_values = self._only is None
         self._reader.guid_texts = True
 
     def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
@@ -436,10 +438,12 @@ class EventStream(EventIterator):
     # --- only some objects ---
 
     def only(self, where: str | Selection | Callable[[ObjectHeader], bool]) -> None:
-        """Skip all objects from here on that do not match a selection. What is in no object comes as before.
+        """Leave out all objects from here on that do not match a selection. What is in no object comes as before.
 
-        An object that contains others (an island of shapez 2) comes in any case; `takes` says whether it matches. If the
-        selection tests what is in the objects, the save is read twice: first to find those that match.
+        So each `ObjectHeader` is that of an object that matches. One that contains others (an island of shapez 2) is judged like
+        any other: if it does not match, those in it that match come without it, and `path` still has its name; if it matches,
+        those in it that do not match are left out. `build` and `raw` give an object whole. If the selection tests what is in the
+        objects, the save is read twice: first to find those that match.
 
         Args:
             where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function that says of a
@@ -474,6 +478,7 @@ class EventStream(EventIterator):
     def _ask(self, asked: ObjectFilter) -> None:
         """Let the reader ask from here on which objects are wanted."""
         self._only = self._reader.filter = asked
+        self._reader.as_values = False
 
     # --- many objects at once ---
 

@@ -143,6 +143,9 @@ class ArxReader(Reader):
             return True
         return super().skip(event)
 
+    def leads_to_objects(self, event: Event) -> bool:
+        return False  # entries lie one beside the other, in nothing
+
     def lengths(self, event: Event) -> list[Length]:
         return [length for enter, length in self.counted if enter is event]
 

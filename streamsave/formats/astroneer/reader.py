@@ -67,6 +67,8 @@ SAVE_GAME: Final = "save_game"
 LEVEL: Final = "Level"
 ACTOR_RECORD: Final = "ActorRecord"
 REMOTE_PLAYER: Final = "RemotePlayer"
+#: The types of all nestings with objects in them.
+AROUND_OBJECTS: Final = frozenset({LEVEL, REMOTE_PLAYER})
 
 #: An empty property list, and no GUID after it.
 NO_PROPERTIES: Final = b"\x05\0\0\0None\0\0\0\0\0"
@@ -195,6 +197,9 @@ class AstroneerReader(UnrealReader):
         if indexes is None or indexes.names is not names:
             indexes = self._pool_indexes = PoolIndexes(names)
         return PoolEncoder(indexes)
+
+    def leads_to_objects(self, event: Event) -> bool:
+        return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
 
     def lengths(self, event: Event) -> list[Length]:
         from streamsave.formats.astroneer.record_lengths import block_length, record_lengths  # noqa: PLC0415

@@ -137,5 +137,9 @@ class BodyReader(UnrealReader):
     def stores_name(self, name: str) -> bool:
         return name not in FIXED_MEMBERS and name not in LIGHTWEIGHT_MEMBERS
 
+    def leads_to_objects(self, event: Event) -> bool:
+        # Levels, and the nestings around the instances of a subsystem.
+        return isinstance(event, StructEnter) and (event.type_name == LEVEL or event is self._entered)
+
     def holds_objects(self, header: ObjectHeader) -> bool:
         return not self.as_values and header.kind != LIGHTWEIGHT and holds_instances(header.class_name)

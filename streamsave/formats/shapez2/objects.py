@@ -58,7 +58,7 @@ from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROT
 from streamsave.formats.shapez2.states import STATES
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
 
-__all__ = ["BUILDING", "BUILDINGS", "ObjectWalker"]
+__all__ = ["BUILDING", "BUILDINGS", "ISLAND_DATA", "ObjectWalker"]
 
 #: Bytes of a Text in a save: an index.
 INDEX_SIZE: Final = 4
@@ -70,7 +70,8 @@ ISLAND_DATA_SIZE: Final = BOOL8.size + SIZE_SIZE + I32.size
 STATE_SIZE: Final[i64] = GLOBAL_CHUNK.size + INDEX_SIZE + SIZE_SIZE
 
 BUILDING: Final = "building"
-#: Type name of the blob of an island's buildings.
+#: Type names of the blob of an island, and of that of its buildings.
+ISLAND_DATA: Final = "PlacedIslandData"
 BUILDINGS: Final = "BuildingsData"
 #: How the name of an object starts, before its place, so that no two objects have the same name.
 PREFIXES: Final[dict[str, str]] = {
@@ -110,7 +111,7 @@ class ObjectWalker:
             rotation = cursor.u8()
             header = self._header(ISLAND, island, "", place, rotation, start, self._data_size(ISLAND_DATA_SIZE))
             content = self._island_data(island, header.instance_name)
-            yield from self._object(header, "data", "PlacedIslandData", content, has_data=True)
+            yield from self._object(header, "data", ISLAND_DATA, content, has_data=True)
 
     def _island_data(self, island: str, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island."""

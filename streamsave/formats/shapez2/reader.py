@@ -40,7 +40,7 @@ from streamsave.formats.shapez2.layout import Repeat
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE, LayoutWalker
 from streamsave.formats.shapez2.member_proof import PADDING, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
-from streamsave.formats.shapez2.objects import BUILDINGS, ObjectWalker
+from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
@@ -67,6 +67,8 @@ ISLAND_BUNDLE: Final = "Islands"
 STATE_BUNDLE: Final = "States"
 OPAQUE: Final = "Member"
 WITH_OBJECTS: Final = frozenset({ISLAND_BUNDLE, STATE_BUNDLE})
+#: The types of all nestings with objects in them.
+AROUND_OBJECTS: Final = WITH_OBJECTS | {ISLAND_DATA, BUILDINGS}
 
 #: Bytes of padding that are looked at at a time, and what padding is made of.
 PIECE_SIZE: Final[i64] = 65536
@@ -117,6 +119,9 @@ class SaveReader(GameReader):
         if self.resyncs:
             yield from self._gaps(archive)
         yield SaveEnd(archive.size())
+
+    def leads_to_objects(self, event: Event) -> bool:
+        return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
 
     def lengths(self, event: Event) -> list[Length]:
         for enter, length in self.counted:
