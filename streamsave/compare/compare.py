@@ -181,7 +181,8 @@ class SideBySide:
     def _note(self, side: int) -> None:
         """Let an item wait for its twin."""
         items = self._at(side)
-        self._waiting.add(side, items.key(), items.digest(by_value=self._by_value), int(items.number))
+        number = int(items.number)  # to read the content goes past the object
+        self._waiting.add(side, items.key(), items.digest(by_value=self._by_value), number)
 
     def _compare(self) -> None:
         """Compare the item that both saves are at."""

@@ -72,7 +72,7 @@ class Items:
         self.part = None
         for step in self._walk:
             if isinstance(step, Part):
-                if self._objects_only and step.base == 0:
+                if self._objects_only and step.is_loose:
                     continue
                 self.part = step
                 self.number += 1

@@ -93,19 +93,23 @@ class Part:
     Attributes:
         around: the steps to what the value is in, from the start of the save. Parts of one nesting have the same tuple.
         steps: the steps from there: a name, a number, both, or none.
-        base: how many steps lead to the object that the value is in; 0 if it is in none.
+        base: how many steps lead to the object that the value is in; 0 if it is in none, or in one without a name.
+        is_loose: whether it is in no object.
         value: as `build()` makes it.
         first: of a slice, the index of its first element; -1 of a whole value. A slice is a list, or bytes.
     """
 
-    __slots__ = ("around", "base", "first", "steps", "value")
+    __slots__ = ("around", "base", "first", "is_loose", "steps", "value")
 
-    def __init__(self, around: tuple[Step, ...], steps: tuple[Step, ...], base: i64, value: object, first: i64 = -1) -> None:
+    def __init__(
+        self, around: tuple[Step, ...], steps: tuple[Step, ...], base: i64, value: object, first: i64 = -1, *, is_loose: bool = False
+    ) -> None:
         self.around: Final = around
         self.steps: Final = steps
         self.base: Final = base
         self.value: Final = value
         self.first: Final = first
+        self.is_loose: Final = is_loose
 
     def __reduce__(self) -> tuple[object, ...]:
         return Part, (self.around, self.steps, self.base, self.value, self.first)
@@ -254,7 +258,9 @@ class Walk:
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
-        return Part(self._path, steps, 0 if opened is None else opened.base, value, first)
+        if opened is None:
+            return Part(self._path, steps, 0, value, first, is_loose=True)
+        return Part(self._path, steps, opened.base, value, first)
 
     def _wants(self, name: str) -> bool:
         """Return whether a member of what is open is wanted."""
@@ -327,7 +333,7 @@ class Walk:
         events = self._events
         tag = self._tag
         self._tag = None
-        steps: tuple[Step, ...] = (event.name,)
+        steps: tuple[Step, ...] = (event.name,) if event.name else ()
         if tag is not None and tag.value_offset == event.offset:
             steps = self._tag_path[len(self._path) :]
         elif self._nestings:

@@ -100,8 +100,8 @@ def test_value(small):
     assert lines("grep", "", "--value", "^iron", small) == [[CHEST, "mLabel", "iron, mostly"], [CHEST, "mStacks[0]/Name", "iron"]]
     assert lines("grep", "", "--value", r"^0\.1$", small) == [[LEVEL + "BP_Lamp_C_7", "mPower", "0.1"]]
     assert lines("grep", "", "--value", "^2.0$", small) == [[CHEST, "mPoint/y", "2.0"]]
-    assert lines("grep", "", "--value", r"^1\.5$", small) == [[CHEST, "mMap[0]/value/Level", "1.5"]]
-    assert lines("grep", "", "--value", "^3$", small) == [[CHEST, "mMap[0]/key", "3"]]
+    assert lines("grep", "", "--value", r"^1\.5$", small) == [[CHEST, 'mMap["3"]/Level', "1.5"]]
+    assert lines("grep", "", "--value", "^3$", small) == [[CHEST, 'mMap["3"]', "3"]]
     assert codes("", "--value", "IRON, M", small) == (1, "")
     assert len(lines("grep", "-i", "", "--value", "IRON, M", small)) == 1
 
