@@ -48,6 +48,8 @@ HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
 MANY: Final = 4
 #: What `json` says of a text and its bytes, and of bytes, that is no value of the save.
 ADDED: Final = frozenset(("history", "base64", "reason"))
+#: How Unreal save games start that are not packed.
+PLAIN: Final = b"GVAS"
 #: In the archives of our samples of Astroneer, before the save.
 OTHER_FILE: Final = "readme.txt"
 #: What `json` says of an object that is no member of it.
@@ -249,7 +251,10 @@ def inflated(path: Path) -> list[tuple[str, bytes]]:
     Raises:
         NotHere: it is packed in a way that only the package knows.
     """
-    found = unpack(path.read_bytes())
+    data = path.read_bytes()
+    if data.startswith(PLAIN):
+        return [("body", data)]
+    found = unpack(data)
     if found is None or found[0][0][0] == OTHER_FILE:
         raise NotHere("nothing else inflates such a save")
     return found[0]
