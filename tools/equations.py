@@ -31,7 +31,7 @@ from attrs import frozen
 from click.testing import CliRunner
 
 import streamsave
-from streamsave import EditError, ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
+from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
@@ -139,6 +139,8 @@ class Subject:
         last: Event | None = None
         with streamsave.open(self.path) as events:
             for event in events:
+                if isinstance(event, ChunkStart):
+                    continue  # it may be between a property and its value
                 if last is not None:
                     claimed += size_of(last, event)
                 last = event

@@ -105,9 +105,9 @@ def _event_lines(events: EventStream, event: Event) -> Iterator[str]:
 
 def header_lines(path: tuple[PathStep, ...], header: ObjectHeader) -> Iterator[str]:
     """Yield the lines of the header of an object, whose path has its name at the end."""
-    yield from _value_lines(format_path((*path, "@class")), header.class_name)
+    yield from _value_lines(path_text((*path, "@class")), header.class_name)
     if header.transform is not None:
-        yield from _value_lines(format_path((*path, "@position")), header.transform.translation)
+        yield from _value_lines(path_text((*path, "@position")), header.transform.translation)
 
 
 @lru_cache(maxsize=1 << 12)
