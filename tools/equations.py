@@ -5,8 +5,8 @@
     python tools/equations.py world.sav --only grep     only those whose command has this in its name
 
 It prints a line for each equation: command, equation, `held`, `broken` with the first counterexample, or `-` with the reason
-where it is not about such a save. Exit code 1 if one is broken. What is tried (names, values) is drawn from the save, by `--seed`.
-The whole save is held in memory several times, as JSON and as lines: a save of 1 MB takes some minutes and 1 GB.
+where it is not about such a save. Exit code 1 if one is broken. What is tried (names, values) is drawn from the save, by
+`--seed`. The whole save is held in memory several times, as JSON and as lines: a save of 1 MB takes some minutes and 1 GB.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from attrs import frozen
 from click.testing import CliRunner
 
 import streamsave
-from streamsave import ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
+from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
@@ -43,17 +43,27 @@ Json = dict[str, Any]
 #: Class and instance name.
 Key = tuple[str, str]
 
+HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
 #: What is drawn from a save for one equation.
 MANY: Final = 4
 #: What `json` says of a text and its bytes, and of bytes, that is no value of the save.
 ADDED: Final = frozenset(("history", "base64", "reason"))
+#: How Unreal save games start that are not packed.
+PLAIN: Final = b"GVAS"
+#: In the archives of our samples of Astroneer, before the save.
+OTHER_FILE: Final = "readme.txt"
+#: What `json` says of an object that is no member of it.
+NO_MEMBERS: Final = frozenset((*HEADER_KEYS, "path", "level", "outer", "transform", "flags", "save_version", "properties"))
+#: Characters of a number that has the same text everywhere: of longer ones, `cat` and `grep` show fewer digits than JSON.
+SHORT: Final = 8
+#: Characters of a text that is searched.
+LONG: Final = 64
 #: Times have another text in a terminal than in JSON.
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 STEP: Final = re.compile(r"[/\[]")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
 SIMPLE: Final = re.compile(r"[\w.:/ -]+")
-HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
 MACHINE: Final = re.compile(
     "Build_(Assembler|Blender|Constructor|Converter|Foundry|Fracking|Generator|HadronCollider|Manufacturer|Miner|OilPump|OilRefinery"
     "|Packager|QuantumEncoder|Smelter|WaterPump)"
@@ -129,6 +139,8 @@ class Subject:
         last: Event | None = None
         with streamsave.open(self.path) as events:
             for event in events:
+                if isinstance(event, ChunkStart):
+                    continue  # it may be between a property and its value
                 if last is not None:
                     claimed += size_of(last, event)
                 last = event
@@ -150,12 +162,15 @@ class Subject:
         return holders, states, claimed, held
 
     @cached_property
-    def plain(self) -> dict[Key, Json]:
-        """Objects that are alone with their names, in no other one, and hold none."""
+    def alone(self) -> dict[Key, Json]:
+        """Objects that are alone with their names, and in no other one."""
         counts = Counter(self.named)
-        holders = self.walked[0]
-        found = {key_of(row): row for row in self.objects}
-        return {key: row for key, row in found.items() if counts[key] == 1 and key not in holders}
+        return {key_of(row): row for row in self.objects if counts[key_of(row)] == 1}
+
+    @cached_property
+    def plain(self) -> dict[Key, Json]:
+        """Those of them that hold no others."""
+        return {key: row for key, row in self.alone.items() if key not in self.walked[0]}
 
     @cached_property
     def values(self) -> dict[Key, set[str]]:
@@ -215,9 +230,8 @@ def inside(value: Any, *names: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def content(row: Json) -> Json:
-    """Return the members of an object: its properties, or key and value of a pair."""
-    others = {name: value for name, value in row.items() if name in {"key", "value"}}
-    return {**row.get("properties", {}), **others}
+    """Return the members of an object: its properties and fields, or key and value of a pair."""
+    return {**row.get("properties", {}), **{name: value for name, value in row.items() if name not in NO_MEMBERS}}
 
 
 def size_of(event: Event, after: Event) -> int:
@@ -239,8 +253,11 @@ def inflated(path: Path) -> list[tuple[str, bytes]]:
     Raises:
         NotHere: it is packed in a way that only the package knows.
     """
-    found = unpack(path.read_bytes())
-    if found is None:
+    data = path.read_bytes()
+    if data.startswith(PLAIN):
+        return [("body", data)]
+    found = unpack(data)
+    if found is None or found[0][0][0] == OTHER_FILE:
         raise NotHere("nothing else inflates such a save")
     return found[0]
 
@@ -266,7 +283,7 @@ def grep_values(subject: Subject) -> str:
     kinds: dict[str, list[str]] = {}
     for text in every:
         value = json.loads(text)
-        if is_plain(value) and len(text) < 64:
+        if is_plain(value) and len(text) < (SHORT if isinstance(value, float) else LONG):
             kinds.setdefault(type(value).__name__, []).append(text)
     for texts in kinds.values():
         for text in subject.draw(texts):
@@ -300,7 +317,7 @@ def list_where(subject: Subject) -> str:
         tests.append((f'class = "{class_name}"', partial(has, (), "class_name", class_name)))
         tests.append((f'name ~ "{re.escape(part)}$"', partial(ends, part)))
     for _, name, value in subject.draw(subject.properties(), 2 * MANY):
-        tests.append((f"{name} = {json.dumps(value)}", partial(has, ("properties",), name, value)))
+        tests.append((f"{name} = {json.dumps(value, ensure_ascii=False)}", partial(has, ("properties",), name, value)))
     for where, test in tests:
         expected = {key for key, row in subject.plain.items() if test(row)}
         found = {key_of(row) for row in subject.ask_json("ls", "--json", "--where", where, subject.path)} & subject.plain.keys()
@@ -374,20 +391,20 @@ def element(value: Any, path: list[str | int]) -> Any:  # noqa: ANN401 - JSON
 
 def export_rows(subject: Subject) -> str:
     """`export --format ndjson` has the names, places and properties of `json --ndjson`."""
-    fields = sorted({name for row in subject.plain.values() for name in row.get("properties", {}) if re.fullmatch(r"\w+", name)})
-    fields = [name for name in subject.draw(fields) if name not in EXPORTED]
+    fields = sorted({name for row in subject.alone.values() for name in content(row) if re.fullmatch(r"\w+", name)})
+    fields = [name for name in subject.draw(fields) if name.lower() not in EXPORTED]
     options = [text for name in fields for text in ("--field", name)]
     rows = subject.ask_json("export", subject.path, "--format", "ndjson", "-o", "-", *options)
     keys = [(row["class"], row["name"]) for row in rows]
     if Counter(keys) != Counter(subject.named):  # one that holds others may come after them
         return unlike(Counter(keys), Counter(subject.named))
     for key, row in zip(keys, rows, strict=True):
-        full = subject.plain.get(key)
+        full = subject.alone.get(key)
         if full is None:
             continue
         place = full["transform"]
         expected = dict(zip("xyz", place["translation"] if place else [None] * 3, strict=True))
-        expected |= {"level": full["level"], **{name: full.get("properties", {}).get(name) for name in fields}}
+        expected |= {"level": full["level"], **{name: content(full).get(name) for name in fields}}
         if any(row.get(name) != value for name, value in expected.items()):
             return f"{key}: {unlike({name: row.get(name) for name in expected}, expected)}"[:500]
     return export_cells(subject, rows, options)
@@ -399,6 +416,7 @@ EXPORTED: Final = frozenset(("file", "class", "name", "level", "x", "y", "z", "s
 def export_cells(subject: Subject, rows: list[Json], options: list[str]) -> str:
     """Compare CSV with the rows of NDJSON: texts as they are, nothing as nothing, others as JSON."""
     text = "\n".join(subject.ask("export", subject.path, "--format", "csv", "-o", "-", *options)) + "\n"
+    csv.field_size_limit(len(text) + 1)
     cells = list(csv.DictReader(io.StringIO(text, newline="")))
     if len(cells) != len(rows):
         return f"CSV: {len(cells)} rows, not {len(rows)}"
@@ -474,7 +492,12 @@ def own_key(key: Key) -> bool:
 def set_one(subject: Subject) -> str:
     """`edit --set` of a value is what `diff` finds."""
     names = Counter(name for _, name in subject.named)
-    every = [one for one in subject.properties() if own_key(one[0]) and names[one[0][1]] == 1 and not isinstance(one[2], float)]
+    every = [
+        (key, name, old)
+        for key, name, old in subject.properties()
+        # In an element of an Unreal save game, a text may be class or name of the object.
+        if own_key(key) and names[key[1]] == 1 and isinstance(old, int if subject.plain[key]["path"][1:] else (int, str))
+    ]
     if not every:
         raise NotHere("no object with a name has a simple property")
     for number, (key, name, old) in enumerate(subject.draw(every)):
@@ -503,6 +526,26 @@ def drop_one(subject: Subject) -> str:
         found = changed_rows(subject, new)
         if found != [("removed", key, None, None, None)]:
             return f"{key[1]}: {found[:2]}"[:500]
+    return ""
+
+
+def drop_selected(subject: Subject) -> str:
+    """In a `rewrite`, `only` and `drop` of each object drop what is selected, and not what is around it."""
+    holding = {key[0] for key in subject.walked[0]}
+    for number, class_name in enumerate(subject.draw(sorted({key[0] for key in subject.named} - holding))):
+        new = subject.folder / f"only-{number}"
+        try:
+            with streamsave.rewrite(subject.path, new) as save:
+                save.only(f'class == "{class_name}"')
+                for event in save:
+                    if isinstance(event, ObjectHeader):
+                        save.drop()
+        except (UnsupportedSave, EditError) as error:
+            raise NotHere(str(error)) from error
+        found = Counter(key[0] for kind, key, *_ in changed_rows(subject, new) if kind == "removed")
+        expected = Counter(key[0] for key in subject.named if key[0] == class_name)
+        if found != expected:
+            return f"{class_name}: {unlike(found, expected)}"
     return ""
 
 
@@ -717,6 +760,7 @@ EQUATIONS: Final = (
     Equation("diff", "SAVE SAVE = nothing", same_save),
     Equation("edit --set", "a value = diff", set_one),
     Equation("edit --drop", "an object = diff", drop_one),
+    Equation("rewrite", "only, drop = diff", drop_selected),
     Equation("stats", "inflated = claimed by events; classes = ls", all_bytes),
     Equation("treemap", "parts = inflated", parts_of_tree),
     Equation("check", "decodes what can be read; findings = lines", checked),
