@@ -95,4 +95,5 @@ def digest_of(header: ObjectHeader | None, data: bytes) -> bytes:
         place = header.transform
         told = "" if place is None else repr((place.rotation, place.translation, place.scale))
         digest.update(f"\0{header.outer}\0{told}\0{header.flags}\0{header.save_version}".encode("utf-8", "surrogatepass"))
+        digest.update(header.stored_flags.to_bytes(1, "little"))
     return digest.digest()

@@ -288,6 +288,7 @@ class Lockstep:
             old._is_placed_like(new)
             and old.outer == new.outer
             and old.flags == new.flags
+            and old.stored_flags == new.stored_flags
             and old.save_version == new.save_version
             and old.kind == new.kind
         )

@@ -59,8 +59,10 @@ from streamsave.values import LinearColor, Quat, Vector
 
 __all__ = [
     "COMPONENTS",
+    "COMPONENT_TRAILER",
     "LIGHTWEIGHT_MEMBERS",
     "LIGHTWEIGHT_SUBSYSTEM",
+    "OBJECT_GUID",
     "UNKNOWN_TRAILER",
     "VEHICLES",
     "Trailers",
@@ -157,6 +159,8 @@ def trailer(name: str, **layout: Codec) -> Struct:
 
 
 UNKNOWN_TRAILER: Final = trailer("UnknownTrailer")
+#: Of a component whose list of modified properties is not empty: it was never seen, so what is in it is not known.
+COMPONENT_TRAILER: Final = trailer("ActorComponent", ucs_modified_properties=I32)
 
 
 def has_component_list(class_name: str, save_version: int) -> bool:
