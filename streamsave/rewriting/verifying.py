@@ -18,7 +18,7 @@ from streamsave.check.check import check, check_md5
 from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references
-from streamsave.check.unknown_bytes import UnknownBytes
+from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
@@ -109,7 +109,7 @@ class Edited:
             events.only(self._is_wanted if self._edited or self._gone else is_never)
             for event in events:
                 if isinstance(event, BlobSkip):
-                    self._unknown.add(event, events.path)
+                    self._unknown.add(event, events.path, events._peek(MOST_READ))
                 elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
                     self._count(event, events)
             if isinstance(reader.windows, ChunkTable):

@@ -29,7 +29,6 @@ from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
     COMPONENT_TRAILER,
-    OBJECT_GUID,
     UNKNOWN_TRAILER,
     Trailers,
     has_component_list,
@@ -40,7 +39,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
     SAVE_VERSION_VERSION_DATA,
 )
-from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.property_walker import STORED_NONE, PropertyWalker
 from streamsave.formats.unreal.reader import UnrealReader

@@ -54,7 +54,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
-from streamsave.formats.unreal.codecs import GUID, REFERENCE, PropertyList
+from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
 __all__ = [
@@ -62,7 +62,6 @@ __all__ = [
     "COMPONENT_TRAILER",
     "LIGHTWEIGHT_MEMBERS",
     "LIGHTWEIGHT_SUBSYSTEM",
-    "OBJECT_GUID",
     "UNKNOWN_TRAILER",
     "VEHICLES",
     "Trailers",
@@ -134,23 +133,6 @@ class ReferenceGrid(Codec):
         encoder.count(width)
         for row in rows:
             encode_each(REFERENCE, row, encoder)
-
-
-class ObjectGuid(Codec):
-    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        cursor.name()
-        return GUID.decode(cursor, context) if cursor.bool32() else None
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.name("None")
-        encoder.bool32(value is not None)
-        if value is not None:
-            GUID.encode(value, encoder)
-
-
-OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 
 
 def trailer(name: str, **layout: Codec) -> Struct:
