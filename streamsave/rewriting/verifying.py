@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
 from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
@@ -57,11 +58,12 @@ def verify_save(
         OSError: it cannot be read.
     """
     findings: list[Finding] = []
-    if edited is not None:
-        with closing(open_source(path)) as source:
-            Edited(source, limits, edited, gone).check(findings)
-    else:
-        findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
+    with quiet():
+        if edited is not None:
+            with closing(open_source(path)) as source:
+                Edited(source, limits, edited, gone).check(findings)
+        else:
+            findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
     raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
     return findings
 

@@ -26,7 +26,7 @@ from typing import Final
 from streamsave.decode.codecs import I32, STRING, U8, Array, BuildContext, Codec, Optional, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import FINAL_LIMITS
-from streamsave.errors import LimitExceeded, SaveError
+from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.formats.unreal.codecs import GUID, OBJECT_GUID, PropertyList
 
 __all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_COUNTS", "key_profiles"]
@@ -47,6 +47,9 @@ def key_profiles(cursor: Cursor, context: BuildContext, *, has_control: bool) ->
         cursor: where they would start; it goes to their end.
         context: passes over property lists.
         has_control: each object has a `serialization_control`.
+
+    Raises:
+        TruncatedSave: the stream ends inside of them. No such class leaves them out.
     """
     control: dict[str, Codec] = {"serialization_control": U8} if has_control else {}
     sub_object = Struct(
@@ -54,6 +57,8 @@ def key_profiles(cursor: Cursor, context: BuildContext, *, has_control: bool) ->
     )
     try:
         names = _walk(cursor, context, sub_object)
+    except TruncatedSave:
+        raise
     except SaveError as error:
         if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
             raise

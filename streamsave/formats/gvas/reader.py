@@ -89,6 +89,8 @@ class GvasReader(UnrealReader):
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
         self.dialect.add_hints(self.type_hints)
+        if self.dialect.blobs is not None:
+            self.dialect.blobs.warn = self.source.warn
         start = header.size
         self.stream_end = self._size() if stated_size is None else STATED_WIDTH + stated_size
         size = self.stream_end - start if self.stream_end >= 0 else -1

@@ -25,7 +25,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.decode.event_allowance import EventAllowance
@@ -100,13 +99,13 @@ class SaveReader(GameReader):
 
         has_layouts = header.version >= SAVE_LAYOUTS
         if not has_layouts:
-            warn(
+            self.source.warn(
                 "save is older than the known layouts, binary members are passed over unless checkpoints prove them",
                 version=header.version,
                 oldest=SAVE_LAYOUTS,
             )
         elif header.version > SAVE_NEWEST:
-            warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
+            self.source.warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
         self._proofs.source = self.allowance.source
         layouts = LayoutWalker(self)
