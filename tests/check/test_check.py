@@ -70,7 +70,7 @@ EXPECTED = {
     "sv51.sbp": Expected({}, (40, 67), is_stale=False),
     "sv58.sbp": Expected({}, (40, 67), is_stale=False),
 }
-SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.s*") if path.suffix != ".sbpcfg")
+SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.s*") if path.suffix != ".sbpcfg" and path.stem != "sv46-edited")
 CONFIGS = sorted(SATISFACTORY.glob("*.sbpcfg"))
 ALL = [path.relative_to(VALID).as_posix() for path in sorted(VALID.glob("*/*")) if path.is_file()]
 

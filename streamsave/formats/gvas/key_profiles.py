@@ -27,7 +27,7 @@ from streamsave.decode.codecs import I32, STRING, U8, Array, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import FINAL_LIMITS
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
-from streamsave.formats.unreal.codecs import GUID, OBJECT_GUID, PropertyList
+from streamsave.formats.unreal.codecs import GUID, PropertyList
 
 __all__ = ["KEY_PROFILES_CLASS", "KEY_PROFILE_COUNTS", "key_profiles"]
 
@@ -41,7 +41,7 @@ KEY_PROFILE_COUNTS: Final = frozenset(("save_version", "profiles"))
 
 
 def key_profiles(cursor: Cursor, context: BuildContext, *, has_control: bool) -> Struct | None:
-    """Return the layout of what ends the properties of a settings object and follows them; None if it is another one.
+    """Return the layout of what follows the properties and the GUID; None if it is another one.
 
     Args:
         cursor: where they would start; it goes to their end.
@@ -66,9 +66,7 @@ def key_profiles(cursor: Cursor, context: BuildContext, *, has_control: bool) ->
     if names is None:
         return None
     sub_objects = Struct("SubObjects", None, **dict.fromkeys(names, sub_object))
-    return Struct(
-        "KeyProfiles", None, object_guid=OBJECT_GUID, save_version=I32, profiles=Array(PROFILE), sub_objects=sub_objects
-    )
+    return Struct("KeyProfiles", None, save_version=I32, profiles=Array(PROFILE), sub_objects=sub_objects)
 
 
 def _walk(cursor: Cursor, context: BuildContext, sub_object: Struct) -> list[str] | None:

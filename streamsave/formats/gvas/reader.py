@@ -23,7 +23,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.claims import content_start
-from streamsave.decode.codecs import Struct
+from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
@@ -138,15 +138,17 @@ class GvasReader(UnrealReader):
 
     def _after_properties(self, header: GvasHeader, *, has_guid: bool) -> Struct | None:
         """Return the layout of what ends the properties and of what follows at the cursor; None if nothing follows."""
-        if header.save_game_class.endswith(KEY_PROFILES_CLASS) and self.wants("trailer"):
+        members: dict[str, Codec] = {}
+        if header.save_game_class.endswith(KEY_PROFILES_CLASS):
             ahead = self.cursor_ahead()
             ahead.set_limit(NO_LIMIT)
             ahead.seek(self.cursor.tell())
             has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
-            trailer = key_profiles(ahead, self, has_control=has_control)
+            trailer = key_profiles(ahead, self, has_control=has_control) if self.wants("trailer") else None
+            has_guid = True  # another event would claim the end of the properties where the trailer is damaged
             if trailer is not None:
-                return Struct("", None, trailer=trailer)
-        return Struct("", None, object_guid=OBJECT_GUID) if has_guid and self.wants("object_guid") else None
+                members["trailer"] = trailer
+        return Struct("", None, object_guid=OBJECT_GUID, **members) if has_guid else None
 
     def _profile(self, class_name: str) -> ObjectProfile | None:
         """Return which containers have objects: those that the user names, or those of the game; None if there are none."""

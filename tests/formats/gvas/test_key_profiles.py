@@ -48,7 +48,7 @@ def test_profiles(ue5, pack):
         with streamsave.open(io.BytesIO(pack(data)), on_damage=on_damage) as events:  # type: ignore[arg-type]
             value = next(events.build() for event in events if isinstance(event, ObjectHeader))
         trailer = value["trailer"]
-        assert (trailer["object_guid"], trailer["save_version"]) == (None, 1)
+        assert (value["object_guid"], trailer["save_version"]) == (None, 1)
         assert [row["object_path"] for row in trailer["profiles"]] == list(trailer["sub_objects"]) == ["Profile_0", "Profile_1"]
         first, second = trailer["sub_objects"].values()
         assert first["properties"] == {"Name": "Item_2", "Count": 2, "Nested": {"Name": "Item_3", "Count": 3}}
