@@ -3,8 +3,35 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
-__all__ = ["warn"]
+__all__ = ["each_once", "quiet", "warn"]
+
+#: What was said so far, where each warning comes once; None where all come.
+_said: ContextVar[set[tuple[object, ...]] | None] = ContextVar("_said", default=None)
+_is_quiet: ContextVar[bool] = ContextVar("_is_quiet", default=False)
+
+
+@contextmanager
+def each_once() -> Iterator[None]:
+    """Let each warning come once: a command reads a save several times."""
+    token = _said.set(set())
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let no warning come: what is read is our own output, and the save that it was made of had them."""
+    token = _is_quiet.set(True)
+    try:
+        yield
+    finally:
+        _is_quiet.reset(token)
 
 
 def warn(event: str, **details: object) -> None:
@@ -14,6 +41,14 @@ def warn(event: str, **details: object) -> None:
         event: the text of the warning.
         details: values to write beside it.
     """
+    if _is_quiet.get():
+        return
+    said = _said.get()
+    if said is not None:
+        key = (event, *details.items())
+        if key in said:
+            return
+        said.add(key)
     import structlog  # noqa: PLC0415 - takes 40 ms, and most saves give no reason to warn
 
     if structlog.is_configured():

@@ -11,7 +11,7 @@ stream exactly once (`streamsave.claims`):
 | `StructEnter` | `[offset, offset + header_size)`: a name, a count, a tag of the elements, ... |
 | `StructExit` | `[offset, offset + size)`: a terminator |
 | `ObjectHeader` | `[offset, offset + header_size)` in the table of contents, `[data_offset - prefix_size, data_offset)` |
-| `ObjectEnd` | `[offset, offset + size)`: a terminator, version data |
+| `ObjectEnd` | `[offset, offset + size)`: a terminator, a count of 0, version data |
 | `PropertyTag` | `[offset, value_offset)`; a leaf also `[value_offset, value_offset + size)` |
 | `Field`, `Checkpoint`, `BlobSkip`, `Damage` | `[offset, offset + size)` |
 
@@ -57,6 +57,13 @@ __all__ = [
 STORED_PLACE: Final = struct.Struct("<4x10f4x")
 #: The same of a lightweight buildable.
 WIDE_PLACE: Final = struct.Struct("<10d")
+
+#: Bits of `ObjectHeader.stored_flags`: the bools themselves, and which of them the save stores for this object.
+NEEDS_TRANSFORM: Final = 1
+PLACED_IN_LEVEL: Final = 2
+MIGRATES_REFERENCES: Final = 4
+STORES_PLACE: Final = 8
+STORES_MIGRATION: Final = 16
 
 
 @mypyc_attr(acyclic=True)
@@ -114,10 +121,20 @@ class ChunkStart(Event):
         "compressed_offset",
         "compressed_size",
         "codec",
+        "archive_version",
     )
     __slots__ = __match_args__[1:]
 
-    def __init__(self, offset: int, index: int, size: int, compressed_offset: int, compressed_size: int, codec: str) -> None:
+    def __init__(
+        self,
+        offset: int,
+        index: int,
+        size: int,
+        compressed_offset: int,
+        compressed_size: int,
+        codec: str,
+        archive_version: int = 0,
+    ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.index: Final = index
         #: Inflated bytes; -1 if unknown.
@@ -127,6 +144,8 @@ class ChunkStart(Event):
         self.compressed_size: Final = compressed_size
         #: Compression: `"zlib"`, `"stored"`, ...
         self.codec: Final = codec
+        #: Version of the header of the Unreal archive that it is, or is a block of: 1 or 2; 0 if it is in none, or unknown.
+        self.archive_version: Final = archive_version
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)
@@ -190,6 +209,7 @@ class ObjectHeader(Event):
         "prefix_size",
         "data_offset",
         "size",
+        "stored_flags",
     )
     __slots__ = (*__match_args__[1:6], "_transform", "_place", *__match_args__[7:])
 
@@ -208,6 +228,7 @@ class ObjectHeader(Event):
         prefix_size: int,
         data_offset: int,
         size: int,
+        stored_flags: int = 0,
         place: bytes | None = None,
     ) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
@@ -233,6 +254,23 @@ class ObjectHeader(Event):
         #: Where its data starts, and its size in bytes (-1 if only walking shows it).
         self.data_offset: Final = data_offset
         self.size: Final = size
+        #: Bools that a Satisfactory save stores of each object, as bits: see `need_transform` and the like.
+        self.stored_flags: Final = stored_flags
+
+    @property
+    def need_transform(self) -> bool | None:
+        """Whether the game moves the actor to its transform when it loads; None for what is no actor of Satisfactory."""
+        return self.stored_flags & NEEDS_TRANSFORM != 0 if self.stored_flags & STORES_PLACE else None
+
+    @property
+    def was_placed_in_level(self) -> bool | None:
+        """Whether the actor is a part of the map, not built by a player; None for what is no actor of Satisfactory."""
+        return self.stored_flags & PLACED_IN_LEVEL != 0 if self.stored_flags & STORES_PLACE else None
+
+    @property
+    def migrate_references(self) -> bool | None:
+        """Whether references in its data are to be moved to the persistent level; None where the save does not say."""
+        return self.stored_flags & MIGRATES_REFERENCES != 0 if self.stored_flags & STORES_MIGRATION else None
 
     @property
     def transform(self) -> Transform | None:
@@ -255,13 +293,16 @@ class ObjectHeader(Event):
 class ObjectEnd(Event):
     """The object that the matching `ObjectHeader` opened is complete."""
 
-    __match_args__: ClassVar[tuple[str, ...]] = ("offset", "instance_name", "size")
+    __match_args__: ClassVar[tuple[str, ...]] = ("offset", "instance_name", "size", "ucs_modified_properties")
     __slots__ = __match_args__[1:]
 
-    def __init__(self, offset: int, instance_name: str, size: int) -> None:
+    def __init__(self, offset: int, instance_name: str, size: int, ucs_modified_properties: int = -1) -> None:
         self.offset = offset  # type: ignore[misc]  # see `Event`
         self.instance_name: Final = instance_name
         self.size: Final = size
+        #: How many properties of a component of Satisfactory its construction script has modified, if this event claims the
+        #: count; -1: another event claims it, there is none, or the object was skipped.
+        self.ucs_modified_properties: Final = ucs_modified_properties
 
 
 @mypyc_attr(free_list_len=1, acyclic=True)

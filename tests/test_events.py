@@ -15,12 +15,12 @@ from streamsave.events import Event
 
 FIELDS = {
     "SaveStart": "offset format version header",
-    "ChunkStart": "offset index size compressed_offset compressed_size codec",
+    "ChunkStart": "offset index size compressed_offset compressed_size codec archive_version",
     "StructEnter": "offset name type_name header_size size index count",
     "StructExit": "offset name size",
     "ObjectHeader": "offset kind class_name instance_name level outer transform flags save_version header_size prefix_size"
-    " data_offset size",
-    "ObjectEnd": "offset instance_name size",
+    " data_offset size stored_flags",
+    "ObjectEnd": "offset instance_name size ucs_modified_properties",
     "PropertyTag": "offset name type size index value_offset type_name inner_type value_type flag struct_guid guid",
     "Field": "offset name type size index",
     "Checkpoint": "offset name hash size",
@@ -37,6 +37,8 @@ EXAMPLES = [
     events.StructExit(1, "a", 9),
     events.ObjectHeader(0, "actor", "A", "a", "Persistent_Level", "", None, 0, 52, 30, 12, 99, 8),
     events.ObjectEnd(107, "a", 0),
+    events.ObjectEnd(107, "a", 0, 0),
+    events.ObjectHeader(0, "actor", "A", "a", "Persistent_Level", "", None, 0, 52, 30, 12, 99, 8, 27),
     events.PropertyTag(1, "mInt", "IntProperty", 4, 0, 9, "", "", "", False, None, None),
     events.Field(1, "count", "i32", 4, -1),
     events.BlobSkip(1, 2, "skipped"),

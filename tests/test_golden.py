@@ -47,7 +47,11 @@ def line(event: Event) -> str:
         del told["offset"]
         parts += [f"{name}={value}" for name, value in told.items() if value not in (None, "", 0)]
     else:
-        parts += [_field(value) for value in attrs.astuple(event, recurse=False)[1:]]
+        rare = {"archive_version": 0, "ucs_modified_properties": -1}
+        told = attrs.asdict(event, recurse=False)
+        del told["offset"]
+        parts += [_field(value) for name, value in told.items() if name not in rare]
+        parts += [f"{name}={told[name]}" for name, usual in rare.items() if told.get(name, usual) != usual]
     return " ".join(parts)
 
 

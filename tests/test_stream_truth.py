@@ -131,10 +131,17 @@ def test_what_remains_possible(seed, samples):
     assert [finding.kind for finding in lies_of_stream(mutant.data, mutant.truth)] == ["lie" if samples == "gvas" else "untold"]
 
 
+#: Samples that came after the seeds above were found: with them, a seed would make other bytes.
+LATER_SAMPLES = frozenset(("key-profiles", "key-profiles-new-tags", "server-settings", "wrapper-archive-size"))
+
+
 @cache
 def mutator_of(samples: str) -> Mutator:
     if "*" in samples:
         return make_mutator(sorted(VALID.glob(samples)))
+    if samples == "gvas":
+        valid = [path for path in sorted((VALID / "gvas").glob("*")) if path.stem not in LATER_SAMPLES]
+        return make_mutator([*valid, VALID.parent / "invalid" / "gvas"])
     return make_mutator([VALID / samples, VALID.parent / "invalid" / samples])
 
 
@@ -147,7 +154,7 @@ def test_elements_that_only_a_proof_refuses(seed, mutator, tmp_path):
 
 @pytest.fixture(scope="module")
 def mutator():
-    return make_mutator([VALID / "gvas", VALID.parent / "invalid" / "gvas"])
+    return mutator_of("gvas")
 
 
 PALWORLD = "valid/gvas/palworld-1.0.sav"
@@ -236,7 +243,8 @@ def test_changes_in_a_larger_piece():
     assert whole.now(8, 11) == 8
 
 
-def test_a_slice(mutator):
+def test_a_slice():
+    mutator = make_mutator([VALID / "gvas", VALID.parent / "invalid" / "gvas"])
     known = 0
     for seed in range(8000, 8150):
         mutant = mutator.make(seed)

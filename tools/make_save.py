@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 from writer.factory import sized_factory
-from writer.samples import BLUEPRINTS, CONFIGS, SAMPLES, blueprint, sample
+from writer.samples import BLUEPRINTS, CONFIGS, SAMPLES, blueprint, edited, sample
 from writer.satisfactory import RELEASES, write_save
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpora" / "valid" / "satisfactory"
@@ -21,6 +21,8 @@ def write_corpora(folder: Path) -> None:
     for name in SAMPLES:
         path = folder / f"{name}.sav"
         click.echo(f"{path.name}: {write_save(sample(name), path, level=CORPUS_LEVEL):,} bytes")
+    path = folder / "sv46-edited.sav"
+    click.echo(f"{path.name}: {write_save(edited(), path, level=CORPUS_LEVEL):,} bytes")
     for name in BLUEPRINTS:
         path = folder / f"{name}.sbp"
         click.echo(f"{path.name}: {path.write_bytes(blueprint(name).encode(level=CORPUS_LEVEL)):,} bytes")

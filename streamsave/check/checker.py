@@ -10,7 +10,7 @@ from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.check.references import NameFilter, NamesOnly, References, has_references
 from streamsave.check.tiling import Claims
-from streamsave.check.unknown_bytes import UnknownBytes
+from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.stream.stream import EventStream
@@ -113,7 +113,7 @@ class Checker:
                 if event.save_version != self.version:
                     self.old_objects[event.save_version] += 1
             elif isinstance(event, BlobSkip):
-                self.unknown.add(event, events.path)
+                self.unknown.add(event, events.path, events._peek(MOST_READ))
             elif isinstance(event, SaveStart):
                 self.version = event.version
             elif isinstance(event, SaveEnd):

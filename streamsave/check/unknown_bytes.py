@@ -10,13 +10,17 @@ from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip
 
-__all__ = ["UnknownBytes"]
+__all__ = ["MOST_READ", "UnknownBytes"]
 
 #: Names of the game's own classes start so; all their layouts are known.
 GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
 #: Reasons of a `BlobSkip`: bytes that mean nothing, and bytes left over in an object.
 PADDING: Final = "padding"
 UNKNOWN_TRAILER: Final = "unknown trailing data of "
+#: What some editors write after any object of the game, as if it were a component: an empty list.
+EMPTY_LIST: Final = bytes(4)
+#: The most bytes of a `BlobSkip` that are looked at.
+MOST_READ: Final = len(EMPTY_LIST)
 
 
 class UnknownBytes:
@@ -27,15 +31,24 @@ class UnknownBytes:
         self._counts: Counter[str] = Counter()
         self._first: dict[str, tuple[int, tuple[PathStep, ...]]] = {}
 
-    def add(self, event: BlobSkip, path: tuple[PathStep, ...]) -> None:
-        """Count one event, unless its bytes mean nothing."""
-        if event.reason != PADDING:
-            self._counts[event.reason] += 1
-            self._first.setdefault(event.reason, (event.offset, path))
+    def add(self, event: BlobSkip, path: tuple[PathStep, ...], data: bytes) -> None:
+        """Count one event, unless its bytes mean nothing; `data` are these bytes if there are no more than `MOST_READ`."""
+        reason = event.reason
+        if data == EMPTY_LIST and is_own(reason):
+            reason = f"an empty list, as only other tools write it, after {reason.removeprefix(UNKNOWN_TRAILER)}"
+        if reason != PADDING:
+            self._counts[reason] += 1
+            self._first.setdefault(reason, (event.offset, path))
 
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each reason: a note, unless the bytes are of the game's own classes."""
         for reason, count in sorted(self._counts.items()):
             offset, path = self._first[reason]
-            own = reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES) and reason.startswith(UNKNOWN_TRAILER)
-            yield Finding(FINDING if own else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path)
+            yield Finding(
+                FINDING if is_own(reason) else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path
+            )
+
+
+def is_own(reason: str) -> bool:
+    """Return whether bytes are left over in an object of one of the game's own classes."""
+    return reason.startswith(UNKNOWN_TRAILER) and reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES)

@@ -19,6 +19,7 @@ from typing import Final
 
 import click
 
+from streamsave._log import each_once
 from streamsave.cli.output import OutputFailed, flush, prepare, report
 
 __all__ = ["App", "main"]
@@ -80,7 +81,8 @@ class App(click.Group):
         """Run a command. Its result is the exit code; None is 0."""
         prepare()
         try:
-            returned = super().invoke(ctx)
+            with each_once():
+                returned = super().invoke(ctx)
             flush()
             code = returned if isinstance(returned, int) else 0
         except OutputFailed as failed:

@@ -47,4 +47,10 @@ def header_differences(old: ObjectHeader, new: ObjectHeader) -> list[tuple[str, 
     for name, number, other_number in (("@flags", old.flags, new.flags), ("@save_version", old.save_version, new.save_version)):
         if number != other_number:
             found.append((name, text_of(number), text_of(other_number)))
+    if old.stored_flags != new.stored_flags:
+        # What the save of one side does not store is false there.
+        for name in ("need_transform", "was_placed_in_level", "migrate_references"):
+            flag, other_flag = bool(getattr(old, name)), bool(getattr(new, name))
+            if flag != other_flag:
+                found.append((f"@{name}", text_of(flag), text_of(other_flag)))
     return found

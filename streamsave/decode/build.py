@@ -113,7 +113,12 @@ def _build_struct(reader: Reader, enter: StructEnter) -> object:
 
 
 def header_members(header: ObjectHeader) -> dict[str, object]:
-    """Return what a built object says of its header, by name."""
+    """Return what a built object says of its header, by name. What its format does not store is left out."""
+    stored = {
+        "need_transform": header.need_transform,
+        "was_placed_in_level": header.was_placed_in_level,
+        "migrate_references": header.migrate_references,
+    }
     return {
         "kind": header.kind,
         "class_name": header.class_name,
@@ -123,7 +128,14 @@ def header_members(header: ObjectHeader) -> dict[str, object]:
         "transform": header.transform,
         "flags": header.flags,
         "save_version": header.save_version,
+        **{name: value for name, value in stored.items() if value is not None},
     }
+
+
+def end_members(end: ObjectEnd) -> dict[str, object]:
+    """Return what a built object says of its end, by name."""
+    modified = end.ucs_modified_properties
+    return {} if modified < 0 else {"ucs_modified_properties": modified}
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
@@ -150,6 +162,7 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
     repeats.clear()
     for name, value in others.items():
         values[free_key(values, repeats, name)] = value
+    values.update(end_members(event))
     return values
 
 

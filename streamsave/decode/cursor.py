@@ -328,7 +328,7 @@ class Cursor(WindowCursor):
                 actual=length,
             )
         if size > self._string_size:
-            raise self.exceeded("string_size", size)
+            raise self.too_large("string_size", size, self.tell() + 4)
         self._fill(4 + size)
         start = self._at + 4
         raw = self._buffer[start : start + size]

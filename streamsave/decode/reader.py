@@ -24,7 +24,7 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["BuiltObject", "Reader"]
+__all__ = ["FINAL_LIMITS", "BuiltObject", "Reader"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio"})

@@ -116,12 +116,12 @@ class WindowCursor:
         """Read `size` bytes as they are.
 
         Raises:
-            LimitExceeded: more than `Limits.build_size`.
+            LimitExceeded: more than `Limits.build_size`, and the stream may have them.
         """
         if size < 0 or size > self.remaining():
             raise self._overrun(size)
         if size > i64(self.limits.build_size):
-            raise self.exceeded("build_size", size)
+            raise self.too_large("build_size", size, self.tell())
         at = self._at
         if size <= self._stop - at:
             self._at = at + size
@@ -260,6 +260,19 @@ class WindowCursor:
     def exceeded(self, limit: str, value: int) -> SaveError:
         """Return a `LimitExceeded` at this place."""
         return self.located(exceeded(self.limits, limit, value, self.tell()))
+
+    def too_large(self, limit: str, size: i64, start: i64) -> SaveError:
+        """Return the error about a value of `size` bytes from `start` on, above a limit.
+
+        No limit helps where the stream ends before the value: then it is a `DamagedSave`, else a `LimitExceeded`.
+        """
+        try:
+            fits = not self.windows.ends_before(start + size)
+        except SaveError:
+            fits = True  # nothing says that it does not
+        if fits:
+            return self.exceeded(limit, size)
+        return self.damaged("value runs past the end of the stream", expected="fewer bytes", actual=int(size))
 
     def _overrun(self, size: i64) -> SaveError:
         return self.damaged(

@@ -50,10 +50,11 @@ HEADER_V2_SIZE: Final = START.size + SIZES_V2.size
 
 
 class ArchiveHeader:
-    """The fields of a header, and its own size in bytes without the table."""
+    """The fields of a header, and its own size in bytes without the table, which shows its version."""
 
     def __init__(self, size: int, block_size: int, compressor: int, compressed_size: int, inflated_size: int) -> None:
         self.size = size
+        self.version = 1 if size == HEADER_V1_SIZE else 2
         self.block_size = block_size
         self.compressor = compressor
         self.compressed_size = compressed_size

@@ -32,6 +32,8 @@ __all__ = ["ChunkTable"]
 #: Sizes of the header of a chunk, the row of its table included.
 CHUNK_HEADER_V1_SIZE: Final = HEADER_V1_SIZE + ROW.size
 CHUNK_HEADER_V2_SIZE: Final = HEADER_V2_SIZE + ROW.size
+#: The version of a header, by its size.
+ARCHIVE_VERSIONS: Final[dict[int, int]] = {CHUNK_HEADER_V1_SIZE: 1, CHUNK_HEADER_V2_SIZE: 2}
 #: Bytes that are read first to find the end of a chunk whose header is damaged.
 FIRST_LOOK: Final = 32 * 1024
 #: What all chunks of a game inflate to but the last one.
@@ -89,10 +91,10 @@ class ChunkTable(Windows):
         self.window_offset = self._inflated_offsets[index]
         if not self._announced[index]:
             self._announced[index] = 1
-            payload = self._payloads[index]
-            self.entered.append(
-                ChunkStart(self._inflated_offsets[index], index, payload[2], self._offsets[index], payload[1], "zlib")
-            )
+            start, compressed_size, inflated_size = self._payloads[index]
+            offset = self._offsets[index]
+            version = ARCHIVE_VERSIONS.get(start - offset, 0)
+            self.entered.append(ChunkStart(self.window_offset, index, inflated_size, offset, compressed_size, "zlib", version))
         data = self._cache.get(index)
         if data is None:
             data = self._inflate(index)

@@ -119,6 +119,12 @@ class ForwardWindows(Windows):
                 return False
         return True
 
+    def ends_before(self, offset: i64) -> bool:
+        if self.size >= 0:
+            return offset > self.size
+        # After damage, others go on from here: they would have to begin again at the first byte.
+        return not self.bridges and not self.reaches(offset)
+
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         try:
             while self._next():

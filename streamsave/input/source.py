@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
+from streamsave._log import warn
+
 if TYPE_CHECKING:
     from typing import BinaryIO
 
@@ -48,6 +50,10 @@ class Source:
 
     #: For messages: the path, or the kind of input.
     name: str
+
+    def warn(self, event: str, **details: object) -> None:
+        """Log a warning about what is read, with its name."""
+        warn(event, save=self.name, **details)
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return `size` bytes from `offset`; fewer only at the end of the input.
@@ -350,6 +356,13 @@ class KeptSource(Source):
     def __init__(self, source: Source) -> None:
         self._source = source
         self.name = source.name
+        self._said: set[str] = set()
+
+    def warn(self, event: str, **details: object) -> None:
+        """Log a warning, unless it came when the save was read before."""
+        if event not in self._said:
+            self._said.add(event)
+            self._source.warn(event, **details)
 
     def read_at(self, offset: int, size: int) -> bytes:
         """Return the bytes there, as `Source.read_at` does."""

@@ -43,6 +43,8 @@ class ArchiveStage(Stage):
         self._block_at: int = 0
         self._given: int = 0
         self._index: int = 0
+        #: The version of this archive's header.
+        self._version: int = 0
 
     def produce(self, size: i64) -> bytes:
         while self._block_at >= len(self._block):
@@ -78,6 +80,7 @@ class ArchiveStage(Stage):
             raise DamagedSave("the sizes of the blocks are not those of the archive", expected=totals, actual=sums)
         self._table = table
         self._row = 0
+        self._version = header.version
         self._block_size = block_size
         self._missing = inflated_size
         self._at += header.size + len(table)
@@ -91,7 +94,7 @@ class ArchiveStage(Stage):
         offset = self._at
         data = self._source.read_at(offset, compressed_size)
         codec = "zlib" if data[:1] == ZLIB_FIRST_BYTE else "oodle"
-        self.chunks.append(ChunkStart(self._given, self._index, inflated_size, offset, compressed_size, codec))
+        self.chunks.append(ChunkStart(self._given, self._index, inflated_size, offset, compressed_size, codec, self._version))
         self._index += 1
         if len(data) < compressed_size:
             raise TruncatedSave("the file ends inside a block", expected=f"{compressed_size} bytes", actual=len(data))

@@ -55,6 +55,14 @@ class Windows:
         """
         return True
 
+    def ends_before(self, offset: i64) -> bool:
+        """Return whether the stream is known not to have all bytes before `offset`; it may be inflated up to there.
+
+        Raises:
+            SaveError: as for `reaches`.
+        """
+        return not self.reaches(offset)
+
     def readable_end(self, limits: Limits) -> tuple[int, bool]:
         """Return where the stream ends, reading to its end; False with it if damage or a limit hides what follows.
 

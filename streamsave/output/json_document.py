@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.decode.build import JSON_ARRAY, free_key, header_members
+from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -209,6 +209,9 @@ class JsonWriter:
             if self._was_built:
                 self._was_built = False
             else:
+                if isinstance(event, ObjectEnd) and event.ucs_modified_properties >= 0:
+                    self._stop_collecting("")
+                    self.members(end_members(event))
                 self.close()
         elif isinstance(event, Field):
             self._stop_collecting("")

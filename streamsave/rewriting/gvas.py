@@ -14,6 +14,7 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag
 from streamsave.formats.gvas.header import GvasHeader
+from streamsave.formats.gvas.key_profiles import KEY_PROFILE_COUNTS
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE, PALWORLD_SIZE, PALWORLD_ZLIB, PREFIX_SIZE
 from streamsave.formats.gvas.wrappers import KIND_ONCE, KIND_STORED, KIND_TWICE, make_windows
@@ -95,6 +96,8 @@ class GvasFamily(UnrealFamily):
 
     def steers(self, reader: Reader, event: Event) -> bool:
         """Do as `Family.steers`."""
+        if isinstance(event, Field) and event.name in KEY_PROFILE_COUNTS and reader.path()[:1] == ("trailer",):
+            return True
         blobs = self._reader.dialect.blobs
         if blobs is None:
             return False

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from streamsave._log import quiet
 from streamsave._new_file import new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
@@ -166,7 +167,8 @@ class SaveSalvage:
         """
 
         def verify(path: Path) -> None:
-            self.findings = list(check(path, limits=self._limits))
+            with quiet():
+                self.findings = list(check(path, limits=self._limits))
             raise_wrong(self.findings)
 
         with new_file(target, verify=verify, source=self._unchanged) as file:

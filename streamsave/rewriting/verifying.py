@@ -14,11 +14,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
 from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references
-from streamsave.check.unknown_bytes import UnknownBytes
+from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
@@ -57,11 +58,12 @@ def verify_save(
         OSError: it cannot be read.
     """
     findings: list[Finding] = []
-    if edited is not None:
-        with closing(open_source(path)) as source:
-            Edited(source, limits, edited, gone).check(findings)
-    else:
-        findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
+    with quiet():
+        if edited is not None:
+            with closing(open_source(path)) as source:
+                Edited(source, limits, edited, gone).check(findings)
+        else:
+            findings = list(check(path, limits=limits, is_gone=None if gone is None else gone.has))
     raise_wrong(findings, WRONG - {"md5"} if is_copy else WRONG)
     return findings
 
@@ -109,7 +111,7 @@ class Edited:
             events.only(self._is_wanted if self._edited or self._gone else is_never)
             for event in events:
                 if isinstance(event, BlobSkip):
-                    self._unknown.add(event, events.path)
+                    self._unknown.add(event, events.path, events._peek(MOST_READ))
                 elif self._gone is not None and isinstance(event, (PropertyTag, Field)) and event.offset >= self._counted_to:
                     self._count(event, events)
             if isinstance(reader.windows, ChunkTable):

@@ -312,7 +312,7 @@ class EventStream(EventIterator):
         return False
 
     def _peek(self, most: i64) -> bytes:
-        """Return the bytes of the value that a `PropertyTag` or a `Field`, the last event, announced; or the data of its object.
+        """Return the bytes that the last event announced: a value, the data of an object, what a `BlobSkip` passes over.
 
         Verbs can still act on it. None are returned if there are more than `most`, or if the save does not say how many; fewer
         where the save is damaged or ends: verbs raise what is wrong.
@@ -324,6 +324,8 @@ class EventStream(EventIterator):
             if last.size < 0 or last.size > most or last.data_offset != start:
                 return b""
             return reader.cursor.peek(last.size)
+        if isinstance(last, BlobSkip):
+            return reader.cursor.peek(last.size) if last.size <= most and last.offset == start else b""
         if not isinstance(last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
             return b""
         return reader.cursor.peek(reader.leaf_end - start)

@@ -12,14 +12,15 @@ from random import Random
 import pytest
 from attrs import evolve, frozen
 from cli_runs import LEVEL, thing
-from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, save_version
+from saves import SATISFACTORY, VALID, chunk, deflate, head_and_body, inflate, save_version
 from writer.primitives import Ref
 from writer.satisfactory import SAVE_VERSION_VERSION_DATA, Level, Object, VersionData, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import INT, OBJECT, STR, Array, Map, Prop
 from writer.trailers import ComponentTail, Opaque
 
-from streamsave import Limits
+import streamsave
+from streamsave import Limits, ObjectHeader
 from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.check.check import PIECE_SIZE
 
@@ -69,7 +70,7 @@ EXPECTED = {
     "sv51.sbp": Expected({}, (40, 67), is_stale=False),
     "sv58.sbp": Expected({}, (40, 67), is_stale=False),
 }
-SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.s*") if path.suffix != ".sbpcfg")
+SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.s*") if path.suffix != ".sbpcfg" and path.stem != "sv46-edited")
 CONFIGS = sorted(SATISFACTORY.glob("*.sbpcfg"))
 ALL = [path.relative_to(VALID).as_posix() for path in sorted(VALID.glob("*/*")) if path.is_file()]
 
@@ -271,12 +272,42 @@ def test_references_to_objects_that_come_later_do_not_dangle():
         ("/Game/Oracle/BP_Mod.BP_Mod_C", NOTE),
     ],
 )
-def test_zeros_after_an_object(class_name, severity):
+def test_bytes_after_an_object(class_name, severity):
     """Of the game's own classes all layouts are known; those of mods may write what they like."""
-    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
+    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(b"\0\0\0\1"))))
     assert (finding.severity, finding.kind) == (severity, "unknown-bytes")
     assert finding.message == f"unknown trailing data of {class_name} (1 times, here first)"
     assert finding.path == ("Persistent_Level", CHEST)
+
+
+@pytest.mark.parametrize(
+    ("class_name", "message"),
+    [
+        ("/Script/FactoryGame.FGItemPickup_Spawnable", "an empty list, as only other tools write it, after "),
+        ("/Oracle/BP_Mod.BP_Mod_C", "unknown trailing data of "),
+    ],
+)
+def test_an_empty_list_after_an_object(class_name, message):
+    """Editors of maps write it; mods may."""
+    (finding,) = check(world(Object(class_name, CHEST, trailer=Opaque(bytes(4)))))
+    assert (finding.severity, finding.message) == (NOTE, f"{message}{class_name} (1 times, here first)")
+
+
+def test_a_real_world_that_an_editor_has_saved(corpus):
+    """Each of these lists is four zeros at the end of its object, by the bytes themselves."""
+    path = corpus / "more" / "sv46-once-edited-with-a-map-editor.sav"
+    findings = list(check(path))
+    assert {finding.severity for finding in findings} == {NOTE}
+    (said,) = [finding for finding in findings if "empty list" in finding.message]
+    stream = inflate(path.read_bytes())
+    count = 0
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.class_name.endswith(".FGItemPickup_Spawnable"):
+                data = stream[event.data_offset : event.data_offset + event.size]
+                count += data.endswith(b"\5\0\0\0None\0" + bytes(8))
+    assert f"FGItemPickup_Spawnable ({count} times" in said.message
+    assert count == 22
 
 
 def test_zeros_after_a_component_belong_there():

@@ -231,9 +231,9 @@ def test_passing_over_a_string_obeys_the_limit_too(length, window):
 
 
 @readers
-@pytest.mark.parametrize("length", [1001, -501, -(1 << 31), (1 << 31) - 1])
+@pytest.mark.parametrize("length", [1001, -501, 1500, -750])
 def test_long_strings_are_refused(method, length):
-    """Also where nothing bounds the read: the stream is not even looked at."""
+    """Also where nothing bounds the read."""
     limits = Limits(string_size=1000)
     for window, limit in ((7, NO_LIMIT), (4000, NO_LIMIT)):
         cursor = cursor_over(struct.pack("<i", length) + b"a" * 1500, window, limits, limit)
@@ -242,6 +242,26 @@ def test_long_strings_are_refused(method, length):
         assert (caught.value.limit, caught.value.allowed) == ("string_size", 1000)
         assert caught.value.value == (length if length > 0 else -2 * length)
         assert caught.value.offset == 0
+
+
+@readers
+@pytest.mark.parametrize("length", [1501, -751, -(1 << 31), (1 << 31) - 1])
+@pytest.mark.parametrize("window", [7, 4000])
+def test_no_limit_helps_where_the_stream_ends(method, length, window):
+    """It is damage: a higher limit would not make the string fit."""
+    data = struct.pack("<i", length) + b"a" * 1500
+    for limits in (Limits(string_size=1000), Limits(string_size=1 << 40)):
+        cursor = cursor_over(data, window, limits, NO_LIMIT)
+        error = DamagedSave if limits.string_size == 1000 else TruncatedSave
+        with pytest.raises(error) as caught:
+            getattr(cursor, method)()
+        assert caught.value.offset == 0
+
+
+@pytest.mark.parametrize(("size", "error"), [(1500, LimitExceeded), (1501, DamagedSave), (1 << 40, DamagedSave)])
+def test_bytes_above_a_limit(size, error):
+    with pytest.raises(error):
+        cursor_over(b"a" * 1500, 4000, Limits(build_size=1000), NO_LIMIT).take(size)
 
 
 @readers

@@ -60,7 +60,7 @@ def test_both_versions_of_headers(archive_header):
     at = [4, 4 + len(stored[0]), 4 + len(stored[0]) + len(stored[1])]
     sizes = [len(one) - (49 if archive_header else 48) for one in stored]
     assert table.entered == [
-        ChunkStart(start, index, len(piece), offset, size, "zlib")
+        ChunkStart(start, index, len(piece), offset, size, "zlib", 2 if archive_header else 1)
         for index, (start, piece, offset, size) in enumerate(zip([0, 100, 280], pieces, at, sizes, strict=True))
     ]
 

@@ -123,3 +123,17 @@ def test_without_bridges_the_stream_ends_at_the_fault():
     assert not has_bytes_after(caught.value, windows)
     assert has_bytes_after(SaveError("wrong"), windows_over(damaged(), bridges=True))
     assert not has_bytes_after(TruncatedSave("cut"), windows_over(damaged(), bridges=True))
+
+
+def test_where_a_stream_is_known_to_end():
+    """As its wrapper says; else by inflating, but not while damage is survived: that would begin at the first byte again."""
+
+    def windows(size: int = -1) -> ForwardWindows:
+        return ForwardWindows(lambda: FileStage(BytesSource(PLAIN), 0), Limits(), size=size)
+
+    length = len(PLAIN)
+    for ends in (windows(length).ends_before, windows().ends_before):
+        assert [ends(length - 1), ends(length), ends(length + 1), ends(1 << 62)] == [False, False, True, True]
+    survived = windows()
+    survived.bridges = True
+    assert not survived.ends_before(1 << 62)

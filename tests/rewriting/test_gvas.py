@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import json
 import struct
 import zlib
 
 import pytest
+from gvas_saves import events_of
 from saves import VALID
+from tiling import assert_tiled
 from writer.gvas import archive, plm
 
 import streamsave
 from streamsave import Field, PropertyTag, UnsupportedSave
+from streamsave.check import check
+from streamsave.check.finding import NOTE
 from streamsave.errors import EditError
+from streamsave.output.json_document import json_document
 from streamsave.rewriting import rewrite
 from streamsave.rewriting.packing import gzip_header
 
@@ -34,7 +40,7 @@ def without_first_integer(source, target):
     "name",
     [
         f"wrapper-{wrapper}.sav"
-        for wrapper in ("zlib", "gzip", "plz-30", "plz-31", "plz-32", "cnk", "gswu", "archive", "archive-2")
+        for wrapper in ("zlib", "gzip", "plz-30", "plz-31", "plz-32", "cnk", "gswu", "archive", "archive-2", "archive-size")
     ],
 )
 def test_wrappers(tmp_path, name):
@@ -138,3 +144,60 @@ def test_what_says_how_blobs_are_read_is_not_edited(tmp_path):
                     save.replace(save.build())
                 refused.add("key")
     assert refused == {"MapObjectId", "CustomVersionData", "key"}
+
+
+def archived(data: bytes) -> bytes:
+    """What archives of one block each inflate to, by `struct` and `zlib` alone."""
+    at, found = 0, b""
+    while at < len(data):
+        _, version, _, _, compressed_total, total, compressed_size, size = struct.unpack_from("<IIQBQQQQ", data, at)
+        assert (version, compressed_total, total) == (0x22222222, compressed_size, size)
+        found += zlib.decompress(data[at + 49 : at + 49 + compressed_size])
+        at += 49 + compressed_size
+    return found
+
+
+def test_the_size_before_the_magic_follows(tmp_path):
+    """Without the property that an edit drops, with the longer text of another; the archives are as before."""
+    source, target = GVAS / "wrapper-archive-size.sav", tmp_path / "out.sav"
+    old = archived(source.read_bytes())
+    assert int.from_bytes(old[:4], "little") == len(old) - 4
+    without_first_integer(source, target)
+    new = archived(target.read_bytes())
+    assert int.from_bytes(new[:4], "little") == len(new) - 4 < len(old) - 4
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and event.name == "Name":
+                save.replace("much longer than before")
+    new = archived(target.read_bytes())
+    assert int.from_bytes(new[:4], "little") == len(new) - 4 > len(old) - 4
+    assert {finding.severity for finding in save.findings} == set()
+
+
+@pytest.mark.parametrize("name", ["ServerManager_V2.sav", "EnhancedInputUserSettings.sav", "archive-v2-ue561.sav"])
+def test_real_files_beside_worlds(corpus, tmp_path, name):
+    """Sound; every byte is claimed; the same bytes without an edit; JSON as large as the values; edits change their sizes."""
+    source, target = corpus / "more" / name, tmp_path / "out.sav"
+    data = source.read_bytes()
+    stream = archived(data) if name.startswith("archive") else data
+    assert {finding.severity for finding in check(source)} <= {NOTE}
+    assert_tiled(events_of(data), len(stream))
+    with streamsave.open(source) as events:
+        document = json.loads(b"".join(json_document(events)))
+    assert document["header"]["branch"] in stream.decode("latin-1")
+    with rewrite(source, target) as save:
+        for _ in save:
+            pass
+    assert target.read_bytes() == data
+    if b"NameProperty" not in stream:
+        return
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, PropertyTag) and event.type == "NameProperty":
+                save.replace("another")
+                grown = len("another") - (event.size - 5)
+                break
+    new = archived(target.read_bytes()) if name.startswith("archive") else target.read_bytes()
+    assert len(new) == len(stream) + grown
+    if name.startswith("archive"):
+        assert int.from_bytes(new[:4], "little") == len(new) - 4

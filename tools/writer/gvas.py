@@ -1,12 +1,13 @@
 """Save games (GVAS), and what games put around them.
 
 +-------------------+-----------------------------------------------------------+
-| magic             | "GVAS"                                                    |
+| magic             | "GVAS"; "MSGF": the settings of a server of Satisfactory  |
 | SaveGameVersion   | i32                                                       |
 | UE4, UE5          | i32 each; UE5 only from SaveGameVersion 3 on              |
 | engine            | 3 * u16; u32 changelist; FString branch                   |
 | custom versions   | from 2 on: i32 format; i32 n; n * entry                   |
 | class             | FString; what the class writes; from UE5 1011 on u8       |
+|                   | (not after "MSGF", which has UE5 in its version 2)        |
 | properties        | list                                                      |
 | object GUID       | bool32; [GUID]                                            |
 +-------------------+-----------------------------------------------------------+
@@ -59,6 +60,7 @@ ARCHIVE_TAG = 0x9E2A83C1
 ARCHIVE_V2 = 0x22222222
 BLOCK_SIZE = 0x20000
 COMPRESSOR_ZLIB = 3
+SERVER_MAGIC = b"MSGF"
 
 
 def words(guid: UUID) -> bytes:
@@ -135,7 +137,7 @@ class GameDialect(Dialect):
 
 @frozen
 class SaveGame:
-    """A save game. ``class_header`` is between the name of the class and its properties."""
+    """A save game. ``class_header`` is between the name of the class and its properties, ``tail`` after the GUID."""
 
     props: Props = ()
     save_game_version: int = 3
@@ -151,6 +153,8 @@ class SaveGame:
     object_guid: bytes | None = None
     #: Games with numbers of their own may leave out the version of UE5.
     has_ue5: bool = True
+    magic: bytes = b"GVAS"
+    tail: bytes = b""
 
     @property
     def dialect(self) -> GameDialect:
@@ -164,17 +168,19 @@ class SaveGame:
         )
 
     def _has_ue5(self) -> bool:
-        return self.save_game_version >= 3 and self.has_ue5
+        return (self.save_game_version >= 3 and self.has_ue5) or self.magic == SERVER_MAGIC
 
     def header(self) -> bytes:
         """Everything before the properties."""
-        parts = [b"GVAS", i32(self.save_game_version), i32(self.ue4)]
+        parts = [self.magic, i32(self.save_game_version), i32(self.ue4)]
         if self._has_ue5():
             parts.append(i32(self.ue5))
         parts += [struct.pack("<3HI", *self.engine, self.changelist), fstring(self.branch)]
         if self.save_game_version >= 2:
             parts += [i32(self.custom_format), counted(self.custom_versions, self._custom_version)]
-        parts += [fstring(self.class_name), self.class_header]
+        if self.magic != SERVER_MAGIC:
+            parts.append(fstring(self.class_name))
+        parts.append(self.class_header)
         if self.dialect.serialization_control:
             parts.append(u8(0))
         return b"".join(parts)
@@ -188,7 +194,7 @@ class SaveGame:
     def encode(self) -> bytes:
         """The whole save game."""
         guid = bool32(self.object_guid is not None) + (self.object_guid or b"")
-        return self.header() + property_list(self.props, self.dialect) + guid
+        return self.header() + property_list(self.props, self.dialect) + guid + self.tail
 
 
 # --- wrappers ---
@@ -233,3 +239,39 @@ def archive(data: bytes, *, block_size: int = BLOCK_SIZE, version: int = 0, pack
         head += u8(COMPRESSOR_ZLIB)
     sizes = [(sum(map(len, packed)), len(data)), *zip(map(len, packed), map(len, blocks), strict=True)]
     return head + b"".join(struct.pack("<QQ", *pair) for pair in sizes) + b"".join(packed)
+
+
+def archives(data: bytes, *, block_size: int = BLOCK_SIZE) -> bytes:
+    """The size of a save game and the save game itself, in an archive for each block."""
+    data = sized(data)
+    blocks = [data[at : at + block_size] for at in range(0, len(data), block_size)]
+    return b"".join(archive(block, block_size=block_size, version=ARCHIVE_V2) for block in blocks)
+
+
+# --- what follows the properties ---
+
+
+@frozen
+class KeyProfile:
+    """A profile of keys: its identifier, the name of its object, and the properties of that."""
+
+    identifier: str
+    name: str
+    props: Props = ()
+    mapping_count: int = 0
+    object_guid: bytes | None = None
+
+
+def key_profiles(profiles: Sequence[KeyProfile], dialect: GameDialect) -> bytes:
+    """What the settings of a player's keys write after their properties."""
+
+    def row(profile: KeyProfile) -> bytes:
+        class_path = fstring("/Script/EnhancedInput.EnhancedPlayerMappableKeyProfile")
+        return fstring(profile.identifier) + class_path + fstring(profile.name) + i32(profile.mapping_count)
+
+    def sub_object(profile: KeyProfile) -> bytes:
+        control = u8(0) if dialect.serialization_control else b""
+        guid = bool32(profile.object_guid is not None) + (profile.object_guid or b"")
+        return control + property_list(profile.props, dialect) + guid + fstring("ObjectEnd")
+
+    return i32(1) + counted(profiles, row) + b"".join(map(sub_object, profiles))

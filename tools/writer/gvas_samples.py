@@ -17,15 +17,19 @@ from writer.gvas import (
     FORMAT_ENUMS,
     FORMAT_GUIDS,
     FORTNITE_MAIN,
+    SERVER_MAGIC,
     UE4_CONTAINER_TYPES,
     UE4_SOFT_PATH,
     UE5_ASSET_PATHS,
     UE5_RELEASE,
     GameDialect,
+    KeyProfile,
     SaveGame,
     archive,
+    archives,
     cnk,
     gswu,
+    key_profiles,
     plz,
     zlib_block,
 )
@@ -251,6 +255,29 @@ def abiotic(*, new: bool) -> SaveGame:
     return evolve(bare, class_name="/Game/Saves/Abiotic_WorldSave.Abiotic_WorldSave_C", class_header=header)
 
 
+def server_settings() -> SaveGame:
+    """The settings of a server of Satisfactory: no class, and four bytes of zeros at the end."""
+    return SaveGame(
+        item(1),
+        save_game_version=2,
+        ue5=1009,
+        engine=(5, 3, 2),
+        branch="++FactoryGame+rel-main-1.0.0",
+        magic=SERVER_MAGIC,
+        tail=bytes(4),
+    )
+
+
+def key_settings(ue5: int) -> SaveGame:
+    """The settings of a player's keys, with two objects after the properties."""
+    bare = SaveGame(item(1), ue5=ue5, class_name="/Script/EnhancedInput.EnhancedInputUserSettings")
+    profiles = [
+        KeyProfile("InputUserSettings.Profiles.Default", "Profile_0", [*item(2), Prop("Nested", ITEM, item(3))]),
+        KeyProfile("InputUserSettings.Profiles.Other", "Profile_1", object_guid=KEY_GUID),
+    ]
+    return evolve(bare, tail=key_profiles(profiles, bare.dialect))
+
+
 def valid() -> dict[str, bytes]:
     """All sample files by name."""
     data = plain().encode()
@@ -270,6 +297,10 @@ def valid() -> dict[str, bytes]:
         "wrapper-zlib": zlib.compress(data, 9),
         "wrapper-gzip": gzipped(data),
         "wrapper-archive": archive(data, block_size=64),
+        "wrapper-archive-size": archives(evolve(plain(), ue5=1017, engine=(5, 6, 1)).encode(), block_size=64),
+        "server-settings": server_settings().encode(),
+        "key-profiles": key_settings(1009).encode(),
+        "key-profiles-new-tags": key_settings(1012).encode(),
         "wrapper-archive-2": archive(data, block_size=64, version=ARCHIVE_V2) + archive(b"behind"),
         "utf8-sub-path": evolve(
             plain(),

@@ -30,6 +30,7 @@ from writer.tags import (
     Array,
     Prop,
 )
+from writer.trailers import ComponentTail
 from writer.vocabulary import COPPER, IRON, SPAWN, AnyProp, actor
 
 SAMPLES = {
@@ -120,6 +121,13 @@ def sample(name: str) -> World:
         unresolved=lost if save_version >= SAVE_VERSION_PER_LEVEL else None if save_version == SAVE_VERSION_LEVELS else [],
         version_data=data,
     )
+
+
+def edited() -> World:
+    """A world that an editor of maps has saved: it writes an empty list after an object that has none."""
+    path = f"{PERSISTENT}:PersistentLevel.FGItemPickup_Spawnable_1"
+    pickup = Object("/Script/FactoryGame.FGItemPickup_Spawnable", path, [Prop("m", INT, 1)], ComponentTail())
+    return World(release_header(46), objects=[pickup])
 
 
 def blueprint(name: str) -> Blueprint:

@@ -28,7 +28,6 @@ from __future__ import annotations
 from copy import copy
 from typing import Final
 
-from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError, TruncatedSave
@@ -101,7 +100,7 @@ def read_container(
         )
     version: int = cursor.u32()
     if version not in VERSIONS:
-        warn("version of the container is not known, read like the nearest", version=version)
+        source.warn("version of the container is not known, read like the nearest", version=version)
     count = cursor.u32()
     _check_rows(cursor, count, count * LEAST_ENTRY)
 

@@ -2,16 +2,17 @@
 
 | field | type | from |
 |---|---|---|
-| magic | `GVAS` | |
+| size | u32: bytes after it | only in an archive, and not in all |
+| magic | `GVAS`, or `MSGF` for the settings of a server of Satisfactory | |
 | save_game_version | i32 | |
 | package_version_ue4 | i32 | |
-| package_version_ue5 | i32 | SaveGameVersion 3; games with numbers of their own may leave it out |
+| package_version_ue5 | i32 | SaveGameVersion 3; games with numbers of their own may leave it out; `MSGF` has it before 3 |
 | engine major, minor, patch | u16 each | |
 | changelist | u32 | bit 31: a licensee's build |
 | branch | str | |
 | custom_version_format | i32 | SaveGameVersion 2 |
 | custom_versions | i32 n, n entries | SaveGameVersion 2 |
-| save_game_class | str | |
+| save_game_class | str | not after `MSGF` |
 | class_header | by what is there | see `MARKER`, `CLASS_HEADERS` |
 | serialization_control | u8, another one if it has bit 0x02 | UE5 version 1011 |
 
@@ -42,9 +43,20 @@ if TYPE_CHECKING:
 else:
     from streamsave._lazy_attrs import define, frozen
 
-__all__ = ["MAGIC", "MOST_VERSION", "CustomVersion", "GvasHeader", "check_parts", "read_header", "read_to_class"]
+__all__ = [
+    "MAGIC",
+    "MOST_VERSION",
+    "CustomVersion",
+    "GvasHeader",
+    "check_parts",
+    "read_header",
+    "read_stated_size",
+    "read_to_class",
+]
 
 MAGIC: Final = b"GVAS"
+#: Of the settings of a server of Satisfactory, which have no class.
+SERVER_MAGIC: Final = b"MSGF"
 
 FORMAT_GUIDS: Final = 1
 FORMAT_ENUMS: Final = 2
@@ -114,6 +126,10 @@ class GvasHeader(Header):
     wrapper: str = "raw"
     #: Bytes of the header: the properties start there.
     size: int = 0
+    #: `"MSGF"` for the settings of a server of Satisfactory, which have no class; None for `GVAS`.
+    magic: str | None = None
+    #: How many bytes follow the number before the magic, as that says; None where there is no such number.
+    stated_size: int | None = None
 
     @property
     def ue5_version(self) -> int:
@@ -144,6 +160,11 @@ def read_header(cursor: Cursor, context: BuildContext) -> GvasHeader:
     return header
 
 
+def read_stated_size(cursor: Cursor) -> int | None:
+    """Read the number before the magic, if there is one: how many bytes follow it."""
+    return cursor.u32() if cursor.peek(8)[4:] == MAGIC else None
+
+
 def read_to_class(cursor: Cursor) -> GvasHeader:
     """Read the header as far as every class has it: up to the name of the class.
 
@@ -151,12 +172,14 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
         UnsupportedSave: no magic, or custom versions of unknown format.
     """
     magic = cursor.take(4)
-    if magic != MAGIC:
+    is_server = magic == SERVER_MAGIC
+    if magic != MAGIC and not is_server:
         raise cursor.unsupported("no save game starts here", expected="GVAS", actual=magic)
     save_game_version = cursor.i32()
     package_version_ue4 = cursor.i32()
     package_version_ue5: int | None = None
-    if save_game_version == SAVE_GAME_UE5 or (save_game_version > SAVE_GAME_UE5 and _is_ue5_next(cursor)):
+    has_own_versions = is_server or save_game_version > SAVE_GAME_UE5
+    if _is_ue5_next(cursor) if has_own_versions else save_game_version == SAVE_GAME_UE5:
         package_version_ue5 = cursor.i32()
     engine_version = (cursor.u16(), cursor.u16(), cursor.u16())
     changelist = cursor.u32()
@@ -175,7 +198,8 @@ def read_to_class(cursor: Cursor) -> GvasHeader:
         branch=branch,
         custom_version_format=custom_version_format,
         custom_versions=custom_versions,
-        save_game_class=cursor.string(),
+        save_game_class="" if is_server else cursor.string(),
+        magic=magic.decode("ascii") if is_server else None,
     )
 
 

@@ -5,9 +5,11 @@
 | header | see `header` | |
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
+| trailer | see `key_profiles` | of one class |
 
-It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties and the GUID. Bytes after that
-are a `BlobSkip`. Where elements of containers are objects (`profiles`), a `StructEnter` and its `StructExit` replace the two.
+It is one `ObjectHeader`, which claims the header; its `ObjectEnd` claims the end of the properties. A GUID is a `Field`. Bytes
+after all that are a `BlobSkip`. Where elements of containers are objects (`profiles`), a `StructEnter` and its `StructExit`
+replace the two.
 
 Damage costs the smallest value around it that has a size: properties and the structs in them have one, elements of containers
 have none (`unreal.measured_walk`). If there is no such value, the rest of the save is lost: the start of the next property is
@@ -21,19 +23,23 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.claims import content_start
+from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.container import Container
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
-from streamsave.formats.gvas.header import check_parts, read_header
+from streamsave.formats.gvas.header import GvasHeader, check_parts, read_header, read_stated_size
+from streamsave.formats.gvas.key_profiles import KEY_PROFILES_CLASS, key_profiles
 from streamsave.formats.gvas.profiles import profile_of
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.gvas.wrappers import make_windows
+from streamsave.formats.unreal.codecs import OBJECT_GUID
 from streamsave.formats.unreal.containers import check_containers, find_containers
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -42,6 +48,8 @@ __all__ = ["GvasReader"]
 
 FORMAT: Final = "gvas"
 KIND: Final = "save game"
+#: Bytes of the number that says how many follow it.
+STATED_WIDTH: Final = 4
 
 
 class GvasReader(UnrealReader):
@@ -52,6 +60,8 @@ class GvasReader(UnrealReader):
         super().__init__(Cursor(windows, limits), limits, Dialect())
         self.source = source
         self.loses_values = True
+        #: The stream starts with its own size.
+        self._has_stated_size = False
         #: Reads again what was passed.
         self._back: Cursor | None = None
 
@@ -63,7 +73,10 @@ class GvasReader(UnrealReader):
             self.prove_tags()
         else:
             self.source.forget()
+        stated_size = read_stated_size(cursor) if self.wrapper == "archive" else None
         header = read_header(cursor, self)
+        header.stated_size = stated_size
+        self._has_stated_size = stated_size is not None
         header.wrapper = self.wrapper
         version = header.ue5_version or header.package_version_ue4
         # The first event is this one, though the header is in the first chunk already.
@@ -76,9 +89,11 @@ class GvasReader(UnrealReader):
         self.windows.entered.extend(entered)
         self.dialect = make_dialect(header)
         self.dialect.add_hints(self.type_hints)
+        if self.dialect.blobs is not None:
+            self.dialect.blobs.warn = self.source.warn
         start = header.size
-        self.stream_end = self._size()
-        size = self._size() - start if self._size() >= 0 else -1
+        self.stream_end = self._size() if stated_size is None else STATED_WIDTH + stated_size
+        size = self.stream_end - start if self.stream_end >= 0 else -1
         profile = self._profile(header.save_game_class)
         if profile is not None:
             self.give_objects(profile, version)
@@ -96,20 +111,44 @@ class GvasReader(UnrealReader):
                 yield event
             end = self.list_end
             self.list_end = -1
-            if cursor.bool32():
+            has_guid = cursor.bool32()
+            if has_guid:
                 cursor.take(16)  # not `skip`: the stream may end before
+            after = self._after_properties(header, has_guid=has_guid)
+            if after is not None:
+                cursor.seek(end)
+                self.begin_members(after, NO_LIMIT)
+                event = self.walk()
+                if event is not None:
+                    yield event
+                self.list_end = -1
+                end = cursor.tell()
         end_size = cursor.tell() - end
         yield ObjectEnd(end, "", end_size) if profile is None else StructExit(end, "", end_size)
 
         at = cursor.tell()
         stream_end = self._stream_end()
-        if stream_end < at:
+        if stream_end < at or (stated_size is not None and stream_end < self.stream_end):
             raise cursor.located(
                 TruncatedSave(f"the stream ends at {stream_end:#x}", at, expected="the end of the save game", actual=stream_end)
             )
         if stream_end > at:
             yield BlobSkip(at, stream_end - at, "bytes behind the save game")
         yield SaveEnd(stream_end)
+
+    def _after_properties(self, header: GvasHeader, *, has_guid: bool) -> Struct | None:
+        """Return the layout of what ends the properties and of what follows at the cursor; None if nothing follows."""
+        members: dict[str, Codec] = {}
+        if header.save_game_class.endswith(KEY_PROFILES_CLASS):
+            ahead = self.cursor_ahead()
+            ahead.set_limit(NO_LIMIT)
+            ahead.seek(self.cursor.tell())
+            has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
+            trailer = key_profiles(ahead, self, has_control=has_control) if self.wants("trailer") else None
+            has_guid = True  # another event would claim the end of the properties where the trailer is damaged
+            if trailer is not None:
+                members["trailer"] = trailer
+        return Struct("", None, object_guid=OBJECT_GUID, **members) if has_guid else None
 
     def _profile(self, class_name: str) -> ObjectProfile | None:
         """Return which containers have objects: those that the user names, or those of the game; None if there are none."""
@@ -182,7 +221,10 @@ class GvasReader(UnrealReader):
         return self._back
 
     def lengths(self, event: Event) -> list[Length]:
-        return super().lengths(event) if event.offset > 0 else []  # the nesting of the whole save has none
+        if event.offset > 0:
+            return super().lengths(event)
+        # The nesting of the whole save has none.
+        return [Length(0, STATED_WIDTH, counts=False)] if self._has_stated_size and isinstance(event, SaveStart) else []
 
     def skip(self, event: Event) -> bool:
         if isinstance(event, ObjectHeader) and event.size < 0:

@@ -21,6 +21,8 @@ __all__ = [
 ]
 
 MAGIC: Final = b"GVAS"
+#: Of the settings of a server of Satisfactory: the same without a class.
+SERVER_MAGIC: Final = b"MSGF"
 PREFIX_MAGIC: Final = b"GSWU"
 PREFIX_SIZE: Final = 16
 PALWORLD_SIZE: Final = 12
@@ -45,7 +47,7 @@ def sniff_compressed(head: bytes, source: Source) -> bool:
 
 def mark_of(head: bytes) -> str:
     """Return the wrapper whose mark `head` has: "raw", "GSWU", "Palworld", "CNK" or "archive"; "" if it has none."""
-    if head.startswith(MAGIC):
+    if head.startswith((MAGIC, SERVER_MAGIC)):
         return "raw"
     if head.startswith(PREFIX_MAGIC) and _starts(head[PREFIX_SIZE:], MAGIC):
         return "GSWU"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from streamsave._log import warn
 from streamsave.decode.codecs import Struct
 from streamsave.formats.palworld.layouts import PLACES, Place
 from streamsave.formats.palworld.versions import Versions, read_versions
@@ -89,4 +88,4 @@ class PalworldBlobs(BlobLayouts):
         key = versions.newer()
         if key is not None and not self._has_warned:
             self._has_warned = True
-            warn("RawData is newer than known, read like the newest", key=key.hex(), version=versions.numbers[key])
+            self.warn("RawData is newer than known, read like the newest", key=key.hex(), version=versions.numbers[key])

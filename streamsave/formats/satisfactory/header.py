@@ -9,7 +9,7 @@ A save:
 | map_name, map_options, session_name | str each | |
 | play_duration | i32 seconds | |
 | save_date_time | i64 ticks | |
-| session_visibility | u8 | 5 |
+| session_visibility | i8 | 5 |
 | editor_object_version | i32 | 7 |
 | mod_metadata, is_modded_save | str, bool32 | 8 |
 | save_identifier | str | 10 |
@@ -111,7 +111,7 @@ def read_header(cursor: Cursor) -> SaveHeader:
         save_date_time=DateTime(cursor.i64()),
     )
     if version >= HEADER_SESSION_VISIBILITY:
-        header.session_visibility = cursor.u8()
+        header.session_visibility = cursor.i8()
     if version >= HEADER_EDITOR_VERSION:
         header.editor_object_version = cursor.i32()
     if version >= HEADER_MODS:

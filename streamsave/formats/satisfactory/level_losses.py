@@ -247,7 +247,7 @@ class LevelLosses(LevelWalker):
         entries.decode(data, headers.instance_name)
         if entries.size < LEAST_OBJECT:
             return False
-        header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
+        header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags)
         objects = ObjectReader(data, reader.limits, self._build_version, entries, self._ue5_version)
         if PairReader(data.fork()).evidence(headers, entries) == OTHER_KIND:
             return False

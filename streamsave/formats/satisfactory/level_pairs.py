@@ -234,7 +234,7 @@ class LevelPairs:
         said = self.pairs.evidence(self.headers, entries)
         if said == OTHER_KIND or (said == FOREIGN and self._has_object(self.pairs.claimed)):
             return BROKEN
-        header = self.headers.event(entries.save_version, entries.prefix_size, entries.data_offset, size)
+        header = self.headers.event(entries.save_version, entries.prefix_size, entries.data_offset, size, entries.stored_flags)
         state = self.objects.state(header)
         # Few bytes are no proof.
         return SOUND if state == WHOLE and size < LEAST_OBJECT else state

@@ -279,7 +279,7 @@ class LevelWalker:
         entries = self._entries
         headers.decode(toc)
         entries.decode(data, headers.instance_name)
-        return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
+        return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags)
 
     def _wanted_objects(self, wanted: ObjectFilter) -> Iterator[Event]:
         """Walk those objects that are wanted."""

@@ -217,7 +217,7 @@ class LightweightWalker:
                 0,
                 start,
                 end - start,
-                place,
+                place=place,
             )
             if wanted is not None and not wanted.wants_header(header):
                 cursor.seek(end)

@@ -17,6 +17,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
+from streamsave.events import MIGRATES_REFERENCES, STORES_MIGRATION
 from streamsave.formats.satisfactory.version_data import read_optional_ue5_version
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 
@@ -45,6 +46,8 @@ class ObjectEntryCodec:
         self.save_version: i64 = level_version
         #: How many bytes come before the data in each entry.
         self.prefix_size: i64 = LARGEST_PREFIX if entry_versions else 4
+        #: `migrate_references`, as `ObjectHeader.stored_flags`.
+        self.stored_flags: i64 = 0
         #: Where the data start, and how many bytes they have.
         self.data_offset: i64 = 0
         self.size: i64 = 0
@@ -73,12 +76,10 @@ class ObjectEntryCodec:
         start = data.tell()
         if self._entry_versions:
             self.save_version = data.i32()
-            if not strict:
-                data.skip(4)
-            elif self.save_version < 1 or self.save_version > self._newest_version:
+            if strict and (self.save_version < 1 or self.save_version > self._newest_version):
                 return False
-            else:
-                data.bool32()
+            migrates = data.bool32() if strict else data.i32() != 0
+            self.stored_flags = STORES_MIGRATION | (MIGRATES_REFERENCES if migrates else 0)
         size = data.i32()
         self.size = size
         self.data_offset = start + self.prefix_size

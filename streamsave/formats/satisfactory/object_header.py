@@ -19,15 +19,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from librt.strings import read_i32_le
+
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.events import ObjectHeader
+from streamsave.events import NEEDS_TRANSFORM, PLACED_IN_LEVEL, STORES_PLACE, ObjectHeader
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 
 __all__ = ["LEAST_HEADER", "ObjectHeaderCodec"]
 
 #: `bool32 need_transform; f32 rotation[4], translation[3], scale[3]; bool32 was_placed_in_level`
 PLACE_SIZE: Final = 48
+PLACED_OFFSET: Final = 44
 
 #: The fewest bytes of a header: a bool and three strings.
 LEAST_HEADER: Final = 16
@@ -48,6 +51,8 @@ class ObjectHeaderCodec:
         self.flags: i64 = 0
         #: Of an actor, as it is stored; else None.
         self.place: bytes | None = None
+        #: The bools beside it, as `ObjectHeader.stored_flags`.
+        self.stored_flags: i64 = 0
         #: Of another object, else "".
         self.outer = ""
 
@@ -66,7 +71,7 @@ class ObjectHeaderCodec:
         self.read_names(toc)
         self.read_place(toc)
 
-    def event(self, save_version: i64, prefix_size: i64, data_offset: i64, size: i64) -> ObjectHeader:
+    def event(self, save_version: i64, prefix_size: i64, data_offset: i64, size: i64, stored_flags: i64) -> ObjectHeader:
         """Make the event of the header that was decoded last; the arguments are those of its entry among the data."""
         return ObjectHeader(
             self.offset,
@@ -82,6 +87,7 @@ class ObjectHeaderCodec:
             prefix_size,
             data_offset,
             size,
+            self.stored_flags | stored_flags,
             self.place,
         )
 
@@ -110,10 +116,17 @@ class ObjectHeaderCodec:
     def read_place(self, toc: Cursor) -> None:
         """Read the end of a header: the place of an actor, the outer object of another object."""
         if self.is_actor:
-            self.place = toc.block(PLACE_SIZE)
+            place = toc.block(PLACE_SIZE)
+            self.place = place
+            self.stored_flags = (
+                STORES_PLACE
+                | (NEEDS_TRANSFORM if read_i32_le(place, 0) != 0 else 0)
+                | (PLACED_IN_LEVEL if read_i32_le(place, PLACED_OFFSET) != 0 else 0)
+            )
             self.outer = ""
         else:
             self.place = None
+            self.stored_flags = 0
             self.outer = toc.string()
         self.size = toc.tell() - self.offset
 

@@ -6,7 +6,7 @@
 | serialization_control | u8 | UE5 object version from 1011 |
 | properties | property list | |
 | object_guid | bool32, then 16 bytes if set | |
-| component list | i32, always 0 | some components, see `trailers` |
+| ucs_modified_properties | i32 count, always 0 | some components, see `trailers` |
 | trailer | by class, see `trailers` | |
 
 `object_header` and `object_entry` have the layouts of what comes before the data and after them.
@@ -28,6 +28,7 @@ from streamsave.formats.satisfactory.lightweight_recovery import LightweightReco
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.structs import make_dialect
 from streamsave.formats.satisfactory.trailers import (
+    COMPONENT_TRAILER,
     UNKNOWN_TRAILER,
     Trailers,
     has_component_list,
@@ -38,7 +39,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_LIGHTWEIGHT_VERSION,
     SAVE_VERSION_VERSION_DATA,
 )
-from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.property_walker import STORED_NONE, PropertyWalker
 from streamsave.formats.unreal.reader import UnrealReader
@@ -60,7 +61,10 @@ ACTOR_REFERENCES: Final = ActorReferences("ActorReferences", None, owner=REFEREN
 #: A property list without properties, and no GUID: what most actors end with that have no properties.
 EMPTY_LIST: Final = STORED_NONE + bytes(4)
 #: Members of an object that are not properties.
-FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "trailer"})
+FIXED_MEMBERS: Final = frozenset({"actor", "serialization_control", "object_guid", "trailer"})
+GUID_SIZE: Final = 16
+#: Bytes of the list of modified properties of a component, if it is empty.
+COMPONENT_LIST_SIZE: Final = 4
 #: Versions of game and engine whose tables are kept.
 KEPT_VERSIONS: Final = 64
 
@@ -88,6 +92,8 @@ class ObjectWalker:
         self._level_ue5_version = 0
         #: How many bytes the last object has after its properties and GUID.
         self.left: i64 = 0
+        #: How many properties it lists as modified, if it is a component that does so and nothing is in the list; else -1.
+        self._modified: i64 = -1
         self._dialects: dict[tuple[int, int], Dialect] = {}
         self._trailers: dict[int, Trailers] = {}
 
@@ -128,8 +134,13 @@ class ObjectWalker:
             event = walker.walk(reader)
             if event is not None:
                 yield event
+            has_guid = cursor.bool32()
+            if has_guid:
+                cursor.skip(GUID_SIZE)
             if self._has_trailer(reader, header, end):
                 yield from self._walk_trailer(reader, header, end)
+            elif has_guid and reader.wants("object_guid"):
+                yield self._object_guid(reader)
         cursor.set_limit(outer)
 
     def list_start(self, reader: UnrealReader, header: ObjectHeader) -> i64:
@@ -162,28 +173,45 @@ class ObjectWalker:
         cursor.seek(end)
         if header.save_version >= SAVE_VERSION_VERSION_DATA:
             self._entries.read_ue5_version(cursor, header.save_version)
-        return ObjectEnd(start, header.instance_name, cursor.tell() - start)
+        modified = self._modified
+        self._modified = -1
+        return ObjectEnd(start, header.instance_name, cursor.tell() - start, modified)
 
     def _has_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> bool:
-        """Pass over the GUID and the component list after the properties; return whether a trailer follows that is wanted."""
+        """Pass over an empty list of modified properties after the GUID; return whether a trailer follows that is wanted."""
         cursor = reader.cursor
-        if cursor.bool32():
-            cursor.skip(16)
         left = end - cursor.tell()
         self.left = left
         if left == 0:
             return False
-        if left == 4 and has_component_list(header.class_name, header.save_version) and cursor.i32() == 0:
+        has_list = left == COMPONENT_LIST_SIZE and has_component_list(header.class_name, header.save_version)
+        if has_list and cursor.i32() == 0:
+            self._modified = 0
             return False
         if reader.filter is not None and holds_instances(header.class_name):
             return True
         return reader.wants("trailer") or reader.wants(unknown_trailer(header))
+
+    def _object_guid(self, reader: UnrealReader) -> Event:
+        """Return the event of the GUID of an object that has no trailer; it claims what ends the properties, too."""
+        cursor = reader.cursor
+        start = self._nestings.list_end
+        cursor.seek(start)
+        event = reader.field("object_guid", OBJECT_GUID)
+        self._nestings.list_end = start + event.size
+        return event
 
     def _walk_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> Iterator[Event]:
         """Walk what the class writes after the GUID, where the cursor is; the first event claims what follows the properties."""
         cursor = reader.cursor
         start = self._nestings.list_end
         trailer = self._trailer(cursor, header)
+        if (
+            self.left > COMPONENT_LIST_SIZE
+            and has_component_list(header.class_name, header.save_version)
+            and any(cursor.peek(COMPONENT_LIST_SIZE))
+        ):
+            trailer = COMPONENT_TRAILER
         self._nestings.list_end = -1
         cursor.seek(start)
         instances = None if trailer is None else make_walker(reader, header, trailer, end)
@@ -328,7 +356,7 @@ class ObjectReader(UnrealReader):
         finally:
             self.close()
         is_whole = self.left_over < 0 and (self.has_trailer or self.list_end >= 0)
-        needed = 4 if has_component_list(header.class_name, header.save_version) else 0
+        needed = COMPONENT_LIST_SIZE if has_component_list(header.class_name, header.save_version) else 0
         if self._objects.has_layout(cursor, header):
             self.fits_class = is_whole and self.has_trailer
         else:

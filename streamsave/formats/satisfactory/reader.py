@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamsave._log import warn
 from streamsave.decode.codecs import I32
 from streamsave.events import Event, SaveStart
 from streamsave.formats.satisfactory.body import BodyWalker
@@ -35,7 +34,7 @@ class SatisfactoryReader(BodyReader):
     def events(self) -> Iterator[Event]:
         header = read_header(self.cursor)
         version = header.save_version
-        warn_if_newer(version)
+        warn_if_newer(self.source, version)
         self.header = header
         self.has_wide_size = version >= SAVE_VERSION_64_BIT
         if version >= SAVE_VERSION_COMPRESSED:
@@ -62,7 +61,7 @@ class BlueprintReader(BodyReader):
     def events(self) -> Iterator[Event]:
         header = read_blueprint_header(self.cursor)
         version = header.save_version
-        warn_if_newer(version)
+        warn_if_newer(self.source, version)
         self.header = header
         self.open_chunks(header.size)
         yield SaveStart(0, "satisfactory-blueprint", version, header)
@@ -72,7 +71,7 @@ class BlueprintReader(BodyReader):
         yield from self.finish()
 
 
-def warn_if_newer(save_version: int) -> None:
-    """Warn once if a newer game than any known here has written the save."""
+def warn_if_newer(source: Source, save_version: int) -> None:
+    """Warn if a newer game than any known here has written the save."""
     if save_version > SAVE_VERSION_NEWEST:
-        warn("save is newer than known, read like the newest", save_version=save_version, newest=SAVE_VERSION_NEWEST)
+        source.warn("save is newer than known, read like the newest", save_version=save_version, newest=SAVE_VERSION_NEWEST)

@@ -78,13 +78,15 @@ class SelectedObjects:
             headers.read_place(toc)
             if not wanted.needs_data and not holds:
                 self._lag += 1
-                header = headers.event(self._level_version, 0, -1, -1)
+                header = headers.event(self._level_version, 0, -1, -1, 0)
                 if wanted.wants_header(header):
                     return header
                 continue
             self.catch_up()
             entries.decode(data, headers.instance_name)
-            header = headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size)
+            header = headers.event(
+                entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
+            )
             if holds or wanted.wants_header(header):
                 return header
             entries.skip_data(data)

@@ -54,11 +54,12 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
-from streamsave.formats.unreal.codecs import GUID, REFERENCE, PropertyList
+from streamsave.formats.unreal.codecs import OBJECT_GUID, REFERENCE, PropertyList
 from streamsave.values import LinearColor, Quat, Vector
 
 __all__ = [
     "COMPONENTS",
+    "COMPONENT_TRAILER",
     "LIGHTWEIGHT_MEMBERS",
     "LIGHTWEIGHT_SUBSYSTEM",
     "UNKNOWN_TRAILER",
@@ -134,29 +135,14 @@ class ReferenceGrid(Codec):
             encode_each(REFERENCE, row, encoder)
 
 
-class ObjectGuid(Codec):
-    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
-
-    def decode(self, cursor: Cursor, context: BuildContext) -> object:
-        cursor.name()
-        return GUID.decode(cursor, context) if cursor.bool32() else None
-
-    def encode(self, value: object, encoder: Encoder) -> None:
-        encoder.name("None")
-        encoder.bool32(value is not None)
-        if value is not None:
-            GUID.encode(value, encoder)
-
-
-OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
-
-
 def trailer(name: str, **layout: Codec) -> Struct:
     """Make a layout; it starts with what ends the property list."""
     return Struct(name, None, object_guid=OBJECT_GUID, **layout)
 
 
 UNKNOWN_TRAILER: Final = trailer("UnknownTrailer")
+#: Of a component whose list of modified properties is not empty: it was never seen, so what is in it is not known.
+COMPONENT_TRAILER: Final = trailer("ActorComponent", ucs_modified_properties=I32)
 
 
 def has_component_list(class_name: str, save_version: int) -> bool:

@@ -36,6 +36,7 @@ from streamsave.formats.shapez2.configs import (
 from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
 from streamsave.formats.shapez2.json_walker import JsonWalker, join
 from streamsave.formats.shapez2.jsontext import STARTS, JsonTokens, Token
+from streamsave.formats.shapez2.layout import BySize
 from streamsave.formats.shapez2.places import place_of
 
 __all__ = ["BlueprintWalker"]
@@ -118,11 +119,14 @@ class BlueprintWalker:
         end, after = tokens.start, tokens.end
         following = tokens.next() if reader.resyncs else None
         reader.cursor.seek(first.end)
-        header = entry_header(members, first, end, kind, self._island if kind == BUILDING else "", self._version)
-        reader.was_skipped = False
         around = len(reader.steps)
+        header: ObjectHeader | None = None
         fault: SaveError | None = None
         try:
+            header = entry_header(
+                members, first, end, kind, self._island if kind == BUILDING else "", self._version, reader.cursor
+            )
+            reader.was_skipped = False
             yield header
             if not reader.was_skipped:
                 if kind == ISLAND:
@@ -135,6 +139,11 @@ class BlueprintWalker:
             if not reader.survives(error):
                 raise
             fault = error
+        if header is None:
+            if fault is not None:
+                yield reader.lost(fault, "object", "", first.start, after)
+            reader.cursor.seek(after)
+            return following
         if fault is not None:
             del reader.steps[around:]
             reader.steps.append(place_of(header))
@@ -176,6 +185,8 @@ class BlueprintWalker:
         except (binascii.Error, ValueError):
             raise reader.cursor.damaged("configuration is no base64", offset=start, actual=text[:64]) from None
         inner = configuration_cursor(data, reader.limits)
+        if isinstance(codec, BySize):
+            codec = codec.choose(inner)
         try:
             codec.measure(inner, reader)
         except LimitExceeded as error:

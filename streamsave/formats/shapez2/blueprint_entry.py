@@ -74,7 +74,9 @@ def _read_wrapped(tokens: JsonTokens) -> str:
     return text
 
 
-def entry_header(members: list[EntryMember], first: Token, end: int, kind: str, outer: str, version: int) -> ObjectHeader:
+def entry_header(
+    members: list[EntryMember], first: Token, end: int, kind: str, outer: str, version: int, cursor: Cursor
+) -> ObjectHeader:
     """Return the header of an entry.
 
     Args:
@@ -84,6 +86,10 @@ def entry_header(members: list[EntryMember], first: Token, end: int, kind: str, 
         kind: `"building"` or `"island"`.
         outer: name of the island that a building is on; empty where there is none.
         version: version of the blueprint.
+        cursor: makes the errors.
+
+    Raises:
+        DamagedSave: a coordinate or the rotation is no integer of 32 bits.
     """
     numbers = dict.fromkeys(("X", "Y", "Z", "L", "R"), 0)
     name = ""
@@ -91,7 +97,15 @@ def entry_header(members: list[EntryMember], first: Token, end: int, kind: str, 
         value = member.first.value
         if member.key == "T" and isinstance(value, str):
             name = value
-        elif member.key in numbers and isinstance(value, int) and -(1 << 31) <= value < 1 << 31:
+        elif member.key in numbers:
+            # A bool is an int, and compiled code would take it for one.
+            if isinstance(value, bool) or not isinstance(value, int) or not -(1 << 31) <= value < 1 << 31:
+                raise cursor.damaged(
+                    f"{member.key} of an entry",
+                    offset=member.first.start,
+                    expected="an integer of 32 bits",
+                    actual=member.first.kind if value is None else value,
+                )
             numbers[member.key] = value
     x, y, z = numbers["X"], numbers["Y"], numbers["L" if kind == "building" else "Z"]
     place = f"({x}, {y}, {z})"

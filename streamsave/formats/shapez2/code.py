@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._log import warn
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart
 from streamsave.formats.shapez2.blueprint import BlueprintWalker
@@ -42,7 +41,9 @@ class CodeReader(GameReader):
         if envelope.icons:
             header.icons = self._icons(envelope.icons)
         if header.version > BLUEPRINT_NEWEST:
-            warn("blueprint is newer than known, read like the newest", version=header.version, newest=BLUEPRINT_NEWEST)
+            self.source.warn(
+                "blueprint is newer than known, read like the newest", version=header.version, newest=BLUEPRINT_NEWEST
+            )
         self.header = header
         yield SaveStart(0, FORMAT, header.version, header)
 

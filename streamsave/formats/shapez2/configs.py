@@ -9,7 +9,7 @@
 | ButtonConfig | bool |
 | CompareGateConfig | u8: 1 equal, 2 greater or equal, 3 greater, 4 less, 5 less or equal, 6 not equal |
 | GlobalSignalReceiverConfig | Channel |
-| RailConfig | u8 count, u32 mask of colours for each way through |
+| RailConfig | u8 or i32 count, which its size shows; u32 mask of colours for each way through |
 | TrainUnloaderConfig | u32 mask of disabled lanes |
 """
 
@@ -19,11 +19,12 @@ import binascii
 from typing import Final, cast
 
 from streamsave._native import i64
-from streamsave.decode.codecs import BOOL8, U8, U32, BuildContext, Codec
+from streamsave.decode.codecs import BOOL8, I32, U8, U32, Array, BuildContext, Codec
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.shapez2.game_cursor import GameCursor, GameEncoder
+from streamsave.formats.shapez2.layout import BySize
 from streamsave.formats.shapez2.primitives import BELT_ITEM, CHANNEL, FLUID, SIGNAL, TEXT, Counted8
 from streamsave.input.windows import BytesWindows
 from streamsave.limits import Limits
@@ -89,7 +90,15 @@ FLUID_PRODUCER: Final = ProducerConfiguration("FluidProducerConfig", FLUID)
 BUTTON: Final = Configuration("ButtonConfig", BOOL8)
 RECEIVER: Final = Configuration("GlobalSignalReceiverConfig", CHANNEL)
 RAIL: Final = Configuration("RailConfig", Counted8(U32))
+RAIL_WIDE: Final = Configuration("RailConfig", Array(U32))
 UNLOADER: Final = Configuration("TrainUnloaderConfig", U32)
+
+
+def rail_layout(cursor: Cursor) -> Codec:
+    """Return the layout of a RailConfig that ends at the limit: 1 + 4n bytes, or 4 + 4n. No size is both."""
+    left = cursor.remaining()
+    is_wide = left >= I32.size and int.from_bytes(cursor.peek(I32.size), "little") * U32.size == left - I32.size
+    return RAIL_WIDE if is_wide else RAIL
 
 
 class CompareGate(Codec):
@@ -138,7 +147,7 @@ RAILS: Final = (
 STATIONS: Final = ("TrainUnloader_Shapes", "TrainUnloader_Fluids", "TrainTransfer_Shape", "TrainTransfer_Fluid")
 
 ISLAND_CONFIGURATIONS: Final[dict[str, Codec]] = {
-    **{f"Rail_{rail}": RAIL for rail in RAILS},
+    **{f"Rail_{rail}": BySize(RAIL.name, RAIL.least, rail_layout) for rail in RAILS},
     **{f"Layout_{station}{flipped}": UNLOADER for station in STATIONS for flipped in ("", "_Flipped")},
 }
 

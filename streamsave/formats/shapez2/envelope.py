@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from streamsave._log import warn
 from streamsave.formats.shapez2.sniff import AROUND_CODE, CODE_PREFIX
 from streamsave.formats.shapez2.versions import ENVELOPE_ICONS, ENVELOPE_NEWEST
 from streamsave.input.base64_gzip import PIECE_SIZE, Base64GzipWindows, code_fault, code_without_end
@@ -61,7 +60,7 @@ class Envelope:
                 code_offset + len(CODE_PREFIX), "envelope of a blueprint code", expected="1 or later", actual=self.version
             )
         if self.version > ENVELOPE_NEWEST:
-            warn("blueprint code is newer than known, read like the newest", envelope=self.version, newest=ENVELOPE_NEWEST)
+            source.warn("blueprint code is newer than known, read like the newest", envelope=self.version, newest=ENVELOPE_NEWEST)
         #: Where the payload starts and ends in the file.
         self.payload_offset = code_offset + match.end()
         self.payload_end = self._find_end(self.payload_offset)

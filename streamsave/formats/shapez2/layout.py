@@ -8,17 +8,20 @@
 | Tally | a count, for the Sequence of the same record that names it |
 | Sequence | elements, as many as a number says or a tally has read |
 | Rows | i32 count, then elements whose layouts differ by position |
+| BySize | a leaf whose layout follows from the bytes up to the enclosing length |
 | Rest | everything up to the enclosing length, opaque |
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec, Struct, encode_each, list_of
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 
-__all__ = ["Blob", "Mark", "Node", "Record", "Repeat", "Rest", "Rows", "Sequence", "Tally"]
+__all__ = ["Blob", "BySize", "Mark", "Node", "Record", "Repeat", "Rest", "Rows", "Sequence", "Tally"]
 
 
 class Node(Codec):
@@ -107,6 +110,14 @@ class Repeat(Codec):
 
     def encode(self, value: object, encoder: Encoder) -> None:
         encode_each(self._element, list_of(value, self._count), encoder)
+
+
+class BySize(Node):
+    """A leaf; `choose` returns its layout, by the bytes from the cursor up to the enclosing length."""
+
+    def __init__(self, name: str, least: i64, choose: Callable[[Cursor], Codec]) -> None:
+        super().__init__(name, least)
+        self.choose = choose
 
 
 class Rest(Node):

@@ -5,7 +5,7 @@
 | Mark | `Checkpoint`, where the save has them |
 | Blob | `Checkpoint`, `StructEnter` that claims the size, content, `StructExit`, `Checkpoint` |
 | Record, Rows, Sequence | `StructEnter`, one piece or element after the other, `StructExit` |
-| Sequence of leaves, any other codec | one `Field` |
+| BySize, Sequence of leaves, any other codec | one `Field` |
 | Rest, and what follows the known part of a blob | `BlobSkip` |
 """
 
@@ -19,7 +19,8 @@ from streamsave.decode.codecs import Codec, Struct
 from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Checkpoint, Event, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
-from streamsave.formats.shapez2.layout import Blob, Mark, Repeat, Rest, Rows, Sequence, Tally
+from streamsave.formats.shapez2.layout import Blob, BySize, Mark, Repeat, Rest, Rows, Sequence, Tally
+from streamsave.formats.shapez2.member_proof import BEHIND
 
 __all__ = ["CHECKPOINT_SIZE", "SIZE_SIZE", "LayoutWalker"]
 
@@ -53,6 +54,8 @@ class LayoutWalker:
             yield from self._sequence(name, piece, index)
         elif isinstance(piece, Rows):
             yield from self._rows(name, piece, index)
+        elif isinstance(piece, BySize):
+            yield reader.field(name, piece.choose(reader.cursor), index)
         elif isinstance(piece, Rest):
             yield from self.pass_over(piece.name)
         else:
@@ -108,7 +111,7 @@ class LayoutWalker:
             cursor.set_limit(end)
             reader.steps.append(name if index < 0 else index)
             yield from content
-            yield from self.pass_over(f"bytes behind {type_name}")
+            yield from self.pass_over(f"{BEHIND} {type_name}")
             reader.steps.pop()
             cursor.set_limit(outer)
         yield StructExit(end, name, 0)

@@ -5,6 +5,8 @@
 | walked to its end | all of it, without damaged objects |
 | objects that do not lead to its end | those before the first damaged one |
 | any other | nothing |
+
+A save that is older than the known layouts may have them nevertheless: `fits` walks a member once to find out.
 """
 
 from __future__ import annotations
@@ -14,14 +16,16 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.reader import Reader
-from streamsave.errors import SaveError
+from streamsave.decode.reader import FINAL_LIMITS, Reader
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader
 
-__all__ = ["PADDING", "Verdict", "give_until", "prove"]
+__all__ = ["BEHIND", "PADDING", "Verdict", "fits", "give_until", "prove"]
 
 #: The reason of the `BlobSkip` at the end of a member that fills the game's buffer.
 PADDING = "padding"
+#: How the reason of a `BlobSkip` starts for bytes that a layout does not have.
+BEHIND = "bytes behind"
 
 
 @frozen
@@ -34,18 +38,13 @@ class Verdict:
 
 def prove(reader: Reader, content: Iterator[Event], allowance: EventAllowance) -> Verdict | None:
     """Walk all of a member without giving it; None if it is sound, or only objects in it are not."""
-    cursor = reader.cursor
     damage = reader.damage
     objects = depth = 0
     lost: SaveError | None = None
     is_filled = True
     fault: SaveError | None = None
     try:
-        for event in content:
-            allowance.spend(cursor)
-            if reader.leaf_end >= 0:
-                cursor.pass_to(reader.leaf_end)
-                reader.leaf_end = -1
+        for event in _walk(reader, content, allowance):
             if isinstance(event, Damage):
                 lost = lost or event.error
             elif isinstance(event, ObjectHeader):
@@ -62,6 +61,34 @@ def prove(reader: Reader, content: Iterator[Event], allowance: EventAllowance) -
     reader.damage = damage
     fault = fault or (None if is_filled else lost)
     return None if fault is None else Verdict(objects, fault)
+
+
+def fits(reader: Reader, content: Iterator[Event], allowance: EventAllowance) -> bool:
+    """Walk all of a member without giving it; return whether it has the layout that it is walked by, to its last byte."""
+    resyncs = reader.resyncs
+    reader.resyncs = False
+    try:
+        return not any(
+            isinstance(event, BlobSkip) and event.reason.startswith(BEHIND) for event in _walk(reader, content, allowance)
+        )
+    except SaveError as error:
+        if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
+            raise
+        return False
+    finally:
+        reader.resyncs = resyncs
+        reader.leaf_end = -1
+
+
+def _walk(reader: Reader, content: Iterator[Event], allowance: EventAllowance) -> Iterator[Event]:
+    """Yield the events of a member as the stream would take them, without a look at any value."""
+    cursor = reader.cursor
+    for event in content:
+        allowance.spend(cursor)
+        if reader.leaf_end >= 0:
+            cursor.pass_to(reader.leaf_end)
+            reader.leaf_end = -1
+        yield event
 
 
 def give_until(content: Iterator[Event], verdict: Verdict) -> Iterator[Event]:

@@ -25,7 +25,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.decode.event_allowance import EventAllowance
@@ -38,7 +37,7 @@ from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE, LayoutWalker
-from streamsave.formats.shapez2.member_proof import PADDING, give_until, prove
+from streamsave.formats.shapez2.member_proof import BEHIND, PADDING, fits, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.summary import read_summary
@@ -102,19 +101,21 @@ class SaveReader(GameReader):
 
         has_layouts = header.version >= SAVE_LAYOUTS
         if not has_layouts:
-            warn(
-                "save is older than the known layouts, binary members are passed over",
+            self.source.warn(
+                "save is older than the known layouts, binary members are passed over unless checkpoints prove them",
                 version=header.version,
                 oldest=SAVE_LAYOUTS,
             )
         elif header.version > SAVE_NEWEST:
-            warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
+            self.source.warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
         self._proofs.source = self.allowance.source
         layouts = LayoutWalker(self)
         objects = ObjectWalker(self, layouts, header.version)
         for index, chunk in enumerate(archive.chunks):
             kind = kind_of(chunk.name, has_layouts=has_layouts)
+            if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name):
+                kind = self._tried(chunk, layouts, objects)
             yield from self._member(archive, index, kind, layouts, objects)
         if self.resyncs:
             yield from self._gaps(archive)
@@ -193,6 +194,16 @@ class SaveReader(GameReader):
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
 
+    def _tried(self, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> str:
+        """Return the kind of a member of islands in a save older than the known layouts: is each checkpoint in its place?"""
+        cursor = self.cursor
+        cursor.seek(chunk.offset)
+        cursor.set_limit(chunk.offset + chunk.size)
+        depth = len(self.steps)
+        is_known = fits(self, self._whole(ISLAND_BUNDLE, chunk, layouts, objects), self._proofs)
+        del self.steps[depth:]
+        return ISLAND_BUNDLE if is_known else OPAQUE
+
     def _gaps(self, archive: Archive) -> Iterator[Event]:
         """Yield a `Damage` for each part of the file that belongs to no member: it may be a member whose entry was lost."""
         end: i64 = archive.size()
@@ -242,7 +253,7 @@ class SaveReader(GameReader):
                 is_padding = False
                 break
         if start < end:
-            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes behind the member")
+            yield BlobSkip(start, end - start, PADDING if is_padding else f"{BEHIND} the member")
 
     # --- strings.bin ---
 

@@ -3,7 +3,7 @@
 | `savegame.json` | |
 |---|---|
 | Version | int |
-| BinaryDataCheckpoints | bool |
+| BinaryDataCheckpoints | bool, or a number: any but 0 is true |
 | SavegameName, InternalUuid, LastSaved | str |
 | TotalPlaytime, StructureCount, ResearchProgress | number |
 | Parameters | GameModeId, Seed, ScenarioParameters.ScenarioId |
@@ -100,6 +100,11 @@ class Summary:
         value = self.values.get(key)
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
+    def flag(self, key: str) -> bool:
+        """Return a bool, which may be written as a number; False where the place has none."""
+        value = self.values.get(key)
+        return isinstance(value, (bool, int, float)) and value != 0
+
     def number(self, key: str) -> float | None:
         """Return a number, or None where the place has none."""
         value = self.values.get(key)
@@ -119,7 +124,7 @@ def read_summary(cursor: Cursor, size: int, limits: Limits) -> SaveHeader:
     summary.read()
     return SaveHeader(
         version=version_of(cursor, summary, "Version"),
-        binary_data_checkpoints=summary.values.get("BinaryDataCheckpoints") is True,
+        binary_data_checkpoints=summary.flag("BinaryDataCheckpoints"),
         savegame_name=summary.text("SavegameName"),
         game_mode_id=summary.text("Parameters/GameModeId"),
         scenario_id=summary.text("Parameters/ScenarioParameters/ScenarioId"),

@@ -24,7 +24,7 @@ from typing import Final
 
 __all__ = ["BLUEPRINT_NEWEST", "ENVELOPE_ICONS", "ENVELOPE_NEWEST", "SAVE_LAYOUTS", "SAVE_NEWEST"]
 
-#: From here on, the layouts of the binary members are known. Before it, they are opaque.
+#: From here on, the layouts of the binary members are known. Before it, they are opaque, but for islands that checkpoints prove.
 SAVE_LAYOUTS: Final = 1125
 #: The newest versions known. Later ones are read like these, with a warning.
 SAVE_NEWEST: Final = 1138

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from streamsave._log import warn
 from streamsave._native import i64
 from streamsave.decode.codecs import Struct
 from streamsave.decode.cursor import Cursor
@@ -32,6 +34,8 @@ class BlobLayouts:
         self.last_layout: Struct | None = None
         self.last_start: i64 = -1
         self.last_end: i64 = -1
+        #: Logs a warning: that of the source that is read, if the reader sets it.
+        self.warn: Callable[..., None] = warn
 
     def kind(self, frames: list[Frame]) -> str:
         """Return what a blob is, in words for a reason; `frames` are the nestings around it."""

@@ -15,6 +15,7 @@ from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Op
 __all__ = [
     "DATE_TIME",
     "GUID",
+    "OBJECT_GUID",
     "REFERENCE",
     "SIZED_PROPERTIES",
     "SOFT_OBJECT_PATH",
@@ -145,7 +146,22 @@ class SoftObject(Codec):
             encoder.string(value.sub_path)
 
 
+class ObjectGuid(Codec):
+    """The end of an object's property list: its terminator, `bool32`, a GUID if that is set."""
+
+    def decode(self, cursor: Cursor, context: BuildContext) -> object:
+        cursor.name()
+        return GUID.decode(cursor, context) if cursor.bool32() else None
+
+    def encode(self, value: object, encoder: Encoder) -> None:
+        encoder.name("None")
+        encoder.bool32(value is not None)
+        if value is not None:
+            GUID.encode(value, encoder)
+
+
 GUID: Final[Codec] = GuidCodec()
+OBJECT_GUID: Final[Codec] = ObjectGuid("ObjectGuid", -1, 8)
 DATE_TIME: Final[Codec] = DateTimeCodec()
 REFERENCE: Final[Codec] = Reference()
 SOFT_OBJECT_PATH: Final[Codec] = SoftObject(3)

@@ -9,12 +9,24 @@ from attrs import evolve
 from gvas_saves import build, events_of
 from tag_bytes import tag
 from unreal_walks import reader_over
-from writer.gvas import SaveGame
-from writer.gvas_samples import abiotic, valid
+from writer.gvas import SaveGame, archive
+from writer.gvas_samples import abiotic, plain, valid
 from writer.primitives import fstring, i32, u32
 from writer.tags import INT, Prop
 
-from streamsave import DamagedSave, LimitExceeded, Limits, SaveError, SaveStart, UnsupportedSave
+import streamsave
+from streamsave import (
+    BlobSkip,
+    DamagedSave,
+    LimitExceeded,
+    Limits,
+    ObjectHeader,
+    SaveEnd,
+    SaveError,
+    SaveStart,
+    TruncatedSave,
+    UnsupportedSave,
+)
 from streamsave.formats.gvas.header import CLASS_HEADER_SIZE, MARKER, CustomVersion, GvasHeader, read_header, read_to_class
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid
@@ -282,3 +294,65 @@ def test_what_a_class_writes_first_is_no_length_of_a_name():
         found += data[start + 4 + size :].startswith(fstring("IntProperty"))
         assert len(build(data)) == len(props)
     assert found > 0
+
+
+# --- the settings of a server, and the size before the magic ---
+
+
+@pytest.mark.parametrize(("ue5", "version"), [(1009, 1009), (0, 0), (5, None)])
+def test_settings_of_a_server(ue5, version):
+    """No class; the version of UE5 is there before save game version 3, if it looks like one."""
+    rest = struct.pack("<HHHI", 5, 3, 2, 7) if version is not None else struct.pack("<HI", 2, 7)
+    data = b"MSGF" + i32(2) + i32(522) + i32(ue5) + rest + fstring("branch") + i32(3) + i32(1) + KEY + i32(28) + NONE
+    header = read(data)
+    assert (header.magic, header.save_game_class, header.package_version_ue5) == ("MSGF", "", version)
+    assert (header.size, header.custom_versions) == (len(data) - len(NONE), [CustomVersion(Guid(KEY), 28)])
+
+
+def test_the_magic_of_others_is_none():
+    assert read(header_bytes() + PROPERTY).magic is None
+    with pytest.raises(UnsupportedSave, match="no save game starts here"):
+        read(b"MSGX" + header_bytes()[4:] + PROPERTY)
+
+
+def test_a_server_of_a_sample():
+    start = header_of(valid()["server-settings"])
+    assert (start.version, start.header.magic, start.header.engine_version) == (1009, "MSGF", (5, 3, 2))
+    with streamsave.open(valid()["server-settings"]) as events:
+        values = next(events.build() for event in events if isinstance(event, ObjectHeader))
+        assert values["properties"] == {"Name": "Item_1", "Count": 1}
+        assert [event.size for event in events if isinstance(event, BlobSkip)] == [4]
+
+
+def test_the_size_before_the_magic():
+    """Only in an archive: elsewhere no save game starts with a number."""
+    data = valid()["wrapper-archive-size"]
+    header = header_of(data).header
+    game = evolve(plain(), ue5=1017, engine=(5, 6, 1)).encode()
+    assert (header.stated_size, header.wrapper) == (len(game), "archive")
+    assert header.size == 4 + len(evolve(plain(), ue5=1017, engine=(5, 6, 1)).header())
+    assert build(data) == build(game)
+    assert header_of(valid()["wrapper-archive"]).header.stated_size is None
+    with pytest.raises(UnsupportedSave):
+        header_of(u32(len(game)) + game)
+
+
+@pytest.mark.parametrize(("more", "is_cut"), [(0, False), (1, True), (1 << 30, True), (-1, False)])
+@pytest.mark.parametrize("skips", [True, False])
+def test_a_size_before_the_magic_that_lies(more, is_cut, skips):
+    """A stream that ends before it is cut off; what follows it is passed over."""
+    game = plain().encode()
+    data = archive(u32(len(game) + more) + game, block_size=64)
+    events = []
+    with streamsave.open(data) as stream:
+        try:
+            for event in stream:
+                events.append(event)
+                if skips and isinstance(event, ObjectHeader):
+                    stream.skip()
+        except TruncatedSave:
+            assert is_cut
+            return
+    assert not is_cut
+    assert sum(event.size for event in events if isinstance(event, BlobSkip)) == (1 if skips and more < 0 else 0)
+    assert events[-1] == SaveEnd(4 + len(game))

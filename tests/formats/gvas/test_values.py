@@ -22,6 +22,7 @@ import streamsave
 from streamsave import (
     Damage,
     Event,
+    Field,
     ObjectEnd,
     ObjectHeader,
     PropertyTag,
@@ -125,6 +126,8 @@ def members(events: list[Event]) -> list[list[Any]]:
     depth = 0
     for event in events:
         depth -= isinstance(event, (StructExit, ObjectEnd))
+        if depth == 1 and isinstance(event, Field) and event.name == "object_guid":
+            continue  # it ends the properties, and is none
         if depth == 1 and isinstance(event, PropertyTag):
             found.append([])
         if depth > 0 and found and (not isinstance(event, Damage) or event.offset < end_of(found[-1][0])):

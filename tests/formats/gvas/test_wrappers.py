@@ -29,6 +29,7 @@ PLZ_TWICE = palworld(TWICE, len(ZLIB), b"PlZ", 0x32)
 #: Has the file a mark; its bytes; the name of the wrapper.
 ROWS = [
     (True, GAME, "raw"),
+    (True, b"MSGF" + GAME[4:], "raw"),
     (True, b"GSWU" + bytes(12) + GAME, "GSWU"),
     (True, PLZ_STORED, "PlZ 0x30 (stored)"),
     (True, PLZ_ONCE, "PlZ 0x31 (zlib)"),
@@ -46,7 +47,7 @@ def test_wrappers(is_marked, data, name):
     assert bool(compression_of(data[:64], BytesSource(data))) is not is_marked
     windows, wrapper = make_windows(BytesSource(data), Limits())
     assert wrapper == name
-    assert bytes(windows.window(0)).startswith(b"GVAS")
+    assert bytes(windows.window(0)).startswith((b"GVAS", b"MSGF"))
 
 
 @pytest.mark.parametrize(("magic", "kind"), [(b"PlZ", 0x2F), (b"PlZ", 0x33), (b"PlM", 0x32)])

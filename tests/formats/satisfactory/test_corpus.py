@@ -13,7 +13,7 @@ from saves import SATISFACTORY, expected, inflate, read, without_chunks
 from tiling import Tiling, assert_tiled
 
 import streamsave
-from streamsave import Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
 
 SAMPLES = sorted(path.name for path in SATISFACTORY.glob("*.sav"))
 
@@ -53,6 +53,35 @@ SMALL = ["hv13-sv41-freshstart001.sav", "hv14-sv52-pep-modtest-1.sav", "v12-hv14
 def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
     """A real save."""
     return corpus / "satisfactory" / str(request.param)
+
+
+@pytest.mark.parametrize("save", REAL, indirect=True)
+def test_bools_beside_each_object(save):
+    """By the bytes where the events say that headers and entries are; as the events, as built objects, and as their ends say."""
+    stream = inflate(save.read_bytes())
+    seen: Counter[tuple[str, object]] = Counter()
+    with streamsave.open(save) as events:
+        version = None
+        for event in events:
+            if isinstance(event, SaveStart):
+                version = event.version
+            elif isinstance(event, ObjectHeader) and event.kind != "lightweight":
+                end = event.offset + event.header_size
+                words = [int.from_bytes(stream[at : at + 4], "little") for at in (end - 48, end - 4, event.data_offset - 8)]
+                expected: list[object] = [bool(word) for word in words]
+                if event.kind != "actor":
+                    expected[:2] = [None, None]
+                if version is not None and version < 41:
+                    expected[2] = None
+                found = [event.need_transform, event.was_placed_in_level, event.migrate_references]
+                assert found == expected
+                seen.update(zip(("need", "placed", "migrates"), found, strict=True))
+            elif isinstance(event, ObjectEnd) and event.ucs_modified_properties >= 0:
+                assert event.ucs_modified_properties == 0
+                assert stream[event.offset : event.offset + 17] == b"\5\0\0\0None\0" + bytes(8)
+                seen["modified", 0] += 1
+    assert all(seen["placed", either] for either in (True, False))
+    assert (seen["modified", 0] > 0) == (seen["migrates", False] > 0) == (version is not None and version >= 41)
 
 
 def destroyed_actors(path: Path) -> int:

@@ -17,6 +17,13 @@ from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
 from streamsave.values import DateTime
 
 
+@pytest.mark.parametrize("visibility", [-128, -1, 0, 3, 127])
+def test_session_visibility_has_a_sign(visibility):
+    data = struct.pack("<3i", 5, 36, 152331) + b"".join(raw for _, raw, _, _ in HEADER_FIELDS[1:6])
+    data += struct.pack("<b", visibility)
+    assert start_of(empty_save(data, 36)).header.session_visibility == visibility
+
+
 def start_of(data: bytes) -> SaveStart:
     """The first event."""
     with streamsave.open(data) as events:

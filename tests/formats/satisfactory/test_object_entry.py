@@ -14,9 +14,9 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_VERSION_DATA
 VERSION_DATA = bool32(True) + VersionData(ue5=1017).encode()
 
 
-def entry(version: int | None, data: bytes, after: bytes = b"") -> bytes:
+def entry(version: int | None, data: bytes, after: bytes = b"", migrates: int = 0) -> bytes:
     """An entry, with a SaveVersion of its own or without."""
-    return (b"" if version is None else i32(version) + bool32(False)) + i32(len(data)) + data + after
+    return (b"" if version is None else i32(version) + i32(migrates)) + i32(len(data)) + data + after
 
 
 def codec(level_version: int = 58, *, entry_versions: bool = True, version_data: bool = True) -> ObjectEntryCodec:
@@ -38,6 +38,16 @@ def test_entries_with_versions(version, after, ue5_version):
     assert entries.read_ue5_version(cursor, version) == ue5_version
     assert cursor.tell() == len(data)
     assert entries.has_version_data(version) == (version >= SAVE_VERSION_VERSION_DATA)
+
+
+@pytest.mark.parametrize(("migrates", "stored_flags"), [(0, 16), (1, 16 | 4), (1 << 24, 16 | 4)])
+def test_migration_of_references(migrates, stored_flags):
+    entries = codec(46)
+    entries.decode(cursor_over(entry(46, b"data!", b"", migrates)))
+    assert entries.stored_flags == stored_flags
+    entries = codec(36, entry_versions=False)
+    entries.decode(cursor_over(entry(None, b"data!")))
+    assert entries.stored_flags == 0
 
 
 @pytest.mark.parametrize(("version", "after"), [(52, b""), (53, bool32(False)), (58, VERSION_DATA)])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import struct
 
+import attrs
 import pytest
 from cursors import cursor_over
 from writer.primitives import Ref, bool32, fstring, ref, u32
@@ -14,6 +16,9 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.values import Transform
 
 PLACE = struct.pack("<I10fI", 1, *range(1, 11), 1)
+#: The place is stored, and so are both bools in it; migration is stored, and not wanted.
+FLAGS = 1 | 2 | 8
+ENTRY_FLAGS = 16
 TRANSFORM = Transform((1.0, 2.0, 3.0, 4.0), (5.0, 6.0, 7.0), (8.0, 9.0, 10.0))
 
 
@@ -34,7 +39,8 @@ def test_decode(actor, version):
     codec = ObjectHeaderCodec(version)
     codec.decode(cursor)
     assert cursor.tell() == 6 + len(data)
-    assert codec.event(version, 12, 1000, 50) == ObjectHeader(
+    event = codec.event(version, 12, 1000, 50, ENTRY_FLAGS)
+    assert event == ObjectHeader(
         6,
         "actor" if actor else "object",
         "/Game/A.A_C",
@@ -48,7 +54,24 @@ def test_decode(actor, version):
         12,
         1000,
         50,
+        FLAGS | ENTRY_FLAGS if actor else ENTRY_FLAGS,
     )
+    assert (event.need_transform, event.was_placed_in_level) == ((True, True) if actor else (None, None))
+
+
+@pytest.mark.parametrize("needed", [0, 1, 256])
+@pytest.mark.parametrize("placed", [0, 1, 1 << 24])
+def test_the_bools_around_a_place(needed, placed):
+    """As four bytes of `struct`; any but 0 is true."""
+    place = struct.pack("<I10fI", needed, *range(10), placed)
+    codec = ObjectHeaderCodec(36)
+    codec.decode(cursor_over(bool32(True) + fstring("A") * 3 + place))
+    event = codec.event(36, 4, 0, 0, 0)
+    assert (event.need_transform, event.was_placed_in_level) == (needed != 0, placed != 0)
+    assert event.migrate_references is None
+    for copy in (pickle.loads(pickle.dumps(event)), attrs.evolve(event)):  # noqa: S301 - our own
+        assert copy == event
+        assert (copy.need_transform, copy.was_placed_in_level) == (needed != 0, placed != 0)
 
 
 @pytest.mark.parametrize(("actor", "version"), ROWS)
@@ -79,9 +102,11 @@ def test_nothing_of_one_header_is_left_in_the_next():
     cursor = cursor_over(header_bytes(actor=True, flags=False) + header_bytes(actor=False, flags=False))
     codec = ObjectHeaderCodec(36)
     codec.decode(cursor)
-    assert (codec.event(36, 0, 0, 0).transform, codec.outer) == (TRANSFORM, "")
+    event = codec.event(36, 0, 0, 0, 0)
+    assert (event.transform, event.stored_flags, codec.outer) == (TRANSFORM, FLAGS, "")
     codec.decode(cursor)
-    assert (codec.event(36, 0, 0, 0).transform, codec.outer) == (None, "Owner")
+    event = codec.event(36, 0, 0, 0, 0)
+    assert (event.transform, event.stored_flags, codec.outer) == (None, 0, "Owner")
 
 
 @pytest.mark.parametrize("read", ["measure", "decode"])

@@ -33,7 +33,8 @@ from streamsave import (
     TruncatedSave,
 )
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_NEWEST
-from streamsave.values import ObjectReference, Vector
+from streamsave.rewriting import rewrite
+from streamsave.values import Guid, ObjectReference, Vector
 
 GONE = [Ref("Cell", f"Cell.Gone{number}") for number in range(3)]
 GONE_READ = [ObjectReference(one.level, one.path) for one in GONE]
@@ -307,14 +308,34 @@ def test_an_object_without_any_bytes():
     assert (header.size, end.offset) == (0, header.data_offset)
 
 
-def test_an_object_with_a_guid():
+def test_an_object_with_a_guid(tmp_path):
     """Never seen in a real save: `bool32`, then 16 bytes, after the properties."""
     guid = bytes(range(16))
     save = object_save(Prop("m", INT, 1).encode(sample("sv52").dialect) + NONE + i32(1) + guid)
     assert built(save) == {"m": 1}
+    stream = inflate(save)
+    with streamsave.open(save) as events:
+        field = next(event for event in events if isinstance(event, Field) and event.name == "object_guid")
+        assert events.build() == Guid(guid)
+    assert stream[field.offset : field.offset + field.size] == NONE + i32(1) + guid
+    assert (field.type, field.size) == ("ObjectGuid", len(NONE) + 4 + 16)
     end = next(event for event in read(save) if isinstance(event, ObjectEnd))
-    assert end.size == len(NONE) + 4 + 16
-    assert_tiled(read(save), len(inflate(save)))
+    assert (end.offset, end.size) == (field.offset + field.size, 0)
+    assert_tiled(read(save), len(stream))
+    with streamsave.open(save) as events:
+        whole = next(events.build() for event in events if isinstance(event, ObjectHeader))
+    assert (whole["object_guid"], whole["properties"]) == (Guid(guid), {"m": 1})
+
+    source, target = tmp_path / "in.sav", tmp_path / "out.sav"
+    source.write_bytes(save)
+    for value, end_bytes in ((Guid(guid), i32(1) + guid), (Guid(guid[::-1]), i32(1) + guid[::-1]), (None, i32(0))):
+        with rewrite(source, target) as copy:
+            for event in copy:
+                if isinstance(event, Field) and event.name == "object_guid":
+                    copy.replace(value)
+        assert built(target.read_bytes()) == {"m": 1}
+        assert NONE + end_bytes in inflate(target.read_bytes())
+        assert value != Guid(guid) or inflate(target.read_bytes()) == stream
 
 
 @pytest.mark.parametrize(("class_name", "rest"), [("FGHealthComponent", 0), ("Unknown", 1)])

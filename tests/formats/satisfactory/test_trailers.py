@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 from fnmatch import fnmatchcase
 
@@ -13,7 +14,8 @@ from tiling import assert_tiled
 from writer.primitives import Ref, bool32, f32, fstring, i32, ref, u8
 from writer.satisfactory import Encoded, Object, World, release_header, save_bytes
 
-from streamsave import BlobSkip, DamagedSave, LimitExceeded, Limits
+import streamsave
+from streamsave import BlobSkip, DamagedSave, Field, LimitExceeded, Limits, ObjectEnd, ObjectHeader, StructEnter
 from streamsave.formats.satisfactory.level_layout import REFERENCES
 from streamsave.formats.satisfactory.trailers import (
     COMPONENTS,
@@ -33,6 +35,7 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_WIRE_LOCATIONS,
     SAVE_VERSION_WIRE_MESHES,
 )
+from streamsave.output.json_document import json_document
 from streamsave.values import Guid, InventoryItem, LinearColor, ObjectReference, Quat, Vector
 
 A, B = ref(Ref("Level", "A")), ref(Ref("Level", "B"))
@@ -264,6 +267,34 @@ def test_no_component_is_left_out():
 def test_the_gate_of_component_lists(version, passed):
     save = component_save("/Script/FactoryGame.FGHealthComponent", 46, i32(0))
     assert blobs(own_version(save, version)) == passed
+
+
+@pytest.mark.parametrize("built_size", [1 << 20, 0])
+def test_an_empty_list_of_modified_properties(built_size):
+    """No event of its own: that would make a save slower. The end of the object says so, and JSON."""
+    save = component_save("/Script/FactoryGame.FGHealthComponent", 46, i32(0))
+    assert [event.ucs_modified_properties for event in read(save) if isinstance(event, ObjectEnd)] == [0]
+    with streamsave.open(save) as events:
+        document = json.loads(b"".join(json_document(events, built_size=built_size)))
+    (one,) = document["Persistent_Level"]["objects"]
+    assert one["ucs_modified_properties"] == 0
+    with streamsave.open(save) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+            elif isinstance(event, ObjectEnd):
+                assert event.ucs_modified_properties == -1
+
+
+def test_a_list_of_modified_properties_that_is_not_empty():
+    """How many there are is known, but not what they are."""
+    save = component_save("/Script/FactoryGame.FGHealthComponent", 46, i32(2) + b"elements")
+    assert blobs(save) == [8]
+    with streamsave.open(save) as events:
+        trailer = next(events.build() for event in events if isinstance(event, (Field, StructEnter)) and event.name == "trailer")
+    assert trailer == {"object_guid": None, "ucs_modified_properties": 2}
+    assert [event.ucs_modified_properties for event in read(save) if isinstance(event, ObjectEnd)] == [-1]
+    assert_tiled(read(save), len(inflate(save)))
 
 
 @pytest.mark.parametrize("tail", [i32(1), i32(0) + b"\0"])

@@ -64,15 +64,25 @@ PLACES = [
         (2.0**31 - 1, -(2.0**31), 0.0),
         0,
     ),
-    ({"X": 1 << 31, "Y": -(1 << 31) - 1, "Z": "no"}, "island", "", "(0, 0, 0)", (0.0, 0.0, 0.0), 0),
 ]
 
 
 @pytest.mark.parametrize(("content", "kind", "outer", "name", "place", "rotation"), PLACES)
 def test_header(content, kind, outer, name, place, rotation):
     members, first, tokens, _ = entry_of(content)
-    header = entry_header(members, first, tokens.start, kind, outer, 1137)
+    header = entry_header(members, first, tokens.start, kind, outer, 1137, cursor_over(b""))
     assert (header.kind, header.class_name, header.instance_name, header.outer) == (kind, content.get("T", ""), name, outer)
     assert header.transform is not None
     assert (header.transform.translation, header.flags, header.save_version) == (place, rotation, 1137)
     assert (header.data_offset, header.size) == (first.end, tokens.start - first.end)
+
+
+@pytest.mark.parametrize("key", ["X", "Y", "Z", "L", "R"])
+@pytest.mark.parametrize("value", [True, False, None, "1", 1.0, 1 << 31, -(1 << 31) - 1, [1], {"X": 1}], ids=repr)
+def test_a_coordinate_that_is_none(key, value):
+    """Neither a bool, which is an int to Python, nor anything else becomes a place."""
+    members, first, tokens, text = entry_of({"T": "a", key: value})
+    with pytest.raises(DamagedSave, match=f"{key} of an entry") as caught:
+        entry_header(members, first, tokens.start, "island", "", 1137, cursor_over(b""))
+    assert text[caught.value.offset :].startswith(f', "{key}":'.encode())
+    assert caught.value.expected == "an integer of 32 bits"

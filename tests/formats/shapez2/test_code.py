@@ -23,7 +23,7 @@ from writer.shapez2_samples import CONFIGURED_BUILDINGS as BUILDING_NAMES
 from writer.shapez2_samples import CONFIGURED_ISLANDS as ISLAND_NAMES
 
 import streamsave
-from streamsave import BlobSkip, ChunkStart, Field, ObjectEnd, ObjectHeader, SaveStart, UnsupportedSave
+from streamsave import BlobSkip, ChunkStart, Damage, DamagedSave, Field, ObjectEnd, ObjectHeader, SaveStart, UnsupportedSave
 from streamsave.formats import is_text_save
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 
@@ -166,7 +166,7 @@ def test_byte_order_mark():
         ({"Entries": []}, 0),
         ({"Entries": None}, 0),
         ({"Entries": {"$type": "x", "$values": []}}, 0),
-        ({"Entries": [1, None, [], {}, {"T": 5}, {"T": None, "X": "y", "C": 7, "B": {"Entries": [{}]}}]}, 3),
+        ({"Entries": [1, None, [], {}, {"T": 5}, {"T": None, "X": 3, "C": 7, "B": {"Entries": [{}]}}]}, 3),
         ({"$type": "Island", "Entries": [{"T": "a", "B": {"Entries": [{}, {"B": {"Entries": [{}]}}]}}]}, 3),
         ({"Entries": [{"T": "x", "C": {"$value": None}}, {"T": "x", "C": {"a": [1, {"$value": 3}]}}]}, 2),
     ],
@@ -253,3 +253,22 @@ def test_all_real_codes_are_there(corpus: Path):
 def test_not_a_code():
     with pytest.raises(UnsupportedSave):
         read(io.BytesIO(b"SHAPEZ-4-H4sIAAAA$" * 3))
+
+
+# --- entries that are refused ---
+
+
+def test_a_bool_is_no_coordinate():
+    """A bool is an int to Python, and compiled code made 1 of it: `(16, 1, 0)` where plain Python had `(16, True, 0)`."""
+    rows = [{"T": "a", "X": 1}, {"T": "b", "X": 16, "Y": True}, {"T": "c", "X": 3}]
+    data = code_of({"V": 1137, "BP": {"Entries": rows}}, 4).encode()
+    with pytest.raises(DamagedSave, match="Y of an entry"):
+        read(data)
+    with streamsave.open(data, on_damage="resync") as events:
+        found = list(events)
+    assert [event.class_name for event in found if isinstance(event, ObjectHeader)] == ["a", "c"]
+    (damage,) = [event for event in found if isinstance(event, Damage)]
+    text = json.dumps({"V": 1137, "BP": {"Entries": rows}})
+    assert damage.lost.kind == "object"
+    assert text[damage.offset : damage.offset + damage.size] == ", " + json.dumps(rows[1])
+    assert_tiled(found, len(text))

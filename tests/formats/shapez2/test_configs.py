@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from typing import cast
 
 import pytest
 from shapez2_cursors import decoded, reader_over
 
 from streamsave import Limits
+from streamsave.decode.codecs import Codec
 from streamsave.formats.shapez2.configs import (
     BUILDING_CONFIGURATIONS,
     ISLAND_CONFIGURATIONS,
@@ -16,7 +18,9 @@ from streamsave.formats.shapez2.configs import (
 )
 from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import Channel, Fluid, Shape, Signal
+from streamsave.formats.shapez2.layout import BySize
 
+RAIL = cast(BySize, ISLAND_CONFIGURATIONS["Rail_Forward"])
 SHAPE_TEXT = b"\x0a\0shape:CuCu"
 VALUES = {
     "LabelConfig": (b"\2\0Hi", "Hi"),
@@ -35,10 +39,40 @@ VALUES = {
 def test_each_id(name):
     codec = (BUILDING_CONFIGURATIONS | ISLAND_CONFIGURATIONS)[name]
     data, value = VALUES[codec.name]
+    assert_both_ways(codec, data, value)
+
+
+def assert_both_ways(codec: Codec, data: bytes, value: object) -> None:
+    """The bytes are the value, and the value makes the bytes."""
+    if isinstance(codec, BySize):
+        codec = codec.choose(reader_over(data).cursor)
     assert decoded(codec, data) == value
     encoder = GameEncoder(None)
     codec.encode(value, encoder)
     assert encoder.data == data
+
+
+@pytest.mark.parametrize("masks", [[], [0], [14, 1], [0xFFFFFFFF] * 3, [1] * 255], ids=len)
+def test_the_size_of_a_rail_shows_how_wide_its_count_is(masks):
+    """One byte and four for each mask, or four and four for each: no number of bytes is both."""
+    for count in ("B", "i"):
+        assert_both_ways(RAIL, struct.pack(f"<{count}{len(masks)}I", len(masks), *masks), masks)
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        (struct.pack("<B2I3x", 2, 7, 8), [7, 8]),  # 12 bytes, but no i32 count of two
+        (struct.pack("<BI2x", 1, 7), [7]),
+        (struct.pack("<3x"), []),
+    ],
+)
+def test_a_rail_of_another_size(data, value):
+    """The count is a byte; what follows is passed over, as after any layout that has grown."""
+    reader = reader_over(data)
+    codec = RAIL.choose(reader.cursor)
+    assert codec.decode(reader.cursor, reader) == value
+    assert reader.cursor.remaining() > 0
 
 
 def test_an_old_producer_stays_one():

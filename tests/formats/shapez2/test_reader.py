@@ -34,6 +34,7 @@ from streamsave import (
 )
 from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.formats.shapez2.states import STATES as LAYOUTS
+from streamsave.rewriting import rewrite
 
 MODES = {"checkpoints": {}, "no-checkpoints": {"checkpoints": False}, "unpadded": {"padded": False}}
 BUNDLE = "maps/main/islands/0.bin"
@@ -188,6 +189,49 @@ def test_old_saves_are_opaque_but_for_json_and_strings(capsys):
     assert len(opaque) == 3
     assert any(isinstance(event, Field) and event.name == "strings" for event in events)
     assert any(isinstance(event, Field) and event.name == "Seed" for event in events)
+
+
+@pytest.mark.parametrize("flag", [1, 1.0])
+def test_a_number_switches_checkpoints_on(flag):
+    """As the game's own JSON reader takes it."""
+    data = save_bytes(small_save(summary={"BinaryDataCheckpoints": flag}))
+    assert shape_of(read(data)) == shape_of(read(save_bytes(small_save())))
+    assert any(isinstance(event, Checkpoint) for event in read(data))
+
+
+@pytest.mark.parametrize("checkpoints", [True, False])
+def test_a_rail_with_a_wide_count(checkpoints, tmp_path):
+    """Its masks are given; other masks are written with a count as wide."""
+    data = save_bytes(small_save(checkpoints=checkpoints, padded=False))
+    narrow, wide = struct.pack("<iBI", 5, 1, 7), struct.pack("<iiI", 8, 1, 7)
+    source, target = tmp_path / "in.spz2", tmp_path / "out.spz2"
+    source.write_bytes(grown(data, narrow, wide))
+    assert_rail(source, [7])
+    with rewrite(source, target) as save:
+        for event in save:
+            if isinstance(event, Field) and event.type == "RailConfig":
+                save.replace([7, 8])
+    assert_rail(target, [7, 8])
+    assert struct.pack("<iiII", 12, 2, 7, 8) in members_of(target.read_bytes())[BUNDLE]
+
+
+def grown(data: bytes, old: bytes, new: bytes) -> bytes:
+    """A save whose rail takes more bytes, as do the island and the archive around it."""
+    parts = members_of(data)
+    content = parts[BUNDLE]
+    at = content.rindex(old)
+    blob = struct.pack("<i", 38 if content.count(hash_name("blob:start").to_bytes(4, "little")) else 18)
+    start = content.rindex(blob, 0, at)
+    grown_blob = struct.pack("<i", int.from_bytes(blob, "little") + len(new) - len(old))
+    parts[BUNDLE] = content[:start] + grown_blob + content[start + 4 : at] + new + content[at + len(old) :]
+    return archive(list(parts.items()))
+
+
+def assert_rail(path: Path, masks: list[int]) -> None:
+    with streamsave.open(path) as events:
+        found = [(events.build(), event.size) for event in events if isinstance(event, Field) and event.type == "RailConfig"]
+    assert found == [(masks, 4 + 4 * len(masks))]
+    assert_tiled(read(path.read_bytes()), sum(len(member) for member in members_of(path.read_bytes()).values()))
 
 
 def test_newer_saves_are_read_like_the_newest(capsys):

@@ -42,7 +42,14 @@ def test_versions_that_are_none(version):
 FIELDS = [
     # place in the JSON, field, value in the JSON, value
     ("BinaryDataCheckpoints", "binary_data_checkpoints", True, True),
-    ("BinaryDataCheckpoints", "binary_data_checkpoints", 1, False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", False, False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", 1, True),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", 0.5, True),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", 0, False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", 0.0, False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", "1", False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", None, False),
+    ("BinaryDataCheckpoints", "binary_data_checkpoints", [True], False),
     ("SavegameName", "savegame_name", "x", "x"),
     ("SavegameName", "savegame_name", 5, None),
     ("Parameters/GameModeId", "game_mode_id", "x", "x"),
