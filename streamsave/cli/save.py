@@ -16,6 +16,7 @@ from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
 from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
 
@@ -60,6 +61,11 @@ def attempt(name: str | OSError, visit: Visit) -> int:
         report(label_of(name), f"{error.format_name} takes no {OPTION_NAMES[error.option]}")
     except OSError as error:
         report(label_of(name), error.strerror or str(error))
+    except Exception as error:
+        fault = plugin_fault(error)
+        if not fault:
+            raise
+        report(label_of(name), fault)
     return FAILED
 
 

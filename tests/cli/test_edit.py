@@ -104,6 +104,20 @@ def test_what_cannot_be_edited(tmp_path):
     assert list(tmp_path.iterdir()) == [copy]
 
 
+HOSTILE = ["NaN", "Infinity", "1e999", f"1{'0' * 400}", f"1{'0' * 6000}", "-3000000000", "3000000000", "[" * 900 + "]" * 900, "null"]
+
+
+@pytest.mark.parametrize("value", [*HOSTILE, "\ud800", "[" * 5000 + "]" * 5000])
+@pytest.mark.parametrize("path", [KILLED, "mSpawnData[0].SpawnLocation", "@position"])
+def test_hostile_values(tmp_path, path, value):
+    """A value that does not fit is one line, or a wrong command line; nothing is written."""
+    words = ("--where", "class = *Spawner*", "--set", f"{path} = {value}")
+    result = run("edit", SV58, "-o", tmp_path / "new.sav", *words)
+    assert (result.exit_code, result.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert len(result.stderr) < 1500
+    assert result.stderr.startswith("Usage: ") or result.stderr.count("\n") == 1
+
+
 def test_another_name_of_the_session(tmp_path):
     ran = run("edit", SV58, "-o", tmp_path / "new.sav", "--session-name", "Second")
     assert ran.exit_code == 0
