@@ -251,7 +251,8 @@ def players(saves: Saves, where: Selection | None, as_json: bool) -> int:
 def pals(saves: Saves, where: Selection | None, as_json: bool) -> int:
     """List the pals: species, name, level, owner, guild, id.
 
-    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages. `--where 'name = ...'` finds one pal by its name or id.
+    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages.
+    `--where 'name = ...'` finds one pal by its name or id.
     """
     return show(saves, ("species", "name", "level", "owner", "guild", "id"), pal_rows, where, as_json=as_json, storages=True)
 

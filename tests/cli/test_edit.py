@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import zlib
+
 import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run
-from saves import VALID
+from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, thing, write
+from saves import CHUNK_TAG, V2, VALID
+from writer.primitives import Ref
+from writer.satisfactory import Object
+from writer.tags import FLOAT, OBJECT, STR, Prop
 
 import streamsave
 
@@ -104,11 +111,21 @@ def test_what_cannot_be_edited(tmp_path):
     assert list(tmp_path.iterdir()) == [copy]
 
 
-HOSTILE = ["NaN", "Infinity", "1e999", f"1{'0' * 400}", f"1{'0' * 6000}", "-3000000000", "3000000000", "[" * 900 + "]" * 900, "null"]
+HOSTILE = [
+    "NaN",
+    "Infinity",
+    "1e999",
+    f"1{'0' * 400}",
+    f"1{'0' * 6000}",
+    "-3000000000",
+    "3000000000",
+    "[" * 900 + "]" * 900,
+    "null",
+]
 
 
 @pytest.mark.parametrize("value", [*HOSTILE, "\ud800", "[" * 5000 + "]" * 5000])
-@pytest.mark.parametrize("path", [KILLED, "mSpawnData[0].SpawnLocation", "@position"])
+@pytest.mark.parametrize("path", [KILLED, "@position"])
 def test_hostile_values(tmp_path, path, value):
     """A value that does not fit is one line, or a wrong command line; nothing is written."""
     words = ("--where", "class = *Spawner*", "--set", f"{path} = {value}")
@@ -150,3 +167,218 @@ def test_values_of_astroneer_are_set_and_no_object_is_dropped(tmp_path):
     assert refused.exit_code == 2
     assert "refer to objects by number: none can be left out" in refused.stderr
     assert not (tmp_path / "none").exists()
+
+
+# --- what was matched, set and missing ---
+
+
+def mixed_world(folder):
+    """Three lamps, of which one has no power stored, and a part of one of them."""
+    lamps = [thing(f"Lamp_{number}", *props, class_name="Lamp") for number, props in enumerate(LAMPS)]
+    part = thing("Lamp_0.Part", Prop("mPower", FLOAT, 9.0), class_name="Part", outer=f"{LEVEL}Lamp_0")
+    return write(folder, "lamps.sav", *lamps, part)
+
+
+LAMPS = [(Prop("mPower", FLOAT, 0.5),), (Prop("mLabel", STR, "x"),), (Prop("mPower", FLOAT, 0.25), Prop("mLabel", STR, "y"))]
+
+
+def test_how_many_match_and_have_the_value(tmp_path):
+    """The new save differs from the old one in what was set, and `-v` names all that matches."""
+    old, new = mixed_world(tmp_path), tmp_path / "new.sav"
+    words = ("edit", old, "-o", new, "--where", "class = Lamp_C", "--set", "mPower = 1")
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (0, f"{old}: 0 objects dropped, 2 values set\n")
+    assert result.stderr == f"streamsave: {old}: mPower: 3 matched, 2 set, 1 has no such value\n"
+    rows = [line.split("\t")[3:] for line in run("diff", old, new).stdout.splitlines()]
+    assert rows == [[f"{LEVEL}Lamp_0", "mPower: 0.5 -> 1.0"], [f"{LEVEL}Lamp_2", "mPower: 0.25 -> 1.0"]]
+    new.unlink()
+    named = [line.split("\t") for line in run(*words, "-v").stdout.splitlines()[:-1]]
+    assert [(row[0], row[2]) for row in named] == [
+        ("set", f"{LEVEL}Lamp_0"),
+        ("no such value", f"{LEVEL}Lamp_1"),
+        ("set", f"{LEVEL}Lamp_2"),
+    ]
+    as_json = [orjson.loads(line) for line in run(*words[:2], "--dry-run", "-v", "--json", *words[4:]).stdout.splitlines()]
+    assert [line.get("change") for line in as_json] == ["set", "no such value", "set", None]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (
+            ("--where", "class = Lmap_C", "--set", "mPower = 1"),
+            "no object matches --where: no class is 'Lmap_C'; the nearest: Lamp_C",
+        ),
+        (
+            ("--where", "class = Lamp_C", "--set", "mPowre = 1"),
+            "3 matched, but none of them has mPowre: what has its default value is not stored, and cannot be added",
+        ),
+        (("--set", "mPowre = 1"), "no object has mPowre: what has its default value is not stored, and cannot be added"),
+        (("--drop", "class = Lmap_C"), "no object matches --drop 'class = Lmap_C': no class is 'Lmap_C'; the nearest: Lamp_C"),
+    ],
+)
+def test_why_nothing_was_edited(tmp_path, words, reason):
+    old = mixed_world(tmp_path)
+    result = run("edit", old, "-o", tmp_path / "new.sav", *words)
+    assert (result.exit_code, result.stderr) == (1, f"streamsave: {old}: {reason}\n")
+    assert not (tmp_path / "new.sav").exists()
+
+
+def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
+    """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""
+    old = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+    if not old.is_file():
+        pytest.skip(f"not in this corpus: {old.name}")
+    text = re.sub(r"\s+", " ", run("edit", "--help").stdout)
+    (example,) = re.findall(r"streamsave (edit world\.sav -o full\.sav .*? --set '.*?')", text)
+    words = shlex.split(example)[1:]
+    new = tmp_path / "full.sav"
+    result = run("edit", old, *(new if word == "full.sav" else word for word in words if word != "world.sav"))
+    assert result.exit_code == 0
+    assert result.stderr == f"streamsave: {old}: mCurrentHealth: 4 matched, 1 set, 3 have no such value\n"
+    (line,) = run("diff", old, new).stdout.splitlines()
+    assert "Char_Player" in line
+    assert line.endswith("-> 100.0")
+
+
+# --- mods ---
+
+
+def strings_with(path, text):
+    """How many of the texts after the header of a save of Satisfactory have a text; each ends in a NUL."""
+    data = path.read_bytes()
+    body, at = b"", data.find(CHUNK_TAG)
+    while at >= 0:
+        unpacker = zlib.decompressobj()
+        start = at + V2.size
+        body += unpacker.decompress(data[start:])
+        at = len(data) - len(unpacker.unused_data)
+        at = at if data[at : at + 4] == CHUNK_TAG else -1
+    return sum(text in string for string in body.split(b"\0"))
+
+
+@pytest.mark.parametrize("mod", ["SS_Mod", "FicsitWiremod", "RoadSplineTool"])
+def test_what_still_mentions_a_mod(corpus, tmp_path, mod):
+    """`-v` lists as many places as there are such texts in the bytes of the new save; its summary has their number."""
+    old, new = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav", tmp_path / "new.sav"
+    if not old.is_file():
+        pytest.skip(f"not in this corpus: {old.name}")
+    result = run("edit", old, "-o", new, "-v", "--drop", f'class = "/{mod}/*"')
+    assert result.exit_code == 0
+    rows = [line.split("\t") for line in result.stdout.splitlines() if line.startswith("mentions\t")]
+    assert len(rows) == strings_with(new, f"/{mod}/".encode()) > 0
+    assert all(f"/{mod}/" in row[4] for row in rows)
+    assert f"in the new save, {len(rows):,} place" in result.stderr
+    _, class_name, name, path, _ = next(row for row in rows if "[" in row[3])
+    assert class_name
+    assert any(line.split("\t")[:2] == [name, path] for line in run("grep", ".", new, "--value", f"/{mod}/").stdout.splitlines())
+
+
+def test_a_mod_that_is_gone_is_not_mentioned(tmp_path):
+    pole = Object("/SomeMod/Pole.Pole_C", f"{LEVEL}Pole_1", [])
+    lamp = thing("Lamp_1", Prop("mRecipe", OBJECT, Ref("", "/SomeMod/Recipe.Recipe_C")), class_name="Lamp")
+    mentions = write(tmp_path, "mentions.sav", pole, lamp)
+    silent = write(tmp_path, "silent.sav", pole)
+    words = ("--drop", 'class = "/SomeMod/*"')
+    told = run("edit", mentions, "-o", tmp_path / "a.sav", *words)
+    text = "in the new save, 1 place still mentions /SomeMod/: Lamp_C mRecipe (1); -v lists all"
+    assert told.stderr == f"streamsave: {mentions}: {text}\n"
+    assert run("edit", silent, "-o", tmp_path / "b.sav", *words).stderr == ""
+    assert "does not mention /SomeMod/" in run("edit", silent, "-o", tmp_path / "c.sav", "-v", *words).stderr
+
+
+# --- players of Palworld ---
+
+
+FILTERED = {"NickName", "FilteredNickName"}
+WORLDS = [
+    ("palworld-level-plz-1.5m.sav", "rickwaterdragon", {"NickName"}),
+    ("palworld-level-plz-0.5.sav", "LATROMMI", FILTERED),
+    ("palworld-level-plm-1.0.sav", "espat", FILTERED),
+]
+NEW = "Neu é"
+
+
+def player_of(path, number):
+    """Name, level and guild that `palworld players` gives a player with an id."""
+    return next(row for row in lines("palworld", "players", path) if row[3] == number)
+
+
+@pytest.mark.parametrize(("name", "player", "of_character"), WORLDS)
+def test_a_player_gets_another_name(corpus, tmp_path, name, player, of_character):
+    """The character has it, and the member of the guild; nothing else differs."""
+    old, new = corpus / "gvas" / name, tmp_path / "Level.sav"
+    if not old.is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    if "plm" in name:
+        pytest.importorskip("ooz")
+    number = next(row[3] for row in lines("palworld", "players", old) if row[0] == player)
+    result = run("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert player_of(new, number) == [NEW, *player_of(old, number)[1:]]
+    before, after = values_of(old), values_of(new)
+    assert before.keys() == after.keys()
+    changed = {place: (value, after[place]) for place, value in before.items() if value != after[place]}
+    assert set(changed.values()) == {(player, NEW)}
+    members = [place for place in changed if place[-1] == "player_name"]
+    assert len(members) == 1
+    assert {place[-1] for place in changed} - {"player_name"} == of_character
+    assert run("check", new).exit_code == run("check", old).exit_code
+
+
+def values_of(path):
+    """Each text and number in the players and guilds of a world, by the place of the object among them and the path."""
+    found = {}
+    with streamsave.open(path) as events:
+        for number, (_, each) in enumerate(events.select("kind = player or kind = guild", fields=["value"], sizes=False)):
+            stack = [((number,), each.fields["value"])]
+            while stack:
+                place, value = stack.pop()
+                if isinstance(value, dict):
+                    stack += [((*place, name), part) for name, part in value.items()]
+                elif isinstance(value, list):
+                    stack += [((*place, index), part) for index, part in enumerate(value)]
+                else:
+                    found[place] = value
+    return found
+
+
+def test_a_player_gets_another_level(corpus, tmp_path):
+    """Level and Exp change, and nothing else; Exp is that of a player with this level, or fits those of the others."""
+    old = corpus / "gvas" / "palworld-level-plm-1.0.sav"
+    if not old.is_file():
+        pytest.skip(f"not in this corpus: {old.name}")
+    pytest.importorskip("ooz")
+    words = ("edit", old, "--as", "plz", "--player", "Ron", "--level")
+    for options, exp in (("35",), 487392), (("30", "--exp", "300000"), 300000):
+        new = tmp_path / f"{exp}.sav"
+        assert run(*words, *options, "-o", new).exit_code == 0
+        before, after = values_of(old), values_of(new)
+        changed = {place[-1]: (value, after[place]) for place, value in before.items() if value != after[place]}
+        assert changed == {"Level": (7, int(options[0])), "Exp": (2151, exp)}
+    for options, message in [
+        (("34", "--exp", "3"), "level 34 with 3 experience points does not fit: "),
+        (("66",), "no other player has level 66"),
+        (("30", "--exp", str(1 << 70)), "does not fit"),
+    ]:
+        refused = run(*words, *options, "-o", tmp_path / "no.sav")
+        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+        assert message in refused.stderr
+    assert not (tmp_path / "no.sav").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--player", "Anna"), "--player says whose"),
+        (("--name", "Anna"), "--player says whose"),
+        (("--player", "Anna", "--name", "Berta", "--exp", "3"), "--exp is for --level"),
+        (("--player", "Anna", "--name", "\udce9"), "half a character"),
+        (("--player", "Anna", "--level", "0"), "0 is not in the range"),
+        (("--player", "Anna", "--name", "Berta"), "this is no world of Palworld (Level.sav)"),
+    ],
+)
+def test_players_of_what_is_no_world(tmp_path, words, message):
+    result = run("edit", SV58, "-o", tmp_path / "new.sav", *words)
+    assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert message in result.stderr

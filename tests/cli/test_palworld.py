@@ -162,7 +162,11 @@ def stored(species: str, number: int, *props: Prop) -> list[Prop]:
 @pytest.mark.parametrize("kind", STORAGES)
 def test_pals_in_storages(tmp_path, kind):
     owner = Prop("OwnerPlayerUId", GUID, guid(OWNER))
-    slots = [stored(SPECIES, 51, Prop("Level", INT, 30), Prop("NickName", STR, "Bo"), owner), stored("None", 0), stored("Boar", 52)]
+    slots = [
+        stored(SPECIES, 51, Prop("Level", INT, 30), Prop("NickName", STR, "Bo"), owner),
+        stored("None", 0),
+        stored("Boar", 52),
+    ]
     storage = tmp_path / "storage.sav"
     storage.write_bytes(SaveGame([array("SaveParameterArray", slots)], class_name=f"/Script/Pal.{kind}").encode())
     rows = [[SPECIES, "Bo", "30", guid_text(OWNER), "", guid_text(51)], ["Boar", "", "1", "", "", guid_text(52)]]

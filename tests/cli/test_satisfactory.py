@@ -118,7 +118,9 @@ def test_inventory(path):
 
 def test_the_dimensional_depot(tmp_path):
     """Its entries are of the class only: mods call other things so. An entry without a number is empty."""
-    entries = [[Prop("ItemClass", OBJECT, Ref("", f"/Game/{name}.{name}_C")), Prop("amount", INT, count)] for name, count in DEPOT]
+    entries = [
+        [Prop("ItemClass", OBJECT, Ref("", f"/Game/{name}.{name}_C")), Prop("amount", INT, count)] for name, count in DEPOT
+    ]
     stored = Prop("mStoredItems", Array(Fields("ItemAmount")), entries)
     depot = Object("/Script/FactoryGame.FGCentralStorageSubsystem", f"{LEVEL}CentralStorageSubsystem", [stored])
     target = tmp_path / "world.sav"
@@ -188,7 +190,7 @@ def test_saves_of_other_games():
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"streamsave: {other}: {text}\n")
 
 
-def test_blueprint_configurations(tmp_path):
+def test_blueprint_configurations():
     """They are files of the game that have no objects."""
     config = next(iter(sorted((SAMPLES[0].parent).rglob("*.sbpcfg"))))
     result = run("satisfactory", "machines", config)

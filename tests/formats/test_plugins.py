@@ -252,7 +252,7 @@ def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault
     (line,) = result.stderr.decode().splitlines()
     kind = "IndexError" if fault == "read on" else "LookupError"
     assert line.startswith(f"streamsave: {save}: the reader of Toy save has failed: {kind}: ")
-    if command[0] not in {"sql"}:
+    if command[0] != "sql":
         alone = process(*command, other, other, PYTHONPATH=path)
         assert (alone.returncode, alone.stderr) == (0, b"")
         kept = [each for each in result.stdout.splitlines() if bytes(save) not in each]

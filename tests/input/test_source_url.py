@@ -181,7 +181,7 @@ def test_errors_of_the_library_are_causes(server):
 
 
 def zipped(path: Path, change) -> Path:
-    """An archive with a save in it, after a change of its bytes; the local header is 35 bytes, the central one is at `central`."""
+    """An archive with a save in it, after a change of its bytes, which gets the place of the central header, too."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.sav", SAMPLE)
     data = bytearray(path.read_bytes())
@@ -218,7 +218,7 @@ def test_archives_that_cannot_be_read(tmp_path, change, name):
     """An error of any class is an `OSError` in programs, and a line of a command, which reads the next save."""
     url = f"zip://{name}::file://{zipped(tmp_path / 'a.zip', change)}"
     if name == "a.sav":
-        with pytest.raises(OSError, match=".") as caught, streamsave.open(url) as events:
+        with pytest.raises(OSError, match=r".") as caught, streamsave.open(url) as events:
             list(events)
         assert caught.value.filename == url
     one_line(url)
@@ -251,7 +251,7 @@ CHAINS = [
 def test_chains_that_fail(url):
     pytest.importorskip("aiohttp", reason="needs the extra `remote`")
     if "*" not in url:
-        with pytest.raises(OSError, match=".") as caught:
+        with pytest.raises(OSError, match=r".") as caught:
             streamsave.open(url)
         assert caught.value.strerror
     one_line(url)

@@ -39,7 +39,9 @@ def test_faults(text, position):
 LISTS = "[" * 5000 + "]" * 5000
 
 
-@pytest.mark.parametrize("value", ["\ud800", '"\\udfff"', '["a", "\\ud800b"]', '{"\\ud800": 1}', "caf\udce9", LISTS, '{"a":' * 5000])
+@pytest.mark.parametrize(
+    "value", ["\ud800", '"\\udfff"', '["a", "\\ud800b"]', '{"\\ud800": 1}', "caf\udce9", LISTS, '{"a":' * 5000]
+)
 def test_values_that_no_save_can_have(value):
     """Lone surrogates also come from bytes of a command line that are no text; deeper lists than Python reads."""
     with pytest.raises(SelectError, match=r"half a character|nested too deep") as raised:
