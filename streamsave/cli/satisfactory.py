@@ -24,6 +24,7 @@ import click
 from streamsave.cli.answers import Row, write_answers
 from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.mentions import mod_of
 from streamsave.cli.names_option import shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import read_saves
@@ -76,8 +77,6 @@ TIMETABLE: Final = "class = FGRailroadTimeTable"
 STATION: Final = "class = FGTrainStationIdentifier"
 #: The reference of a train to its timetable, before and since game 1.0.
 TIMETABLES: Final = ("TimeTable", "mTimeTable")
-#: Folders of the game's own classes.
-GAME_FOLDERS: Final = frozenset(("Game", "Script"))
 #: Columns with numbers.
 NUMBERS: Final = ("count", "stacks", "stores", "clock", "producing", "circuit", "connections", "objects", "bytes", "stops")
 
@@ -147,8 +146,8 @@ def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     sizes: Counter[str] = Counter()
     for event in save.events:
         if isinstance(event, ObjectHeader):
-            folder = event.class_name.split("/", 2)[1] if event.class_name.startswith("/") else ""
-            if folder and folder not in GAME_FOLDERS and save.events.takes(event):
+            folder = mod_of(event.class_name)
+            if folder and save.events.takes(event):
                 counts[folder] += 1
                 sizes[folder] += max(event.size, 0)
             if not save.events.holds_objects(event):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import zlib
 
 import orjson
 import pytest
 from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, thing, write
-from saves import CHUNK_TAG, V2, VALID
-from writer.primitives import Ref
-from writer.satisfactory import Object
-from writer.tags import FLOAT, OBJECT, STR, Prop
+from saves import VALID
+from writer.tags import FLOAT, STR, Prop
 
 import streamsave
 
@@ -239,146 +236,3 @@ def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
     (line,) = run("diff", old, new).stdout.splitlines()
     assert "Char_Player" in line
     assert line.endswith("-> 100.0")
-
-
-# --- mods ---
-
-
-def strings_with(path, text):
-    """How many of the texts after the header of a save of Satisfactory have a text; each ends in a NUL."""
-    data = path.read_bytes()
-    body, at = b"", data.find(CHUNK_TAG)
-    while at >= 0:
-        unpacker = zlib.decompressobj()
-        start = at + V2.size
-        body += unpacker.decompress(data[start:])
-        at = len(data) - len(unpacker.unused_data)
-        at = at if data[at : at + 4] == CHUNK_TAG else -1
-    return sum(text in string for string in body.split(b"\0"))
-
-
-@pytest.mark.parametrize("mod", ["SS_Mod", "FicsitWiremod", "RoadSplineTool"])
-def test_what_still_mentions_a_mod(corpus, tmp_path, mod):
-    """`-v` lists as many places as there are such texts in the bytes of the new save; its summary has their number."""
-    old, new = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav", tmp_path / "new.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {old.name}")
-    result = run("edit", old, "-o", new, "-v", "--drop", f'class = "/{mod}/*"')
-    assert result.exit_code == 0
-    rows = [line.split("\t") for line in result.stdout.splitlines() if line.startswith("mentions\t")]
-    assert len(rows) == strings_with(new, f"/{mod}/".encode()) > 0
-    assert all(f"/{mod}/" in row[4] for row in rows)
-    assert f"in the new save, {len(rows):,} place" in result.stderr
-    _, class_name, name, path, _ = next(row for row in rows if "[" in row[3])
-    assert class_name
-    assert any(line.split("\t")[:2] == [name, path] for line in run("grep", ".", new, "--value", f"/{mod}/").stdout.splitlines())
-
-
-def test_a_mod_that_is_gone_is_not_mentioned(tmp_path):
-    pole = Object("/SomeMod/Pole.Pole_C", f"{LEVEL}Pole_1", [])
-    lamp = thing("Lamp_1", Prop("mRecipe", OBJECT, Ref("", "/SomeMod/Recipe.Recipe_C")), class_name="Lamp")
-    mentions = write(tmp_path, "mentions.sav", pole, lamp)
-    silent = write(tmp_path, "silent.sav", pole)
-    words = ("--drop", 'class = "/SomeMod/*"')
-    told = run("edit", mentions, "-o", tmp_path / "a.sav", *words)
-    text = "in the new save, 1 place still mentions /SomeMod/: Lamp_C mRecipe (1); -v lists all"
-    assert told.stderr == f"streamsave: {mentions}: {text}\n"
-    assert run("edit", silent, "-o", tmp_path / "b.sav", *words).stderr == ""
-    assert "does not mention /SomeMod/" in run("edit", silent, "-o", tmp_path / "c.sav", "-v", *words).stderr
-
-
-# --- players of Palworld ---
-
-
-FILTERED = {"NickName", "FilteredNickName"}
-WORLDS = [
-    ("palworld-level-plz-1.5m.sav", "rickwaterdragon", {"NickName"}),
-    ("palworld-level-plz-0.5.sav", "LATROMMI", FILTERED),
-    ("palworld-level-plm-1.0.sav", "espat", FILTERED),
-]
-NEW = "Neu é"
-
-
-def player_of(path, number):
-    """Name, level and guild that `palworld players` gives a player with an id."""
-    return next(row for row in lines("palworld", "players", path) if row[3] == number)
-
-
-@pytest.mark.parametrize(("name", "player", "of_character"), WORLDS)
-def test_a_player_gets_another_name(corpus, tmp_path, name, player, of_character):
-    """The character has it, and the member of the guild; nothing else differs."""
-    old, new = corpus / "gvas" / name, tmp_path / "Level.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    if "plm" in name:
-        pytest.importorskip("ooz")
-    number = next(row[3] for row in lines("palworld", "players", old) if row[0] == player)
-    result = run("edit", old, "-o", new, "--as", "plz", "--player", player, "--name", NEW)
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert player_of(new, number) == [NEW, *player_of(old, number)[1:]]
-    before, after = values_of(old), values_of(new)
-    assert before.keys() == after.keys()
-    changed = {place: (value, after[place]) for place, value in before.items() if value != after[place]}
-    assert set(changed.values()) == {(player, NEW)}
-    members = [place for place in changed if place[-1] == "player_name"]
-    assert len(members) == 1
-    assert {place[-1] for place in changed} - {"player_name"} == of_character
-    assert run("check", new).exit_code == run("check", old).exit_code
-
-
-def values_of(path):
-    """Each text and number in the players and guilds of a world, by the place of the object among them and the path."""
-    found = {}
-    with streamsave.open(path) as events:
-        for number, (_, each) in enumerate(events.select("kind = player or kind = guild", fields=["value"], sizes=False)):
-            stack = [((number,), each.fields["value"])]
-            while stack:
-                place, value = stack.pop()
-                if isinstance(value, dict):
-                    stack += [((*place, name), part) for name, part in value.items()]
-                elif isinstance(value, list):
-                    stack += [((*place, index), part) for index, part in enumerate(value)]
-                else:
-                    found[place] = value
-    return found
-
-
-def test_a_player_gets_another_level(corpus, tmp_path):
-    """Level and Exp change, and nothing else; Exp is that of a player with this level, or fits those of the others."""
-    old = corpus / "gvas" / "palworld-level-plm-1.0.sav"
-    if not old.is_file():
-        pytest.skip(f"not in this corpus: {old.name}")
-    pytest.importorskip("ooz")
-    words = ("edit", old, "--as", "plz", "--player", "Ron", "--level")
-    for options, exp in (("35",), 487392), (("30", "--exp", "300000"), 300000):
-        new = tmp_path / f"{exp}.sav"
-        assert run(*words, *options, "-o", new).exit_code == 0
-        before, after = values_of(old), values_of(new)
-        changed = {place[-1]: (value, after[place]) for place, value in before.items() if value != after[place]}
-        assert changed == {"Level": (7, int(options[0])), "Exp": (2151, exp)}
-    for options, message in [
-        (("34", "--exp", "3"), "level 34 with 3 experience points does not fit: "),
-        (("66",), "no other player has level 66"),
-        (("30", "--exp", str(1 << 70)), "does not fit"),
-    ]:
-        refused = run(*words, *options, "-o", tmp_path / "no.sav")
-        assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
-        assert message in refused.stderr
-    assert not (tmp_path / "no.sav").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--player", "Anna"), "--player says whose"),
-        (("--name", "Anna"), "--player says whose"),
-        (("--player", "Anna", "--name", "Berta", "--exp", "3"), "--exp is for --level"),
-        (("--player", "Anna", "--name", "\udce9"), "half a character"),
-        (("--player", "Anna", "--level", "0"), "0 is not in the range"),
-        (("--player", "Anna", "--name", "Berta"), "this is no world of Palworld (Level.sav)"),
-    ],
-)
-def test_players_of_what_is_no_world(tmp_path, words, message):
-    result = run("edit", SV58, "-o", tmp_path / "new.sav", *words)
-    assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
-    assert message in result.stderr
