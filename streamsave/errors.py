@@ -13,7 +13,8 @@
 | `EditError` | misuse: an edit that cannot be made; a `ValueError`, and no `SaveError` |
 | `UnsupportedOption` | misuse: an option was given that the save's format does not take; a `TypeError` |
 
-Errors of the *source* of the bytes, such as an `OSError`, pass through unchanged.
+Errors of the *source* of the bytes, such as an `OSError`, pass through unchanged. Those of what reads a URL become an `OSError`,
+whose cause they are.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ PathStep = str | int
 #: Characters of a selection that `SelectError` shows on each side of its place.
 SHOWN_BEFORE = 200
 SHOWN_AFTER = 200
+#: Characters that `EditError` shows of a value.
+MOST_SHOWN = 300
 
 
 def format_path(path: tuple[PathStep, ...]) -> str:
@@ -198,8 +201,17 @@ class EditError(ValueError):
     def __str__(self) -> str:
         text = f"{format_path(self.path)}: {self.message}" if self.path else self.message
         if self.expected is not None:
-            return f"{text} (expected {self.expected}, found {self.actual!r})"
-        return text if self.actual is None else f"{text}: {self.actual!r}"
+            return f"{text} (expected {self.expected}, found {shown_value(self.actual)})"
+        return text if self.actual is None else f"{text}: {shown_value(self.actual)}"
+
+
+def shown_value(value: object) -> str:
+    """Return a value that a caller gave as text of at most `MOST_SHOWN` characters: it may be of any size and depth."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deep; an integer of more digits than Python writes
+        text = f"a {type(value).__name__} too large to show"
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 class UnsupportedOption(TypeError):

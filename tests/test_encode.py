@@ -25,8 +25,7 @@ SAMPLES = [
 SEVERAL_FORMS = {"mNulStr", "mTextNoNamespace", "mStray", "location", "name"}
 #: What values do not say all of: the types of arguments of a text, and the tags of properties; and the JSON of shapez 2.
 ONLY_AS_BYTES = (
-    "a text with the history named_format",
-    "a text with the history argument_format",
+    "a text with this history",
     "no SizedProperties",
     "no PropertyList",
     *[f"no {kind} can be made" for kind in ("Guid?", "zlib", "str[]")],

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
 from streamsave._new_file import check_target
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
+from streamsave.cli.mentions import mentions_of, mod_of
 from streamsave.cli.objects_option import current_objects, objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
+from streamsave.cli.save import open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
-from streamsave.cli.text import clean
+from streamsave.cli.text import clean, quoted, short_class
 from streamsave.errors import EditError, SelectError
 from streamsave.input.source import is_url
+from streamsave.output.salvage import count_text
+from streamsave.rewriting.changes import DROP, MISSING, Change
 
 if TYPE_CHECKING:
     from streamsave.output.json_values import Json
     from streamsave.query.tests import Selection
     from streamsave.rewriting.assignments import Assignment
-    from streamsave.rewriting.changes import Change
 
 __all__ = ["command"]
 
+#: Where the context of the command keeps the texts of `--drop`.
+DROPS: Final = "streamsave.drops"
+#: What the lines of mentions begin with.
+MENTION: Final = "mentions"
+#: Kinds of places that a summary of mentions names.
+SHOWN_PLACES: Final = 3
+POSITIONS: Final = re.compile(r"\[\d+\]")
 
-def _parse_drops(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Selection]:
+
+def _parse_drops(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Selection]:
     from streamsave.query.parser import parse_selection
 
+    ctx.meta[DROPS] = texts
     try:
         return [parse_selection(text) for text in texts]
     except SelectError as error:
@@ -43,6 +58,15 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
         return [parse_assignment(text) for text in texts]
     except SelectError as error:
         raise click.UsageError(f"--set: {error}") from None
+
+
+def _check_name(_ctx: click.Context, _: click.Parameter, name: str | None) -> str | None:
+    if name is not None:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise click.UsageError("--name: it has half a character: a lone surrogate, or bytes that are no text.") from None
+    return name
 
 
 @click.command("edit", short_help="A save without some objects, with other values.")
@@ -65,6 +89,12 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     help="Write a Palworld save in PlM (Oodle) as PlZ (zlib).",
 )
 @click.option("--session-name", metavar="NAME", default="", help="Call the session NAME: Satisfactory, Arx, shapez 2.")
+@click.option("--player", metavar="NAME", help="The player of a Palworld world (Level.sav) to edit: name or id.")
+@click.option(
+    "--name", "new_name", metavar="NEW", callback=_check_name, help="Call --player NEW, in all places that have the name."
+)
+@click.option("--level", metavar="N", type=click.IntRange(1, 255), help="Give --player this level, and the Exp of it.")
+@click.option("--exp", metavar="N", type=click.IntRange(0), help="With --level: the experience points.")
 @click.option("--fast", is_flag=True, help="Compress in less time, to more bytes.")
 @click.option("--keep-parts", is_flag=True, help="Keep what goes with dropped objects: their parts, power lines at them.")
 @click.option(
@@ -72,6 +102,7 @@ def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
 )
 @click.option("--in-place", is_flag=True, help="Replace the save itself; the old one stays as SAVE.bak, SAVE.bak.1 ...")
 @click.option("--dry-run", is_flag=True, help="List what would change, and write nothing.")
+@click.option("-v", "--verbose", is_flag=True, help="Name each object, value and mention that the summary counts.")
 @click.option("--no-check", is_flag=True, help="Do not read the new save before it appears.")
 @json_option
 @objects_option
@@ -86,11 +117,16 @@ def command(
     where: Selection | None,
     wrapper: Literal["plz"] | None,
     session_name: str,
+    player: str | None,
+    new_name: str | None,
+    level: int | None,
+    exp: int | None,
     fast: bool,
     keep_parts: bool,
     keep_references: bool,
     in_place: bool,
     dry_run: bool,
+    verbose: bool,
     no_check: bool,
     as_json: bool,
     hints: dict[str, str],
@@ -99,15 +135,31 @@ def command(
 
     streamsave edit world.sav -o clean.sav --drop 'class = "/SomeMod/*"'
 
-    streamsave edit world.sav -o full.sav --where 'class = *Char_Player*' --set 'mCurrentHealth = 100'
+    streamsave edit world.sav -o full.sav --where 'class = FGHealthComponent and outer ~ Char_Player' --set 'mCurrentHealth = 100'
+
+    streamsave edit Level.sav -o new.sav --player Anna --name Berta
 
     The new save appears when it is complete and was checked. Only saves of Satisfactory, Arx and shapez 2, blueprints, and Unreal
     save games that are raw, in zlib, in gzip, in Unreal's archives or in Palworld's PlZ, can be written; those in Palworld's PlM
     only with --as plz. Of Astroneer saves, only values can be set.
 
+    Games do not store what has its default value, and such a value cannot be added: of a player with full health,
+    mCurrentHealth cannot be set. It says how many objects match and how many have the value; -v names each of them.
+
+    After --drop of all that is of a mod, it says how many classes and values of the new save still mention the mod; -v names
+    each of them.
+
+    --name sets what a Palworld world has of the name of a player: NickName and FilteredNickName of the character, and the name of
+    the member in guilds. --level sets Level and Exp of the character, as the game takes the level from Exp. Exp is what another
+    player of that level has, or --exp.
+
     Exit code: 0, 1 nothing matches (nothing is written), 2 error.
     """
-    if not drops and not assignments and not wrapper and not session_name:
+    if (player is None) != (new_name is None and level is None):
+        raise click.UsageError("--player says whose --name or --level becomes another: give both.")
+    if exp is not None and level is None:
+        raise click.UsageError("--exp is for --level.")
+    if not drops and not assignments and not wrapper and not session_name and player is None:
         raise click.UsageError("There is nothing to do: give --drop or --set, or --session-name.")
     if where is not None and not assignments:
         raise click.UsageError("--where says where to --set: to drop objects, use --drop EXPR.")
@@ -115,8 +167,6 @@ def command(
         raise click.UsageError("Missing option '-o' / '--output'; or use --in-place, or --dry-run.")
     if output is not None and in_place:
         raise click.UsageError("--in-place writes to the save itself, so there is no --output.")
-
-    from streamsave.output.salvage import count_text
 
     def visit(name: str) -> int:
         from streamsave.rewriting.editor import Editor
@@ -131,19 +181,28 @@ def command(
             report(label_of(name), fault)
             return FAILED
         editor = Editor(name, current_limits(), hints, current_objects(), wrapper or "", session_name, fast=fast)
-        editor.choose(drops, where, keeps_parts=keep_parts, keeps_references=keep_references)
+        backup = f"{name}.bak" if in_place else None
+        dropped_mods: set[str] = set()
         try:
-            for change in editor.edit(target, assignments, verify=not no_check, backup=f"{name}.bak" if in_place else None):
-                if dry_run:
+            others = player_edits_of(name, player, new_name, level, exp) if player is not None else []
+            with selecting(name, type_hints=hints) if assignments else nullcontext():
+                editor.choose(drops, where, others, keeps_parts=keep_parts, keeps_references=keep_references)
+            for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
+                if change.verb == DROP:
+                    dropped_mods.add(mod_of(change.class_name))
+                if dry_run or verbose:
                     show(change, as_json=as_json)
         except EditError as error:
             report(label_of(name), f"{error}")
             return FAILED
-        for assignment, count in zip(assignments, editor.set_counts, strict=True):
+        for text, selection, count in zip(drop_texts(), drops, editor.drop_matches, strict=True):
             if not count:
-                report(
-                    label_of(name), f"no object has {assignment.text}: what has its default value is not stored, and is not added"
-                )
+                reason = reason_of(name, selection, hints)
+                report(label_of(name), f"no object matches --drop {quoted(text)}{reason and f': {reason}'}")
+        for assignment, *counts in zip(assignments, editor.match_counts, editor.object_counts, strict=False):
+            fault = missing_text(assignment.text, *counts, chosen=where is not None)
+            if fault:
+                report(label_of(name), fault)
         if editor.not_noted:
             text = "dropped objects of the map cannot be noted as destroyed in this version: the game may make them anew"
             report(label_of(name), f"{editor.not_noted:,} {text}")
@@ -157,9 +216,84 @@ def command(
             links = f"{count_text(editor.unlink_count, 'reference')} taken out, " if editor.unlink_count else ""
             text = f"{count_text(dropped, 'object')} dropped, {links}{count_text(was_set, 'value')} set"
             write_line(f"{clean(label_of(name))}: {text}")
+        dropped_mods.discard("")
+        if target is not None and dropped_mods:
+            report_mentions(label_of(name), dropped_mods, target, hints, verbose=verbose, as_json=as_json)
         return 0 if dropped + was_set or wrapper or session_name else NOT_FOUND
 
     return visit_saves(saves, visit)
+
+
+def player_edits_of(
+    name: str, player: str, new_name: str | None, level: int | None, exp: int | None
+) -> list[tuple[Selection, Sequence[Assignment]]]:
+    """Return what has to be assigned where, for another name or level of a player of Palworld.
+
+    Raises:
+        EditError: there is no such player, or the level cannot be set.
+        SaveError: it is no world of Palworld, or it is damaged.
+        OSError: it cannot be read.
+    """
+    from streamsave.rewriting.palworld_player import player_edits
+
+    with open_input(name) as save:
+        return player_edits(save.events, player, new_name, level, exp)
+
+
+def drop_texts() -> tuple[str, ...]:
+    """Return each EXPR of `--drop`, as it was given."""
+    texts: tuple[str, ...] = click.get_current_context().meta[DROPS]
+    return texts
+
+
+def reason_of(name: str, selection: Selection, hints: dict[str, str]) -> str:
+    """Return why no object of a save matches a selection; "" if nothing single is why."""
+    from streamsave.cli.nothing_found import explain
+
+    with open_input(name, type_hints=hints) as save:
+        return explain(save.events, selection)
+
+
+def missing_text(path: str, matched: int, was_set: int, *, chosen: bool) -> str:
+    """Return what to say of the objects without a value at a path; "" if there is nothing to say.
+
+    Args:
+        path: of the value.
+        matched: how many objects match `--where`.
+        was_set: how many of them have such a value.
+        chosen: there is a `--where`; without it, most objects have no such value.
+    """
+    if not matched:
+        return ""
+    if not was_set:
+        which = f"{matched:,} matched, but none of them has" if chosen else "no object has"
+        return f"{which} {path}: what has its default value is not stored, and cannot be added"
+    if was_set == matched or not chosen:
+        return ""
+    rest = matched - was_set
+    return f"{path}: {matched:,} matched, {was_set:,} set, {rest:,} {'has' if rest == 1 else 'have'} no such value"
+
+
+def report_mentions(label: str, mods: set[str], target: Path, hints: dict[str, str], *, verbose: bool, as_json: bool) -> None:
+    """Say how often the new save mentions mods whose objects were dropped; write each place, or name the first ones."""
+    count = 0
+    places: dict[str, int] = {}
+    for mention in mentions_of(mods, str(target), current_limits(), hints):
+        count += 1
+        place = f"{short_class(mention.class_name)} {POSITIONS.sub('[*]', mention.path)}"
+        places[place] = places.get(place, 0) + 1
+        if verbose:
+            show(Change(MENTION, mention.class_name, mention.instance_name, mention.path, None, mention.text), as_json=as_json)
+    named = ", ".join(f"/{mod}/" for mod in sorted(mods))
+    if count:
+        hint = "" if verbose else "; -v lists all"
+        most = sorted(places, key=lambda place: -places[place])[:SHOWN_PLACES]
+        where = "; ".join(f"{place} ({places[place]:,})" for place in most)
+        more = f"; and {len(places) - len(most):,} others" if len(places) > len(most) else ""
+        verb = "mentions" if count == 1 else "mention"
+        report(label, f"in the new save, {count_text(count, 'place')} still {verb} {named}: {where}{more}{hint}")
+    elif verbose:
+        report(label, f"the new save does not mention {named}")
 
 
 def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -> str:
@@ -189,10 +323,16 @@ def show(change: Change, *, as_json: bool) -> None:
         line: dict[str, Json] = {"change": change.verb}
         line |= {"class": json_value(change.class_name), "name": json_value(change.instance_name)}
         if change.path:
-            line |= {"path": change.path, "old": json_value(change.old), "new": json_value(change.new)}
+            line["path"] = json_value(change.path)
+        if change.verb == MENTION:
+            line["text"] = json_value(change.new)
+        elif change.path and change.verb != MISSING:
+            line |= {"old": json_value(change.old), "new": json_value(change.new)}
         write_json(line)
         return
     parts = [change.verb, change.class_name, change.instance_name]
-    if change.path:
+    if change.verb in {MISSING, MENTION}:
+        parts += [change.path, *([f"{change.new}"] if change.verb == MENTION else [])]
+    elif change.path:
         parts += [change.path, f"{change.old!r} -> {change.new!r}"]
     write_line("\t".join(map(clean, parts)))

@@ -7,12 +7,14 @@
 | `guilds` | nothing |
 | `items` | the slots of containers with the guilds whose chests these are |
 
-A world is read twice where the answer joins: first for the names of players and guilds, then for the rows.
+A world is read twice where the answer joins: first for the names of players and guilds, then for the rows. A storage of pals is a
+file of its own, without guilds: `pals` lists it, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -21,9 +23,12 @@ from attrs import Factory, define
 from streamsave.cli.answers import Row, write_answers
 from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
-from streamsave.cli.save_names import STDIN
+from streamsave.cli.save_names import STDIN, label_of
+from streamsave.events import SaveStart
+from streamsave.formats.gvas.profiles import DIMENSIONAL_STORAGE, GLOBAL_STORAGE, PALWORLD
 from streamsave.query.parser import parse_selection
 from streamsave.report.items import slot_of
 
@@ -44,6 +49,24 @@ BASES: Final = "value.RawData.base_ids"
 BASE_LEVEL: Final = "value.RawData.base_camp_level"
 CHEST: Final = "value.GuildItemStorage.RawData.container_id"
 SLOTS: Final = "value.Slots"
+#: Where a storage of pals has what a world has below `CHARACTER` and in the key.
+STORED: Final = "SaveParameter"
+STORED_ID: Final = "InstanceId.InstanceId"
+#: The owner of a pal that nobody owns.
+NO_ONE: Final = "00000000-00000000-00000000-00000000"
+
+#: What the files of the game are that are no world, by their class.
+STORAGES: Final = {
+    DIMENSIONAL_STORAGE: "a player's dimensional storage (..._dps.sav)",
+    GLOBAL_STORAGE: "the storage that all worlds share (GlobalPalStorage.sav)",
+}
+OTHER_FILES: Final = {
+    **STORAGES,
+    "/Script/Pal.PalWorldPlayerSaveGame": "a player's file (Players/ID.sav)",
+    "/Script/Pal.PalWorldBaseInfoSaveGame": "the description of a world (LevelMeta.sav)",
+    "/Script/Pal.PalWorldOptionSaveGame": "the settings of a world (WorldOption.sav)",
+    "/Script/Pal.PalLocalWorldSaveGame": "the map of one player (LocalData.sav)",
+}
 
 #: Columns with numbers.
 NUMBERS: Final = ("level", "bases", "count", "slot")
@@ -61,6 +84,23 @@ class Names:
     guilds: dict[str, str] = Factory(dict)
     #: Id of a container -> the name of the guild whose chest it is.
     chests: dict[str, str] = Factory(dict)
+
+
+def what_is_wrong(name: str, *, storages: bool) -> str:
+    """Return why a file is not for a command; "" if it is. `storages`: the command reads storages of pals, too.
+
+    Raises:
+        SaveError: it is no save.
+        OSError: it cannot be read.
+    """
+    with open_input(name) as save:
+        start = next(save.events)
+        assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
+        kind = str(getattr(start.header, "save_game_class", ""))
+        if kind == PALWORLD or (storages and kind in STORAGES):
+            return ""
+        shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
+        return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
 
 
 def read_names(name: str, *, with_chests: bool = False) -> Names:
@@ -108,14 +148,16 @@ def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[R
 
 def pal_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield species, name, level, owner, guild and id of each pal."""
-    owner = f"{CHARACTER}.OwnerPlayerUId"
-    fields = [LEVEL, owner, NICK_NAME, INSTANCE_ID, GUILD_ID]
+    places = [(f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in ("NickName", "Level", "OwnerPlayerUId")]
+    places.append((INSTANCE_ID, STORED_ID))
+    fields = [GUILD_ID, *chain.from_iterable(places)]
     for _, found in save.events.select(both("kind = pal", where), fields=fields, sizes=False):
         values = found.fields
-        player = str(values.get(owner, ""))
+        nick, level, owner, number = (values.get(world, values.get(storage)) for world, storage in places)
+        player = "" if owner is None or str(owner) == NO_ONE else str(owner)
         guild = names.guild_of.get(player) or names.guilds.get(str(values.get(GUILD_ID, "")), "")
-        named = found.class_name, values.get(NICK_NAME, ""), values.get(LEVEL, 1)
-        yield *named, names.players.get(player, player), guild, str(values.get(INSTANCE_ID, ""))
+        shown = found.class_name, nick or "", 1 if level is None else level
+        yield *shown, names.players.get(player, player), guild, str(number or "")
 
 
 def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
@@ -148,8 +190,11 @@ def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row
 def command() -> None:
     """Answer what the owner of a server asks of a world (Level.sav): in a pipe a row a line, with --json a JSON object.
 
+    Other files of the game are refused; but pals are also listed of storages: a player's dimensional storage (..._dps.sav), and
+    GlobalPalStorage.sav.
+
     Where the bases are: streamsave ls Level.sav --where 'kind = base'. Pals by species: streamsave ls --by-class Level.sav
-    --where 'kind = pal'. A player's dimensional storage (..._dps.sav): streamsave ls FILE --where 'kind = pal'.
+    --where 'kind = pal'.
     """
 
 
@@ -161,12 +206,20 @@ def show(
     *,
     as_json: bool,
     chests: bool | None = None,
+    storages: bool = False,
 ) -> int:
-    """Write the rows of each world; `chests`: only those of guild chests, or of all containers (False)."""
+    """Write the rows of each world; `chests`: only those of guild chests, or of all containers (False).
 
-    def visit(name: str) -> None:
+    With `storages`, storages of pals are read like worlds.
+    """
+
+    def visit(name: str) -> int:
         if name == STDIN:
             raise click.UsageError("A world is read twice, which standard input cannot be.")
+        fault = what_is_wrong(name, storages=storages)
+        if fault:
+            report(label_of(name), fault)
+            return FAILED
         names = read_names(name, with_chests=chests is not None)
         wanted = where
         if chests:
@@ -175,6 +228,7 @@ def show(
         with selecting(name), open_input(name) as save:
             found = rows(save, names, wanted)
             write_answers(save, columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
+        return 0
 
     return visit_saves(saves, visit)
 
@@ -197,9 +251,10 @@ def players(saves: Saves, where: Selection | None, as_json: bool) -> int:
 def pals(saves: Saves, where: Selection | None, as_json: bool) -> int:
     """List the pals: species, name, level, owner, guild, id.
 
-    The owner is the player's id where no guild has such a member. `--where 'name = ...'` finds one pal by its name or id.
+    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages.
+    `--where 'name = ...'` finds one pal by its name or id.
     """
-    return show(saves, ("species", "name", "level", "owner", "guild", "id"), pal_rows, where, as_json=as_json)
+    return show(saves, ("species", "name", "level", "owner", "guild", "id"), pal_rows, where, as_json=as_json, storages=True)
 
 
 @command.command("guilds", short_help="Guilds with their members.")

@@ -2,7 +2,7 @@
 
 | command | reads |
 |---|---|
-| `inventory` | `mInventoryStacks` of all that stores items |
+| `inventory` | `mInventoryStacks` of all that stores items, and `mStoredItems` of the Dimensional Depot |
 | `machines` | `mCurrentRecipe`, `mCurrentPotential` (the clock) and `mIsProducing` of what makes or extracts something |
 | `power` | circuits, and power connections without a wire |
 | `mods` | the list of mods in the header, and headers of objects whose class is in a folder of a mod |
@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -23,14 +24,15 @@ import click
 from streamsave.cli.answers import Row, write_answers
 from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
+from streamsave.cli.mentions import mod_of
 from streamsave.cli.names_option import shown_names_options
+from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import short_class
-from streamsave.errors import UnsupportedSave
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.query.parser import parse_selection
-from streamsave.report.items import stacks_of
+from streamsave.report.items import DEPOT, STORED, depot_of, stacks_of
 from streamsave.values import ObjectReference, Text
 
 if TYPE_CHECKING:
@@ -38,9 +40,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-#: How the names of its formats start.
-GAME: Final = "Satisfactory "
+#: The formats that have objects.
+FORMATS: Final = ("Satisfactory save", "Satisfactory blueprint")
 STACKS: Final = "mInventoryStacks"
+#: All that stores items.
+STORES: Final = f"has({STACKS}) or (class = {DEPOT} and has({STORED}))"
 RECIPE: Final = "mCurrentRecipe"
 CLOCK: Final = "mCurrentPotential"
 PRODUCING: Final = "mIsProducing"
@@ -73,8 +77,6 @@ TIMETABLE: Final = "class = FGRailroadTimeTable"
 STATION: Final = "class = FGTrainStationIdentifier"
 #: The reference of a train to its timetable, before and since game 1.0.
 TIMETABLES: Final = ("TimeTable", "mTimeTable")
-#: Folders of the game's own classes.
-GAME_FOLDERS: Final = frozenset(("Game", "Script"))
 #: Columns with numbers.
 NUMBERS: Final = ("count", "stacks", "stores", "clock", "producing", "circuit", "connections", "objects", "bytes", "stops")
 
@@ -87,9 +89,10 @@ def inventory_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     counts: Counter[str] = Counter()
     stacks: Counter[str] = Counter()
     stores: Counter[str] = Counter()
-    for _, found in save.events.select(both(f"has({STACKS})", where), fields=[STACKS], sizes=False):
+    for _, found in save.events.select(both(STORES, where), fields=[STACKS, STORED], sizes=False):
         items = set()
-        for item, count in stacks_of(found.fields.get(STACKS)):
+        depot = depot_of(found.fields.get(STORED)) if found.class_name.endswith(DEPOT) else ()
+        for item, count in chain(stacks_of(found.fields.get(STACKS)), depot):
             counts[item] += count
             stacks[item] += 1
             items.add(item)
@@ -143,8 +146,8 @@ def mod_rows(save: Save, where: Selection | None) -> Iterator[Row]:
     sizes: Counter[str] = Counter()
     for event in save.events:
         if isinstance(event, ObjectHeader):
-            folder = event.class_name.split("/", 2)[1] if event.class_name.startswith("/") else ""
-            if folder and folder not in GAME_FOLDERS and save.events.takes(event):
+            folder = mod_of(event.class_name)
+            if folder and save.events.takes(event):
                 counts[folder] += 1
                 sizes[folder] += max(event.size, 0)
             if not save.events.holds_objects(event):
@@ -234,11 +237,13 @@ def show(
 ) -> int:
     """Write the rows of each world."""
 
-    def work(save: Save) -> None:
+    def work(save: Save) -> int:
         name = save.events.format.name
-        if not name.startswith(GAME):
-            raise UnsupportedSave(f"this command is for saves of Satisfactory; the file is of the format {name}", 0)
+        if name not in FORMATS:
+            report(save.label, f"this command is for worlds and blueprints of Satisfactory; the file is of the format {name}")
+            return FAILED
         write_answers(save, columns, rows(save, where), numbers=NUMBERS, several=saves.several, as_json=as_json)
+        return 0
 
     return read_saves(saves, work, summary=True)
 
@@ -252,8 +257,11 @@ def show(
 def inventory(saves: Saves, where: Selection | None, as_json: bool) -> int:
     """Sum the items in all stores, or those that match: item, number, stacks, stores.
 
-    A store is an inventory of a building, a vehicle or a player: --where 'outer ~ StorageContainer' takes those of containers.
-    Fluids count in litres, as in the save: a thousand of them are a cubic metre.
+    A store is an inventory of a building, a vehicle, a player or a crate: --where 'outer ~ StorageContainer' takes those of
+    containers. The Dimensional Depot is one store, with a stack for each item: --where 'class = FGCentralStorageSubsystem' takes
+    it alone. Fluids count in litres, as in the save: a thousand of them are a cubic metre.
+
+    Not counted: items on belts and lifts, items that lie on the ground, fluids in pipes and fluid buffers.
     """
     return show(saves, ("item", "count", "stacks", "stores"), inventory_rows, where, as_json=as_json)
 

@@ -17,6 +17,7 @@ from streamsave.cli.output import FAILED, report
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
 from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
+from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
 
@@ -63,6 +64,11 @@ def attempt(name: str | OSError, visit: Visit) -> int:
     except OSError as error:
         where = "" if error.filename in {None, name} else f"{error.filename}: "  # what is written
         report(label_of(name), f"{where}{error.strerror or error}")
+    except Exception as error:
+        fault = plugin_fault(error)
+        if not fault:
+            raise
+        report(label_of(name), fault)
     return FAILED
 
 

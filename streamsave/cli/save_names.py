@@ -24,11 +24,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape, has_magic, iglob
 from stat import S_ISREG
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from streamsave.events import SaveStart
 from streamsave.formats import is_text_save, save_extensions
-from streamsave.input.source import SourceLike, file_system, http_errors, is_url
+from streamsave.input.source import SourceLike, file_system, is_url, url_errors
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
 
 __all__ = ["STDIN", "expand", "is_code", "is_many", "label_of", "reading", "source_of"]
 
@@ -205,7 +208,7 @@ def _urls(url: str) -> Iterator[str | OSError]:
         with reading(url):
             found = _find(url)
     except OSError as error:
-        yield error
+        yield OSError(error.errno, error.strerror, url)
         return
     yield from found
     if not found:
@@ -214,40 +217,30 @@ def _urls(url: str) -> Iterator[str | OSError]:
 
 def _find(url: str) -> list[str]:
     files, path = file_system(url)
+    with url_errors(url):
+        names = _names(files, path, everything="*" not in url)
     # `zip://*.sav::https://host/saves.zip`: the wildcard is in the first part, the rest stays.
     _, chained, rest = url.partition("::")
-    if "*" in url:
-        names = [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
-    else:
-        names = [name for name in files.find(path) if _has_name_of_a_save(name)]
     return [f"{files.unstrip_protocol(name)}{chained}{rest}" for name in sorted(names)]
+
+
+def _names(files: AbstractFileSystem, path: str, *, everything: bool) -> list[str]:
+    """Return the names of the files that match a path, or of all saves below it."""
+    if everything:
+        return [name for name in files.find(path) if _has_name_of_a_save(name)]
+    return [name for name, about in files.glob(path, detail=True).items() if about["type"] == "file"]
 
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Turn every error of a URL into an `OSError` with a text. A `SaveError` stays as it is.
+    """Say by an `OSError` that what a URL needs is not installed. All other errors of a URL are one already.
 
     Raises:
         OSError: with the URL as its file name.
     """
-    if not is_url(name):
-        yield
-        return
-    try:
-        file_system(name)
-    except (ImportError, ValueError) as error:
-        raise _said(name, error) from error
-    try:
-        yield
-    except OSError as error:
-        if error.strerror:
-            raise
-        raise _said(name, error) from error
-    except http_errors() as error:
-        raise _said(name, error) from error
-
-
-def _said(url: str, error: BaseException) -> OSError:
-    """Return an error with a text: some errors have no text but the URL, and their cause has one."""
-    text = str(error).removeprefix(url).removeprefix(": ") or str(error.__cause__ or "cannot be read")
-    return OSError(errno.EIO, text, url)
+    if is_url(name):
+        try:
+            file_system(name)
+        except ImportError as error:
+            raise OSError(errno.EIO, str(error).removeprefix(f"{name}: "), name) from error
+    yield

@@ -18,7 +18,7 @@ from streamsave.cli.save_names import STDIN, is_many
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import current_choice, time_options
-from streamsave.errors import SaveError, SelectError, UnsupportedOption
+from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
 from streamsave.output.json_values import Json, json_value
 from streamsave.output.rows import rows_of_stream, sample_rows
@@ -91,7 +91,7 @@ def command(query: str, saves: Saves, where: Selection | None, as_json: bool, hi
         for name in saves:
             if name == STDIN:
                 break
-            with suppress(SaveError, OSError, UnsupportedOption):
+            with suppress(Exception):  # `reading.rows()` meets it again, and says so
                 if isinstance(name, str) and collected.learn(reading.sample(name)):
                     break
         reader = batch_reader(reading.rows(), collected)
@@ -140,7 +140,7 @@ class Reading:
             return
         try:
             yield from self._open(name, self._where)
-        except (SaveError, OSError, UnsupportedOption) as error:
+        except Exception as error:  # noqa: BLE001 - `attempt` raises what is no fault of the save again
             self._say(name, error)
 
     def _say(self, name: str | OSError, error: Exception) -> None:

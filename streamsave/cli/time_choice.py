@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading
-from streamsave.input.source import file_system, is_url
+from streamsave.input.source import file_system, is_url, url_errors
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -81,12 +81,12 @@ def _time_of(name: str) -> float:
         raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", label_of(name))
     if not is_url(name):
         return os.stat(name).st_mtime  # noqa: PTH116 - names of files are handed on as they are
-    try:
-        with reading(name):
-            files, path = file_system(name)
+    with reading(name), url_errors(name):
+        files, path = file_system(name)
+        try:
             written = files.modified(path)
-    except NotImplementedError:
-        raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", name) from None
+        except NotImplementedError:
+            raise OSError(errno.EINVAL, "has no time: --since and --newest are for files", name) from None
     return float(written.timestamp())
 
 

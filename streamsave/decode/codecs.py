@@ -17,7 +17,7 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codec import BuildContext, Codec
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder, text_of
+from streamsave.decode.encoder import Encoder, utf8_of
 from streamsave.decode.references import add_references
 from streamsave.errors import EditError
 from streamsave.frequent_values import LinearColor, Quat, Vector
@@ -164,7 +164,7 @@ class Utf8String(Codec):
         return cursor.take(cursor.count(1)).decode("utf-8", "surrogateescape")
 
     def encode(self, value: object, encoder: Encoder) -> None:
-        raw = text_of(value).encode("utf-8", "surrogateescape")
+        raw = utf8_of(value)
         encoder.count(len(raw))
         encoder.put(raw)
 

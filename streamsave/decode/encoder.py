@@ -10,7 +10,7 @@ from typing import Final
 
 from streamsave.errors import EditError
 
-__all__ = ["Encoder"]
+__all__ = ["Encoder", "text_of", "utf8_of"]
 
 F32: Final = Struct("<f")
 F64: Final = Struct("<d")
@@ -60,7 +60,7 @@ class Encoder:
         if not isinstance(value, (int, float)):
             raise EditError("not a number", value)
         try:
-            self.data += layout.pack(value)
+            self.data += layout.pack(float(value))
         except OverflowError:
             raise EditError("out of range", value, f"a float of {layout.size} bytes") from None
 
@@ -116,6 +116,19 @@ class Encoder:
     def name(self, value: object) -> None:
         """Write a name: here a string; in a format with a pool of names, an index into the pool."""
         self.string(value)
+
+
+def utf8_of(value: object) -> bytes:
+    """Return text as UTF-8; surrogates that stand for faulty bytes become these bytes again.
+
+    Raises:
+        EditError: it is no text, or has other surrogates.
+    """
+    text = text_of(value)
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise EditError("UTF-8 cannot have it", value) from None
 
 
 def text_of(value: object) -> str:

@@ -7,6 +7,7 @@ warning that names it, so that it costs only the saves of its own format.
 from __future__ import annotations
 
 from functools import cache
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Final
 
 from streamsave._log import warn
@@ -16,7 +17,7 @@ from streamsave.input.source import Source
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["GROUP", "find_plugin", "plugins"]
+__all__ = ["GROUP", "find_plugin", "plugin_fault", "plugins"]
 
 GROUP: Final = "streamsave.formats"
 
@@ -60,11 +61,24 @@ def find_plugin(head: bytes, source: Source) -> Format | None:
     return None
 
 
+def plugin_fault(error: BaseException) -> str:
+    """Return what went wrong in the reader of a plugin; "" if the error comes from elsewhere."""
+    modules: dict[str, str] = {}
+    for row in plugins().values():
+        reader = row.reader
+        modules[reader.partition(":")[0] if isinstance(reader, str) else reader.__module__] = row.name
+    for frame, _ in walk_tb(error.__traceback__):
+        name = modules.get(str(frame.f_globals.get("__name__")))
+        if name is not None:
+            return f"the reader of {name} has failed: {_text(error)}"
+    return ""
+
+
 def _name(entry: EntryPoint) -> str:
     """Return what messages call a plugin: its package and version, and its name there."""
     package = entry.dist
     return f"{package.name} {package.version}: {entry.name}" if package is not None else str(entry.name)
 
 
-def _text(error: Exception) -> str:
+def _text(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

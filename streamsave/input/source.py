@@ -8,10 +8,11 @@ The module is long because each kind of source is one small class, and `open_sou
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from streamsave._log import warn
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from fsspec import AbstractFileSystem
 
-__all__ = ["KeptSource", "Readable", "Source", "SourceLike", "file_system", "http_errors", "is_url", "open_source"]
+__all__ = ["KeptSource", "Readable", "Source", "SourceLike", "file_system", "is_url", "open_source", "url_errors"]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
@@ -33,6 +34,8 @@ BLOCK_SIZE = 512 * 1024
 KEPT_BLOCKS = 8
 #: How a URL starts: a protocol, perhaps after others (`zip::https://`). One letter is a drive of Windows.
 URL_START = r"(?i:(?:[a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://)"
+#: Errors whose number an `OSError` keeps: Python makes one of the same class of it.
+ERRORS = {FileNotFoundError: errno.ENOENT, PermissionError: errno.EACCES, TimeoutError: errno.ETIMEDOUT}
 #: Marks the end of an iterable. No piece is this object; an iterable may yield anything, even None.
 END: Any = object()
 
@@ -262,21 +265,26 @@ class UrlSource(Source):
 
         Raises:
             ImportError: fsspec, or what it needs for this protocol, is not installed.
-            Exception: any error of fsspec: in most cases an `OSError`, for unknown protocols a `ValueError`.
+            OSError: fsspec does not know the protocol, or cannot open the URL; so does what reads.
         """
         self.name = url
-        self._files, self._path = file_system(url)
-        self._file: IO[bytes] = self._files.open(
-            self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
-        )
         #: Reads the URL like a pipe, if only that works.
         self._forward: ForwardSource | None = None
         self._keep = True
-        # Files of servers that send no size say that they can seek, but have no size.
-        if getattr(self._file, "size", 0) is None or not self._file.seekable():
-            self._forward = ForwardSource(pieces_of(self._file), url)
+        self._files, self._path = file_system(url)
+        with url_errors(url):
+            self._file: IO[bytes] = self._files.open(
+                self._path, "rb", block_size=BLOCK_SIZE, cache_type="blockcache", cache_options={"maxblocks": KEPT_BLOCKS}
+            )
+            # Files of servers that send no size say that they can seek, but have no size.
+            if getattr(self._file, "size", 0) is None or not self._file.seekable():
+                self._forward = ForwardSource(pieces_of(self._file), url)
 
     def read_at(self, offset: int, size: int) -> bytes:
+        with url_errors(self.name):
+            return self._read_at(offset, size)
+
+    def _read_at(self, offset: int, size: int) -> bytes:
         if self._forward is None:
             try:
                 self._file.seek(offset)
@@ -298,12 +306,12 @@ class UrlSource(Source):
             self._forward.forget()
 
     def size(self) -> int | None:
-        if self._forward is not None:
-            return self._forward.size()
-        return self._file.seek(0, os.SEEK_END)
+        with url_errors(self.name):
+            return self._file.seek(0, os.SEEK_END) if self._forward is None else self._forward.size()
 
     def size_up_to(self, least: int) -> int:
-        return super().size_up_to(least) if self._forward is None else self._forward.size_up_to(least)
+        with url_errors(self.name):
+            return super().size_up_to(least) if self._forward is None else self._forward.size_up_to(least)
 
     def forget(self) -> None:
         self._keep = False
@@ -326,7 +334,7 @@ def file_system(url: str) -> tuple[AbstractFileSystem, str]:
 
     Raises:
         ImportError: fsspec, or what it needs for this protocol, is not installed.
-        ValueError: fsspec does not know the protocol.
+        OSError: fsspec does not know the protocol, or cannot read the URL.
     """
     try:
         from fsspec.core import url_to_fs  # noqa: PLC0415 - an extra
@@ -335,19 +343,49 @@ def file_system(url: str) -> tuple[AbstractFileSystem, str]:
             raise
         message = f"{url}: URLs need the extra `remote`: pip install 'streamsave[remote]'"
         raise ModuleNotFoundError(message, name=error.name) from None
-    files, path = url_to_fs(url)
+    try:
+        files, path = url_to_fs(url)
+    except ImportError:
+        raise
+    except Exception as error:
+        raise url_error(url, error) from error
     return files, path
+
+
+@contextmanager
+def url_errors(url: str) -> Iterator[None]:
+    """Raise every error of what reads a URL as an `OSError` with a text: fsspec passes on those of all that it uses.
+
+    Raises:
+        OSError: see above; its cause is the error of the library.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OSError) and error.strerror:
+            raise
+        raise url_error(url, error) from error
+
+
+def url_error(url: str, error: Exception) -> OSError:
+    """Return an error of what reads a URL as one with a text."""
+    number = next((number for kind, number in ERRORS.items() if isinstance(error, kind)), errno.EIO)
+    return OSError(number, said(url, error), url)
+
+
+def said(url: str, error: BaseException) -> str:
+    """Return what an error says besides the URL, or a part of it; if that is nothing, what its cause says."""
+    text = str(error).removeprefix(url).removeprefix(": ")
+    if text not in url:
+        return text
+    if error.__cause__ is not None:
+        return said(url, error.__cause__)
+    return os.strerror(errno.ENOENT) if isinstance(error, FileNotFoundError) else f"cannot be read ({type(error).__name__})"
 
 
 def is_url(name: str) -> bool:
     """Return whether a name is a URL. The name of an existing file is none."""
     return "://" in name and re.match(URL_START, name) is not None and not os.path.lexists(name)
-
-
-def http_errors() -> tuple[type[Exception], ...]:
-    """Return the errors of the HTTP library of fsspec, which are no `OSError`; none if the library is not loaded."""
-    library = sys.modules.get("aiohttp")
-    return () if library is None else (library.ClientError,)
 
 
 class KeptSource(Source):

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
-from streamsave.input.source import SourceLike, http_errors
+from streamsave.input.source import SourceLike
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.output.json_values import json_value
@@ -221,7 +221,7 @@ def skipping(source: SourceLike, rows: Iterable[Row]) -> Iterator[Row]:
 
 def save_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions that say that a save cannot be read with these options, or not to its end."""
-    return (SaveError, OSError, UnsupportedOption, *http_errors())
+    return (SaveError, OSError, UnsupportedOption)
 
 
 class Table(Protocol):

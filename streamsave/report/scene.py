@@ -15,7 +15,7 @@ from streamsave._native import i64
 from streamsave.events import ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
 from streamsave.report.blocks import CORNERS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
-from streamsave.report.items import slot_of, stacks_of
+from streamsave.report.items import DEPOT, STORED, depot_of, slot_of, stacks_of
 from streamsave.report.sink import Sink
 from streamsave.report.splines import spline_corners, wire_corners
 from streamsave.report.tiles import tile_of
@@ -63,7 +63,7 @@ class Scene(Sink):
         self._game = game
         self._tiles = game == "shapez2"
         if game == "satisfactory":
-            self.names = frozenset((SPLINE, WIRES, STACKS))
+            self.names = frozenset((SPLINE, WIRES, STACKS, STORED))
         elif game == "palworld":
             self.names = frozenset((SLOTS,))
         #: Kind and class -> its number, and how many points it has.
@@ -132,12 +132,17 @@ class Scene(Sink):
         """Return whether the value of a property is wanted."""
         if name == SLOTS:
             return header.kind == "container"
+        if name == STORED:
+            return header.class_name.endswith(DEPOT)
         return name == STACKS or self._last >= 0
 
     def value(self, header: ObjectHeader, name: str, value: object) -> None:
         """Take a value: items, or a line."""
         if name == STACKS:
             for item, count in stacks_of(value):
+                self._item(item, count)
+        elif name == STORED:
+            for item, count in depot_of(value):
                 self._item(item, count)
         elif name == SLOTS:
             for slot in value if isinstance(value, list) else ():

@@ -1,6 +1,7 @@
 """`PATH = VALUE`: which values of an object become others.
 
-PATH is a property path (`streamsave.query.paths`). VALUE is JSON; what is no JSON is text. It has to fit the value that is there:
+PATH is a property path (`streamsave.query.paths`). VALUE is JSON; what is no JSON, such as `NaN`, is text. It has to fit what is
+there:
 
 | there is | VALUE |
 |---|---|
@@ -20,10 +21,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import isfinite
 from typing import Final
 
 from streamsave._lazy_attrs import names_of_fields
-from streamsave.errors import EditError, PathStep, SelectError
+from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.query.paths import Each, Key, Step, read_path, text_of
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
@@ -129,14 +131,44 @@ def parse_assignment(text: str) -> Assignment:
     value = rest[1:].strip()
     if not value:
         raise SelectError("expected a value after '='", text, len(text))
-    parsed: object
+    at = len(text) - len(value)
     try:
-        parsed = json.loads(value)
-    except ValueError:
-        parsed = value
+        parsed = value_of(value)
+    except RecursionError:
+        raise SelectError("the value is nested too deep", text, at) from None
+    except UnicodeError:
+        raise SelectError("the value has half a character: a lone surrogate, or bytes that are no text", text, at) from None
     if name == POSITION and not is_place(parsed):
         raise SelectError("expected [x, y, z] after '='", text, len(text) - len(rest) + 1)
     return Assignment(name, steps, parsed)
+
+
+def value_of(text: str) -> object:
+    """Return the value that JSON says, or the text itself.
+
+    Raises:
+        UnicodeError: a text in it has a surrogate that is no pair with another one.
+        RecursionError: it is nested too deep.
+    """
+    value: object
+    try:
+        value = json.loads(text, parse_float=finite, parse_constant=finite)
+    except ValueError:
+        value = text
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def finite(text: str) -> float:
+    """Return a number of JSON.
+
+    Raises:
+        ValueError: it is infinite, or no number.
+    """
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 def is_place(value: object) -> bool:
@@ -159,7 +191,10 @@ def converted(old: object, new: object) -> object:
         fits = isinstance(old, bool) and isinstance(new, bool)
     elif isinstance(old, float):
         fits = isinstance(new, (int, float))
-        new = float(new) if isinstance(new, int) else new
+        try:
+            new = float(new) if isinstance(new, int) else new
+        except OverflowError:
+            raise EditError("out of range", new, "a float") from None
     elif isinstance(old, (int, str)):
         fits = isinstance(new, int if isinstance(old, int) else str)
     elif isinstance(old, list):
@@ -169,7 +204,7 @@ def converted(old: object, new: object) -> object:
     else:
         return converted_class(old, new)
     if not fits:
-        raise EditError("another kind of value", new, f"one like {old!r}")
+        raise EditError("another kind of value", new, f"one like {shown_value(old)}")
     return new
 
 
@@ -189,7 +224,7 @@ def converted_class(old: object, new: object) -> object:
     if names and isinstance(new, dict) and new.keys() <= set(names):
         values = {name: getattr(old, name) for name in names}
         return type(old)(**values | {name: converted(values[name], part) for name, part in new.items()})
-    raise EditError("another kind of value", new, f"one like {old!r}")
+    raise EditError("another kind of value", new, f"one like {shown_value(old)}")
 
 
 def guid_of(text: str) -> Guid:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["DROP", "SET", "UNLINK", "Change"]
+__all__ = ["DROP", "MISSING", "SET", "UNLINK", "Change"]
 
 #: `Change.verb`.
 DROP: Final = "drop"
 SET: Final = "set"
 UNLINK: Final = "unlink"
+#: No change: an object that was chosen has no value at the path.
+MISSING: Final = "no such value"
 
 
 class Change(NamedTuple):

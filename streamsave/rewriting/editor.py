@@ -20,7 +20,7 @@ from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.chains import TRAILER, is_chain, shortened
-from streamsave.rewriting.changes import DROP, SET, UNLINK, Change
+from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
@@ -74,12 +74,22 @@ class Editor:
         self._limits = limits
         self._hints = type_hints
         self._objects_at = objects_at
-        #: The objects to drop, and those whose values are assigned; None: all.
+        #: The objects to drop, and, for each group of assignments, those whose values are assigned; None: all.
         self._dropped = Choice()
-        self._targets: Choice | None = None
+        self._targets: list[Choice | None] = [None]
         self._links = False
+        self._names_missing = False
         self._assignments: list[Assignment] = []
-        #: How many values each assignment has set.
+        #: The group of each assignment: that of `where`, or of one of `others`.
+        self._groups: list[int] = []
+        self._others: list[Assignment] = []
+        self._other_groups: list[int] = []
+        #: How many objects match each of `drops`.
+        self.drop_matches: list[int] = []
+        #: How many objects match what says where each assignment is made, how many of them have such a value, and how many values
+        #: were set in these.
+        self.match_counts: list[int] = []
+        self.object_counts: list[int] = []
         self.set_counts: list[int] = []
         #: How many objects were dropped.
         self.drop_count = 0
@@ -101,6 +111,7 @@ class Editor:
         self,
         drops: Sequence[Selection],
         where: Selection | None,
+        others: Sequence[tuple[Selection, Sequence[Assignment]]] = (),
         *,
         keeps_parts: bool = False,
         keeps_references: bool = False,
@@ -110,6 +121,7 @@ class Editor:
         Args:
             drops: an object that matches one of them is dropped.
             where: which objects get other values; None: all.
+            others: other assignments, each with the objects that they are for. They come after those that `edit` is given.
             keeps_parts: do not drop what goes with dropped objects, see `dependents`.
             keeps_references: leave references to dropped objects as they are, see `links`.
 
@@ -117,16 +129,20 @@ class Editor:
             SaveError: it is damaged.
             OSError: it cannot be read.
         """
-        selections = [*drops, *([] if where is None else [where])]
+        self.drop_matches = [0] * len(drops)
+        self._targets = [None if where is None else Choice(), *(Choice() for _ in others)]
+        self._others = [each for _, assignments in others for each in assignments]
+        self._other_groups = [number for number, (_, assignments) in enumerate(others, 1) for _ in assignments]
+        choices = [*([self._dropped] * len(drops)), *(choice for choice in self._targets if choice is not None)]
+        selections = [*drops, *([] if where is None else [where]), *(selection for selection, _ in others)]
         if not selections:
             return
         with self._open() as events:
-            self._targets = None if where is None else Choice()
             for number, selected in events.select(*selections, sizes=False):
-                choice = self._dropped if number < len(drops) else self._targets
-                assert choice is not None  # noqa: S101 - there is a selection of that number
+                choice = choices[number]
                 choice.add(events._key_of(selected.offset), selected.instance_name)
                 if choice is self._dropped:
+                    self.drop_matches[number] += 1
                     self._gone.add(selected.instance_name)
         if len(self._dropped) and not keeps_parts:
             with self._open() as events:
@@ -143,6 +159,7 @@ class Editor:
         *,
         verify: bool = True,
         backup: str | os.PathLike[str] | None = None,
+        names_missing: bool = False,
     ) -> Iterator[Change]:
         """Edit what was chosen; yield each change. After the last one, the new save is written, unless there was none.
 
@@ -151,14 +168,17 @@ class Editor:
             assignments: which values become others.
             verify: as for `streamsave.rewrite`.
             backup: as for `streamsave.rewrite`.
+            names_missing: also yield what `where` chose and has no value that is assigned.
 
         Raises:
             EditError: a value does not fit.
             SaveError: as `streamsave.rewrite` does.
             OSError: the save cannot be read, or the new one not be written.
         """
-        self._assignments = list(assignments)
-        self.set_counts = [0] * len(self._assignments)
+        self._names_missing = names_missing
+        self._assignments = [*assignments, *self._others]
+        self._groups = [0] * len(assignments) + self._other_groups
+        self.match_counts, self.object_counts, self.set_counts = ([0] * len(self._assignments) for _ in range(3))
         save = rewrite(
             self._source,
             target,
@@ -186,7 +206,7 @@ class Editor:
             save.close()
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
-        if not self._assignments or self._targets is not None:
+        if not any(self._targets[group] is None for group in self._groups):
             save.only(partial(self._is_chosen, save))
         for event in save:
             if isinstance(event, Field) and event.name in DESTROYED:
@@ -225,9 +245,15 @@ class Editor:
         return len(self._dropped) > 0 and self._dropped.has(save._key_of(header.offset))
 
     def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
+        return bool(self._active(save, header))
+
+    def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
+        """Return the numbers of the assignments that are made in an object."""
         if not self._assignments:
-            return False
-        return self._targets is None or self._targets.has(save._key_of(header.offset))
+            return []
+        key = save._key_of(header.offset)
+        has = [choice is None or choice.has(key) for choice in self._targets]
+        return [number for number, group in enumerate(self._groups) if has[group]]
 
     # --- what nobody has assigned: references to dropped objects, the name of the session ---
 
@@ -306,7 +332,11 @@ class Editor:
         depth = save.depth
         base = -1
         self._keys.clear()
-        for number, each in enumerate(self._assignments):
+        active = self._active(save, header)
+        before = [self.set_counts[number] for number in active]
+        for number in active:
+            self.match_counts[number] += 1
+            each = self._assignments[number]
             if each.moves and isinstance(each.value, list):
                 save.move(each.value)
                 self.set_counts[number] += 1
@@ -314,12 +344,16 @@ class Editor:
                 yield Change(SET, header.class_name, header.instance_name, each.text, old, each.value)
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
+                yield from self._count(header, active, before)
                 return
             if isinstance(event, ObjectHeader) and self._is_dropped(save, event):
                 yield self._drop(save, event)
                 continue
             if isinstance(event, ObjectHeader) and self._is_target(save, event):
+                held = [self.set_counts[number] for number in active]
                 yield from self._assign(save, event)
+                # What was set in an object inside was not set in this one.
+                before = [count + self.set_counts[number] - old for number, count, old in zip(active, before, held, strict=True)]
                 continue
             if not isinstance(event, (PropertyTag, Field, StructEnter, ObjectHeader)):
                 continue
@@ -329,14 +363,24 @@ class Editor:
             place = path[base:]
             if isinstance(event, PropertyTag) and event.index:
                 place = (*place, event.index)
-            yield from self._assign_at(save, header, event, place, path)
+            yield from self._assign_at(save, header, event, active, place, path)
 
-    def _assign_at(self, save: RewriteStream, header: ObjectHeader, event: Inner, place: Place, path: Place) -> Iterator[Change]:
+    def _count(self, header: ObjectHeader, active: Sequence[int], before: Sequence[int]) -> Iterator[Change]:
+        """Note which assignments have set something in an object; yield the others, if they are wanted."""
+        for number, count in zip(active, before, strict=True):
+            if self.set_counts[number] > count:
+                self.object_counts[number] += 1
+            elif self._names_missing and self._targets[self._groups[number]] is not None:
+                yield Change(MISSING, header.class_name, header.instance_name, self._assignments[number].text)
+
+    def _assign_at(
+        self, save: RewriteStream, header: ObjectHeader, event: Inner, active: Sequence[int], place: Place, path: Place
+    ) -> Iterator[Change]:
         """Assign the value of one event, or skip it if no assignment is about something in it."""
-        if isinstance(event, Field) and event.name == "key" and any(each.has_keys for each in self._assignments):
+        if isinstance(event, Field) and event.name == "key" and any(self._assignments[number].has_keys for number in active):
             self._keys[place[:-1]] = text_of(save.build()) or ""
             return
-        rests = [(number, each.match(place, self._keys)) for number, each in enumerate(self._assignments)]
+        rests = [(number, self._assignments[number].match(place, self._keys)) for number in active]
         found = [(number, rest) for number, rest in rests if rest is not None]
         if not found:
             if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(save, header):

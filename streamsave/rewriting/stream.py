@@ -184,6 +184,8 @@ class RewriteStream(EventVerbs):
     def replace(self, value: object) -> None:
         """Write another value in place of that of the last event, a `PropertyTag` or `Field` without events inside.
 
+        A floating-point number may be infinite or NaN, as some that games wrote are.
+
         Args:
             value: as `build()` returns one there.
 
@@ -195,10 +197,7 @@ class RewriteStream(EventVerbs):
         if not isinstance(event, (PropertyTag, Field)):
             raise self._refusal("only its bytes can be replaced")
         self._check_steering(event)
-        try:
-            data = self._reader.encode(event, value)
-        except EditError as error:
-            raise error._inside(*self._place()) from None
+        data = self._encoded(event, value)
         if isinstance(event, Field):
             before = self._family.before_value(self._reader, event)
             self._edit(event.offset + before, event.offset + event.size, data[before:])
@@ -208,6 +207,15 @@ class RewriteStream(EventVerbs):
         else:
             self._replace_tag(event, data)
         self._pass()
+
+    def _encoded(self, event: PropertyTag | Field, value: object) -> bytes:
+        """Return the bytes of a value in place of that of an event."""
+        try:
+            return self._reader.encode(event, value)
+        except EditError as error:
+            raise error._inside(*self._place()) from None
+        except (AttributeError, TypeError) as error:  # a class, such as `Text`, whose parts have other types than it declares
+            raise EditError("a part of it is of another type", value)._inside(*self._place()) from error
 
     def replace_raw(self, data: bytes) -> None:
         """Write other bytes in place of those that `raw()` returns: of a value, an object, a struct that has a size.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
-from streamsave.input.source import SourceLike, http_errors
+from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.stream.stream import open_save
 
@@ -86,10 +86,9 @@ def _joined(parts: Iterable[Iterator[SelectedObject]]) -> Iterator[SelectedObjec
 
 def _skipping(source: SourceLike, found: Iterator[SelectedObject]) -> Iterator[SelectedObject]:
     """Yield the objects of a save up to its error, if it has one; then warn."""
-    errors: tuple[type[Exception], ...] = (SaveError, OSError, UnsupportedOption, *http_errors())
     try:
         yield from found
-    except errors as error:
+    except (SaveError, OSError, UnsupportedOption) as error:
         warnings.warn(f"{_name(source)}: {error}", stacklevel=2)
 
 

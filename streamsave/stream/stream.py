@@ -78,7 +78,7 @@ def open_save(
 
     Raises:
         SaveError: the file is of no known format, or too short to know.
-        OSError: the path cannot be opened.
+        OSError: the path or URL cannot be opened.
         ImportError: the source is a URL, and what reads it is not installed.
         UnsupportedOption: `sparse`, `type_hints` or `objects_at` is given, and the format of the save does not take it; a
             `TypeError`.

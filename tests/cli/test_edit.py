@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import orjson
 import pytest
-from cli_runs import SAMPLES, json_lines, lines, run
+from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, thing, write
 from saves import VALID
+from writer.tags import FLOAT, STR, Prop
 
 import streamsave
 
@@ -104,6 +108,30 @@ def test_what_cannot_be_edited(tmp_path):
     assert list(tmp_path.iterdir()) == [copy]
 
 
+HOSTILE = [
+    "NaN",
+    "Infinity",
+    "1e999",
+    f"1{'0' * 400}",
+    f"1{'0' * 6000}",
+    "-3000000000",
+    "3000000000",
+    "[" * 900 + "]" * 900,
+    "null",
+]
+
+
+@pytest.mark.parametrize("value", [*HOSTILE, "\ud800", "[" * 5000 + "]" * 5000])
+@pytest.mark.parametrize("path", [KILLED, "@position"])
+def test_hostile_values(tmp_path, path, value):
+    """A value that does not fit is one line, or a wrong command line; nothing is written."""
+    words = ("--where", "class = *Spawner*", "--set", f"{path} = {value}")
+    result = run("edit", SV58, "-o", tmp_path / "new.sav", *words)
+    assert (result.exit_code, result.stdout, list(tmp_path.iterdir())) == (2, "", [])
+    assert len(result.stderr) < 1500
+    assert result.stderr.startswith("Usage: ") or result.stderr.count("\n") == 1
+
+
 def test_another_name_of_the_session(tmp_path):
     ran = run("edit", SV58, "-o", tmp_path / "new.sav", "--session-name", "Second")
     assert ran.exit_code == 0
@@ -136,3 +164,75 @@ def test_values_of_astroneer_are_set_and_no_object_is_dropped(tmp_path):
     assert refused.exit_code == 2
     assert "refer to objects by number: none can be left out" in refused.stderr
     assert not (tmp_path / "none").exists()
+
+
+# --- what was matched, set and missing ---
+
+
+def mixed_world(folder):
+    """Three lamps, of which one has no power stored, and a part of one of them."""
+    lamps = [thing(f"Lamp_{number}", *props, class_name="Lamp") for number, props in enumerate(LAMPS)]
+    part = thing("Lamp_0.Part", Prop("mPower", FLOAT, 9.0), class_name="Part", outer=f"{LEVEL}Lamp_0")
+    return write(folder, "lamps.sav", *lamps, part)
+
+
+LAMPS = [(Prop("mPower", FLOAT, 0.5),), (Prop("mLabel", STR, "x"),), (Prop("mPower", FLOAT, 0.25), Prop("mLabel", STR, "y"))]
+
+
+def test_how_many_match_and_have_the_value(tmp_path):
+    """The new save differs from the old one in what was set, and `-v` names all that matches."""
+    old, new = mixed_world(tmp_path), tmp_path / "new.sav"
+    words = ("edit", old, "-o", new, "--where", "class = Lamp_C", "--set", "mPower = 1")
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (0, f"{old}: 0 objects dropped, 2 values set\n")
+    assert result.stderr == f"streamsave: {old}: mPower: 3 matched, 2 set, 1 has no such value\n"
+    rows = [line.split("\t")[3:] for line in run("diff", old, new).stdout.splitlines()]
+    assert rows == [[f"{LEVEL}Lamp_0", "mPower: 0.5 -> 1.0"], [f"{LEVEL}Lamp_2", "mPower: 0.25 -> 1.0"]]
+    new.unlink()
+    named = [line.split("\t") for line in run(*words, "-v").stdout.splitlines()[:-1]]
+    assert [(row[0], row[2]) for row in named] == [
+        ("set", f"{LEVEL}Lamp_0"),
+        ("no such value", f"{LEVEL}Lamp_1"),
+        ("set", f"{LEVEL}Lamp_2"),
+    ]
+    as_json = [orjson.loads(line) for line in run(*words[:2], "--dry-run", "-v", "--json", *words[4:]).stdout.splitlines()]
+    assert [line.get("change") for line in as_json] == ["set", "no such value", "set", None]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (
+            ("--where", "class = Lmap_C", "--set", "mPower = 1"),
+            "no object matches --where: no class is 'Lmap_C'; the nearest: Lamp_C",
+        ),
+        (
+            ("--where", "class = Lamp_C", "--set", "mPowre = 1"),
+            "3 matched, but none of them has mPowre: what has its default value is not stored, and cannot be added",
+        ),
+        (("--set", "mPowre = 1"), "no object has mPowre: what has its default value is not stored, and cannot be added"),
+        (("--drop", "class = Lmap_C"), "no object matches --drop 'class = Lmap_C': no class is 'Lmap_C'; the nearest: Lamp_C"),
+    ],
+)
+def test_why_nothing_was_edited(tmp_path, words, reason):
+    old = mixed_world(tmp_path)
+    result = run("edit", old, "-o", tmp_path / "new.sav", *words)
+    assert (result.exit_code, result.stderr) == (1, f"streamsave: {old}: {reason}\n")
+    assert not (tmp_path / "new.sav").exists()
+
+
+def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
+    """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""
+    old = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+    if not old.is_file():
+        pytest.skip(f"not in this corpus: {old.name}")
+    text = re.sub(r"\s+", " ", run("edit", "--help").stdout)
+    (example,) = re.findall(r"streamsave (edit world\.sav -o full\.sav .*? --set '.*?')", text)
+    words = shlex.split(example)[1:]
+    new = tmp_path / "full.sav"
+    result = run("edit", old, *(new if word == "full.sav" else word for word in words if word != "world.sav"))
+    assert result.exit_code == 0
+    assert result.stderr == f"streamsave: {old}: mCurrentHealth: 4 matched, 1 set, 3 have no such value\n"
+    (line,) = run("diff", old, new).stdout.splitlines()
+    assert "Char_Player" in line
+    assert line.endswith("-> 100.0")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from cli_runs import json_lines, lines, run, small_world, terminal
 from palworld_blobs import CHAINED, DIALECT, OLD, world_of
 from writer import palworld as raw
+from writer.gvas import SaveGame
 from writer.palworld import Age, Blob, guid
 from writer.palworld_worlds import array, entries, fields, group, nested, with_id
 from writer.primitives import i32
@@ -116,8 +119,84 @@ def test_a_terminal_gets_a_table(path):
     assert "│ Anna" in text
 
 
-def test_other_saves_have_no_rows(tmp_path):
-    assert lines("palworld", "players", small_world(tmp_path)) == []
+COMMANDS = ("players", "pals", "guilds", "items")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_other_saves_are_refused(tmp_path, name):
+    """What has no rows is named; the next save is read."""
+    other = small_world(tmp_path)
+    result = run("palworld", name, other)
+    wanted = ", or a storage of pals" if name == "pals" else ""
+    text = f"this is no world of Palworld: Satisfactory save; the world, Level.sav, is wanted{wanted}"
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"streamsave: {other}: {text}\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("PalWorldPlayerSaveGame", "a player's file (Players/ID.sav)"),
+        ("PalWorldBaseInfoSaveGame", "the description of a world (LevelMeta.sav)"),
+        ("PalWorldOptionSaveGame", "the settings of a world (WorldOption.sav)"),
+        ("PalLocalWorldSaveGame", "the map of one player (LocalData.sav)"),
+        ("PalOfTomorrow", "no world of Palworld: Unreal save game /Script/Pal.PalOfTomorrow"),
+    ],
+)
+def test_other_files_of_the_game_are_refused(path, tmp_path, kind, text):
+    other = tmp_path / "other.sav"
+    other.write_bytes(SaveGame([Prop("Version", INT, 100)], class_name=f"/Script/Pal.{kind}").encode())
+    result = run("palworld", "players", other, path)
+    assert (result.exit_code, result.stderr) == (2, f"streamsave: {other}: this is {text}; the world, Level.sav, is wanted\n")
+    assert "Anna" in result.stdout
+
+
+STORAGES = ("PalDimensionPalStorageSaveGame", "PalGlobalPalStorageSaveGame")
+
+
+def stored(species: str, number: int, *props: Prop) -> list[Prop]:
+    """A slot of a storage."""
+    instance = [Prop("PlayerUId", GUID, guid(0)), Prop("InstanceId", GUID, guid(number))]
+    return [nested("SaveParameter", [Prop("CharacterID", NAME, species), *props]), nested("InstanceId", instance)]
+
+
+@pytest.mark.parametrize("kind", STORAGES)
+def test_pals_in_storages(tmp_path, kind):
+    owner = Prop("OwnerPlayerUId", GUID, guid(OWNER))
+    slots = [
+        stored(SPECIES, 51, Prop("Level", INT, 30), Prop("NickName", STR, "Bo"), owner),
+        stored("None", 0),
+        stored("Boar", 52),
+    ]
+    storage = tmp_path / "storage.sav"
+    storage.write_bytes(SaveGame([array("SaveParameterArray", slots)], class_name=f"/Script/Pal.{kind}").encode())
+    rows = [[SPECIES, "Bo", "30", guid_text(OWNER), "", guid_text(51)], ["Boar", "", "1", "", "", guid_text(52)]]
+    assert lines("palworld", "pals", storage) == rows
+    for name in set(COMMANDS) - {"pals"}:
+        assert run("palworld", name, storage).exit_code == 2
+
+
+PALS = {"more/palworld-GlobalPalStorage.sav": 6, "gvas/palworld-dps-plm-1.0.sav": 9}
+
+
+@pytest.mark.parametrize("name", PALS)
+def test_pals_in_real_storages(corpus, name):
+    """They are those of `json --ndjson`: every slot with a species, its level and its id."""
+    save = corpus / name
+    if not save.is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    if "plm" in name:
+        pytest.importorskip("ooz")
+    found = []
+    for line in run("json", "--ndjson", save, "--where", "kind = pal").stdout.splitlines():
+        slot = json.loads(line)
+        if "properties" in slot:
+            values = slot["properties"]
+            pal = values["SaveParameter"]
+            found.append((pal["CharacterID"], pal.get("Level", 1), values["InstanceId"]["InstanceId"]))
+    rows = json_lines("palworld", "pals", save)
+    assert [(row["species"], row["level"], row["id"]) for row in rows] == found
+    assert len(found) == PALS[name]
+    assert "None" not in {species for species, _, _ in found}
 
 
 def test_standard_input_cannot_be_read_twice():
@@ -125,7 +204,7 @@ def test_standard_input_cannot_be_read_twice():
     assert (result.exit_code, "read twice" in result.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("name", ["players", "pals", "guilds", "items"])
+@pytest.mark.parametrize("name", COMMANDS)
 def test_each_has_help(name):
     result = run("palworld", name, "--help")
     assert result.exit_code == 0

@@ -46,6 +46,16 @@ def test_items_are_those_of_inventory(tmp_path):
     }
 
 
+def test_items_of_the_depot_are_those_of_inventory(tmp_path, corpus):
+    """A real world with a Dimensional Depot; `test_satisfactory.py` compares `inventory` with a sum of its own."""
+    save = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
+    if not save.is_file():
+        pytest.skip(f"not in this corpus: {save.name}")
+    page = page_of(tmp_path, save)
+    rows = json_lines("satisfactory", "inventory", save)
+    assert {row[1]: row[2] for row in page.rest["items"]} == {row["item"]: row["count"] for row in rows}
+
+
 def test_names_are_those_that_get_takes(tmp_path):
     page = page_of(tmp_path, SAMPLES[2])
     assert run("get", SAMPLES[2], page.names[0]).exit_code == 0

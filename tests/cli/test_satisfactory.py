@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 from attrs import evolve
@@ -96,6 +97,9 @@ OBJECTS = (
 )
 
 
+DEPOT = [("Desc_Iron", 41), ("Desc_Rod", 0), ("Desc_Wire", 6)]
+
+
 @pytest.fixture
 def path(tmp_path):
     target = tmp_path / "world.sav"
@@ -110,6 +114,21 @@ def test_inventory(path):
     assert some == [["Desc_Iron_C", "150", "2", "1"]]
     first, _ = json_lines("satisfactory", "inventory", path)
     assert first == {"file": str(path), "item": "Desc_Iron_C", "count": 151, "stacks": 3, "stores": 2}
+
+
+def test_the_dimensional_depot(tmp_path):
+    """Its entries are of the class only: mods call other things so. An entry without a number is empty."""
+    entries = [
+        [Prop("ItemClass", OBJECT, Ref("", f"/Game/{name}.{name}_C")), Prop("amount", INT, count)] for name, count in DEPOT
+    ]
+    stored = Prop("mStoredItems", Array(Fields("ItemAmount")), entries)
+    depot = Object("/Script/FactoryGame.FGCentralStorageSubsystem", f"{LEVEL}CentralStorageSubsystem", [stored])
+    target = tmp_path / "world.sav"
+    target.write_bytes(save_bytes(World(release_header(46), (), (*OBJECTS, depot, building("Pod", 77, stored)))))
+    rows = [["Desc_Iron_C", "192", "4", "3"], ["Desc_Rod_C", "7", "1", "1"], ["Desc_Wire_C", "6", "1", "1"]]
+    assert lines("satisfactory", "inventory", target) == rows
+    alone = [["Desc_Iron_C", "41", "1", "1"], ["Desc_Wire_C", "6", "1", "1"]]
+    assert lines("satisfactory", "inventory", target, "--where", "class = FGCentralStorageSubsystem") == alone
 
 
 def test_machines(path):
@@ -165,9 +184,17 @@ def test_on_a_terminal(path):
 
 def test_saves_of_other_games():
     other = SAMPLES[0].parent.parent / "gvas" / "palworld-1.0.sav"
-    result = run("satisfactory", "power", other)
-    assert result.exit_code == 2
-    assert "this command is for saves of Satisfactory; the file is of the format Unreal save game" in result.stderr
+    text = "this command is for worlds and blueprints of Satisfactory; the file is of the format Unreal save game"
+    for name in ("inventory", "machines", "power", "mods", "trains"):
+        result = run("satisfactory", name, other)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"streamsave: {other}: {text}\n")
+
+
+def test_blueprint_configurations():
+    """They are files of the game that have no objects."""
+    config = next(iter(sorted((SAMPLES[0].parent).rglob("*.sbpcfg"))))
+    result = run("satisfactory", "machines", config)
+    assert (result.exit_code, "Satisfactory blueprint configuration" in result.stderr) == (2, True)
 
 
 REAL = [
@@ -178,13 +205,10 @@ REAL = [
 
 @pytest.mark.parametrize(("name", "trains"), REAL)
 def test_real_worlds(corpus, name, trains):
-    """All items are counted that the stores have; the machines are as many as their classes."""
+    """The machines are as many as their classes."""
     save = corpus / "satisfactory" / name
     if not save.is_file():
         pytest.skip(f"not in this corpus: {name}")
-    counted = sum(row["count"] for row in json_lines("satisfactory", "inventory", save))
-    field = "mInventoryStacks[*].NumItems"
-    assert counted == sum(sum(found.fields[field]) for found in streamsave.objects(save, f"has({field})", [field]))
     machines = json_lines("satisfactory", "machines", save)
     constructors = list(streamsave.objects(save, "class = Build_ConstructorMk1_C"))
     assert sum(row["count"] for row in machines if row["class"] == "Build_ConstructorMk1_C") == len(constructors) > 100
@@ -193,3 +217,35 @@ def test_real_worlds(corpus, name, trains):
     assert sum(row["objects"] for row in mods) == sum(
         found.class_name.split("/")[1] not in {"Game", "Script"} for found in streamsave.objects(save)
     )
+
+
+DEPOTS = [
+    ("satisfactory/u5-hv9-sv28-2.6m.sav", 0),
+    ("satisfactory/v11-hv14-sv52-mods-3m.sav", 13),
+    ("pairs/sv53-a.sav", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "depot"), DEPOTS)
+def test_real_inventories(corpus, name, depot):
+    """All items of stores and of the Dimensional Depot are counted, as a sum over `json --ndjson` finds them."""
+    save = corpus / name
+    if not save.is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    counts: Counter[str] = Counter()
+    stored = 0
+    for line in run("json", "--ndjson", save).stdout.splitlines():
+        found = json.loads(line)
+        for stack in members(found, "mInventoryStacks"):
+            counts[stack["Item"]["item"]["path_name"].rpartition(".")[2]] += stack["NumItems"]
+        if found.get("class_name") == "/Script/FactoryGame.FGCentralStorageSubsystem":
+            for entry in members(found, "mStoredItems"):
+                counts[entry["ItemClass"]["path_name"].rpartition(".")[2]] += entry["amount"]
+                stored += entry["amount"] > 0
+    assert {row["item"]: row["count"] for row in json_lines("satisfactory", "inventory", save)} == +counts
+    assert stored == depot
+
+
+def members(found, name):
+    """The elements of a list that an object of `json --ndjson` has."""
+    return found.get("properties", {}).get(name, [])

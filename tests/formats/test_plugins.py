@@ -9,7 +9,8 @@ import sys
 import orjson
 import pytest
 from cli_runs import PACKAGE_FOLDER, ROOT, process, run
-from toy_format import OBJECTS, install, toy_save
+from saves import SATISFACTORY
+from toy_format import OBJECTS, READER, install, toy_save
 
 import streamsave
 from streamsave import UnsupportedSave
@@ -213,6 +214,49 @@ def test_a_reader_that_cannot_be_imported(installed, save):
     assert result.exit_code == 2
     assert "the reader of Toy save cannot be imported" in result.stderr
     assert f"{ARX}\tformat\tarx" in result.stdout
+
+
+FAULTS = {
+    "made": ("def __init__(self, source, limits):", "raise LookupError('no such toy')"),
+    "read": ("cursor = self.cursor", "raise LookupError('no such toy')"),
+    "read on": ("start = cursor.tell()", "_ = [][7]"),
+}
+COMMANDS = [
+    ("ls",),
+    ("ls", "--jobs", "2"),
+    ("info",),
+    ("check",),
+    ("json", "--ndjson"),
+    ("grep", "."),
+    ("export", "--format", "ndjson", "-o", "-"),
+    ("sql", "select count(*) from objects"),
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault):
+    """It may raise anything; a save of another format is read before and after."""
+    place, statement = FAULTS[fault]
+    if command == ("info",) and fault == "read on":
+        pytest.skip("info reads only the start")
+    if command[0] == "sql":
+        pytest.importorskip("duckdb")
+    before, _, after = READER.partition(place)
+    indent = " " * (len(before) - len(before.rstrip(" ")) + (4 if place.endswith(":") else 0))
+    installed(toy_reader=f"{before}{place}\n{indent}{statement}{after}")
+    other = SATISFACTORY / "sv46.sav"
+    path = os.environ["PYTHONPATH"]
+    result = process(*command, other, save, other, PYTHONPATH=path)
+    assert result.returncode == 2
+    (line,) = result.stderr.decode().splitlines()
+    kind = "IndexError" if fault == "read on" else "LookupError"
+    assert line.startswith(f"streamsave: {save}: the reader of Toy save has failed: {kind}: ")
+    if command[0] != "sql":
+        alone = process(*command, other, other, PYTHONPATH=path)
+        assert (alone.returncode, alone.stderr) == (0, b"")
+        kept = [each for each in result.stdout.splitlines() if bytes(save) not in each]
+        assert kept == alone.stdout.splitlines()
 
 
 def test_a_source_that_fails_is_no_broken_plugin(installed):

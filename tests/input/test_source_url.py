@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from cli_runs import run
 from saves import SATISFACTORY, read
 from served import Served, serving
 
@@ -164,19 +165,100 @@ def test_not_there(server):
             streamsave.open(url)
 
 
-def test_errors_of_the_library_pass_unchanged(server):
+def test_errors_of_the_library_are_causes(server):
+    """Each is an `OSError` with a text and the URL, in the middle of a save, too."""
     import aiohttp
 
-    with pytest.raises(FileNotFoundError) as caught:
+    with pytest.raises(FileNotFoundError, match="403") as caught:
         streamsave.open(f"{server.url}forbidden.sav")
-    assert isinstance(caught.value.__cause__, aiohttp.ClientResponseError)
+    assert caught.value.__cause__ is not None
+    assert isinstance(caught.value.__cause__.__cause__, aiohttp.ClientResponseError)
     server.cut_at = 2000
-    with pytest.raises(aiohttp.ClientPayloadError), streamsave.open(f"{server.url}x.sav") as events:
+    with pytest.raises(OSError, match="not completed") as caught, streamsave.open(f"{server.url}x.sav") as events:
         list(events)
+    assert isinstance(caught.value.__cause__, aiohttp.ClientPayloadError)
+    assert caught.value.filename == f"{server.url}x.sav"
+
+
+def zipped(path: Path, change) -> Path:
+    """An archive with a save in it, after a change of its bytes, which gets the place of the central header, too."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.sav", SAMPLE)
+    data = bytearray(path.read_bytes())
+    change(data, data.rfind(b"PK\x01\x02"))
+    path.write_bytes(data)
+    return path
+
+
+def damage(data: bytearray, _: int) -> None:
+    data[60:200] = bytes(140)
+
+
+def change_checksum(data: bytearray, central: int) -> None:
+    data[central + 16] ^= 1
+    data[14] ^= 1
+
+
+def change_method(data: bytearray, central: int) -> None:
+    data[central + 10] = data[8] = 99
+
+
+def encrypt(data: bytearray, central: int) -> None:
+    data[central + 8] |= 1
+    data[6] |= 1
+
+
+#: What fsspec raises `zlib.error`, `BadZipFile`, `NotImplementedError`, `RuntimeError`, `BadZipFile` for.
+ARCHIVES = [damage, change_checksum, change_method, encrypt, lambda data, _: data.clear()]
+
+
+@pytest.mark.parametrize("change", ARCHIVES, ids=range(len(ARCHIVES)))
+@pytest.mark.parametrize("name", ["a.sav", "*.sav"])
+def test_archives_that_cannot_be_read(tmp_path, change, name):
+    """An error of any class is an `OSError` in programs, and a line of a command, which reads the next save."""
+    url = f"zip://{name}::file://{zipped(tmp_path / 'a.zip', change)}"
+    if name == "a.sav":
+        with pytest.raises(OSError, match=r".") as caught, streamsave.open(url) as events:
+            list(events)
+        assert caught.value.filename == url
+    one_line(url)
+
+
+def one_line(url: str) -> None:
+    """A command reads the next save after a URL, says in one line what is wrong, and ends with 2."""
+    result = run("check", url, SAMPLE_PATH)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith("streamsave: ")
+    assert f"{url}: " in result.stderr or "::" in url
+    assert str(SAMPLE_PATH) in result.stdout
+
+
+CHAINS = [
+    "frobnicate://x.sav",
+    "zip://a.sav::frobnicate://x.zip",
+    "zip://a.sav::http://127.0.0.1:1/x.zip",
+    "zip://*.sav::http://127.0.0.1:1/x.zip",
+    "http://127.0.0.1:1/x.sav",
+    "reference://x",
+    "data://x",
+    "dir://x",
+    "blockcache::http://127.0.0.1:1/x.sav",
+    "tar://a.sav::zip://b.tar::http://127.0.0.1:1/c.zip",
+]
+
+
+@pytest.mark.parametrize("url", CHAINS)
+def test_chains_that_fail(url):
+    pytest.importorskip("aiohttp", reason="needs the extra `remote`")
+    if "*" not in url:
+        with pytest.raises(OSError, match=r".") as caught:
+            streamsave.open(url)
+        assert caught.value.strerror
+    one_line(url)
 
 
 def test_unknown_protocol():
-    with pytest.raises(ValueError, match="Protocol not known: frobnicate"):
+    with pytest.raises(OSError, match="Protocol not known: frobnicate"):
         streamsave.open("frobnicate://x.sav")
 
 

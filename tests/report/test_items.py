@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.report.items import slot_of, stacks_of
+from streamsave.report.items import depot_of, slot_of, stacks_of
 from streamsave.values import InventoryItem, ObjectReference
 
 WIRE = InventoryItem(ObjectReference("", "/Game/Desc_Wire.Desc_Wire_C"), None)
@@ -23,6 +23,18 @@ WIRE = InventoryItem(ObjectReference("", "/Game/Desc_Wire.Desc_Wire_C"), None)
 )
 def test_stacks(value, stacks):
     assert list(stacks_of(value)) == stacks
+
+
+def test_the_depot():
+    stored = [
+        {"ItemClass": WIRE.item, "amount": 3},
+        {"ItemClass": WIRE.item, "amount": 0},
+        {"ItemClass": WIRE.item},
+        {"amount": 7},
+        5,
+    ]
+    assert list(depot_of(stored)) == [("Desc_Wire_C", 3)]
+    assert list(depot_of(None)) == []
 
 
 @pytest.mark.parametrize(

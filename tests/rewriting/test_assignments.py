@@ -36,6 +36,20 @@ def test_faults(text, position):
     assert raised.value.position == position
 
 
+LISTS = "[" * 5000 + "]" * 5000
+
+
+@pytest.mark.parametrize(
+    "value", ["\ud800", '"\\udfff"', '["a", "\\ud800b"]', '{"\\ud800": 1}', "caf\udce9", LISTS, '{"a":' * 5000]
+)
+def test_values_that_no_save_can_have(value):
+    """Lone surrogates also come from bytes of a command line that are no text; deeper lists than Python reads."""
+    with pytest.raises(SelectError, match=r"half a character|nested too deep") as raised:
+        parse_assignment(f"mInt = {value}")
+    assert raised.value.position == 7
+    assert parse_assignment('mInt = "\\ud83e\\udd95"').value == "\U0001f995"
+
+
 KEYS = {("mMap", 3): "Iron"}
 
 
@@ -102,6 +116,12 @@ MISFITS = [
     ('a["k"] = 5', [("l", 1)], "it has no key k"),
     ("a = new", Text(0, "number", "1", {}), "another kind"),
     ("a = 1", None, "another kind"),
+    ("a = NaN", 1.5, "another kind"),
+    ("a = -Infinity", 1.5, "another kind"),
+    ("a = 1e999", 1.5, "another kind"),
+    (f"a = 1{'0' * 400}", 1.5, "out of range"),
+    (f"a = 1{'0' * 5000}", 1.5, "another kind"),
+    (f"a = {'[' * 200}{']' * 200}", [1], "another kind"),
 ]
 
 

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from math import inf, nan
+
 import pytest
+from attrs import evolve, fields, has
 from saves import VALID
 
 import streamsave
@@ -57,6 +64,89 @@ def test_what_is_refused(tmp_path, kind, name, verb, message):
     with pytest.raises(EditError, match=message):
         act(tmp_path, kind, name, verb)
     assert list(tmp_path.iterdir()) == []
+
+
+def nested(kind: type) -> object:
+    """Lists or dicts 5,000 deep."""
+    value: object = None
+    for _ in range(5000):
+        value = [value] if kind is list else {"a": value}
+    return value
+
+
+HOSTILE = {
+    "a lone surrogate": "\ud800",
+    "many digits": 10**400,
+    "more digits than Python writes": -(10**5000),
+    "nested lists": nested(list),
+    "nested dicts": nested(dict),
+    "no number": nan,
+    "infinite": -inf,
+    "beyond 64 bits": 1 << 64,
+    "below 64 bits": -(1 << 63) - 1,
+    "a large float": 1e300,
+    "nothing": None,
+    "bytes": b"\xff",
+    "another class": object(),
+    "a class": int,
+    "a list of texts": ["\ud800"],
+    "a long text": "x" * 70_000,
+}
+#: One sample of each layout that values are written in.
+WRITTEN = [
+    "arx/v1.1.sav",
+    "arx/v2.1.sav",
+    "astroneer/bare.gvas",
+    "gvas/palworld-1.0.sav",
+    "gvas/ue5-1018.sav",
+    "satisfactory/sv60.sav",
+    "satisfactory/sv51.sbp",
+    "shapez2/backwards.spz2bp",
+    "shapez2/buildings.spz2bp",
+    "shapez2/small.spz2",
+]
+
+
+def with_hostile_parts(value: object) -> Iterator[object]:
+    """A class, dict or list with each hostile value in each of its parts."""
+    for hostile in HOSTILE.values():
+        if has(type(value)):
+            for field in fields(type(value)):
+                with suppress(TypeError):  # compiled classes take no such part
+                    yield evolve(value, **{field.name: hostile})
+        elif isinstance(value, dict):
+            yield from ({**value, key: hostile} for key in value)
+        elif isinstance(value, list) and value:
+            yield [hostile, *value[1:]]
+
+
+def is_written(save, event, value) -> bool:
+    """Whether a value can be written; otherwise the error has a text of a bounded size."""
+    try:
+        save._encoded(event, value)
+    except EditError as error:
+        text = str(error)
+    else:
+        return True
+    assert 0 < len(text) < 1500
+    return False
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_hostile_values_are_refused(name):
+    """Any value, at any place: it is written, or there is an `EditError` with a text that can be shown."""
+    seen = set()
+    counts: Counter[bool] = Counter()
+    with rewrite(VALID / name, os.devnull) as save:
+        for event in save:
+            if not isinstance(event, (PropertyTag, Field)) or (event.name, type(event)) in seen:
+                continue
+            seen.add((event.name, type(event)))
+            values = list(HOSTILE.values())
+            if save.is_leaf():
+                values += with_hostile_parts(save.build())
+            counts.update(is_written(save, event, value) for value in values)
+    assert counts[False] > counts[True] > 0
 
 
 def test_a_refused_edit_changes_nothing(tmp_path):

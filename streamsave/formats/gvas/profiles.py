@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["PALWORLD", "profile_of"]
+__all__ = ["DIMENSIONAL_STORAGE", "GLOBAL_STORAGE", "PALWORLD", "profile_of"]
 
 #: The class of the worlds of Palworld.
 PALWORLD: Final = "/Script/Pal.PalWorldSaveGame"
+#: Those of storages of pals beside a world.
+DIMENSIONAL_STORAGE: Final = "/Script/Pal.PalDimensionPalStorageSaveGame"
+GLOBAL_STORAGE: Final = "/Script/Pal.PalGlobalPalStorageSaveGame"
 
 CHARACTER: Final = "value.RawData.object.SaveParameter"
 MAP_OF_PLANTS: Final = "worldSaveData.FoliageGridSaveDataMap[*].value.ModelMap[*].value.InstanceDataMap[*]"
@@ -34,7 +37,7 @@ PALWORLD_ROWS: Final = {
     MAP_OF_PLANTS: "kind=foliage class=..key name=key.Guid place=value.RawData.location has=key.Guid/value.RawData",
 }
 
-#: A player's dimensional storage: most slots are empty.
+#: A player's dimensional storage, and the storage that all worlds share: most slots are empty.
 STORAGE_ROWS: Final = {
     "SaveParameterArray[*]": "kind=empty-slot?SaveParameter.CharacterID=None:pal class=SaveParameter.CharacterID "
     "name=SaveParameter.NickName/InstanceId.InstanceId outer=SaveParameter.OwnerPlayerUId has=SaveParameter",
@@ -62,7 +65,8 @@ SAVAGE_PLANET_ROWS: Final = {"SaveGameData.QuestsStatus[*]": "kind=quest name=Qu
 #: Class of the save game -> rows.
 PROFILES: Final[dict[str, dict[str, str]]] = {
     PALWORLD: PALWORLD_ROWS,
-    "/Script/Pal.PalDimensionPalStorageSaveGame": STORAGE_ROWS,
+    DIMENSIONAL_STORAGE: STORAGE_ROWS,
+    GLOBAL_STORAGE: STORAGE_ROWS,
     "/Game/Blueprints/Saves/Abiotic_WorldSave.Abiotic_WorldSave_C": ABIOTIC_ROWS,
     "/Script/arr.ARRSaveGame": RAILROADS_ROWS,
     "/Script/FSD.FSDSaveGame": ROCK_ROWS,

@@ -5,6 +5,7 @@ A layout is only believed if it takes the bytes exactly, so that bools and zeros
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Final
 
 from streamsave._native import i64
@@ -88,6 +89,8 @@ class PackedRotator(Codec):
         if not isinstance(value, Rotator):
             raise EditError("not a Rotator", value)
         for angle in (value.pitch, value.yaw, value.roll):
+            if not isfinite(angle):
+                raise EditError("no angle", angle)
             part = round(angle * 65536.0 / 360.0)
             encoder.u8(1 if part else 0)
             if part:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.encoder import Encoder, text_of
+from streamsave.decode.encoder import Encoder, text_of, utf8_of
 from streamsave.errors import EditError
 from streamsave.formats.shapez2.checkpoints import CHECKPOINTS
 from streamsave.input.windows import Windows
@@ -86,7 +86,7 @@ class GameEncoder(Encoder):
         """
         table = self._table
         if table is None:
-            raw = b"" if value is None else text_of(value).encode("utf-8", "surrogateescape")
+            raw = b"" if value is None else utf8_of(value)
             self.integer(-1 if value is None else len(raw), 2, signed=True)
             self.put(raw)
         elif value is None:

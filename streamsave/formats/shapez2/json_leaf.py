@@ -15,11 +15,13 @@ import json
 import re
 from typing import Final
 
-from streamsave.errors import EditError
+from streamsave.errors import EditError, shown_value
 
 __all__ = ["JSON_COMMA", "json_prefix_size", "json_text", "with_base64", "with_json_value"]
 
 JSON_COMMA: Final = re.compile(rb"[ \t\r\n]*,")
+#: The integers that a game may read.
+INTEGERS: Final = (-(1 << 63), (1 << 64) - 1)
 PREFIX: Final = re.compile(rb'(?:\xef\xbb\xbf)?[ \t\r\n]*,?[ \t\r\n]*(?:"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*)?', re.DOTALL)
 
 
@@ -51,15 +53,20 @@ def with_json_value(raw: bytes, old: object, new: object) -> bytes:
         fits = isinstance(new, bool)
     elif isinstance(old, int):
         fits = isinstance(new, int) and not isinstance(new, bool)
+        if isinstance(new, int) and not INTEGERS[0] <= new <= INTEGERS[1]:
+            raise EditError("out of range", new, "an integer of 64 bits")
     elif isinstance(old, float):
         fits = isinstance(new, (int, float)) and not isinstance(new, bool)
-        new = float(new) if isinstance(new, int) and abs(new) < 1 << 1000 else new
+        try:
+            new = float(new) if isinstance(new, int) else new
+        except OverflowError:
+            raise EditError("out of range", new, "a float of 8 bytes") from None
     elif isinstance(old, str):
         fits = isinstance(new, str)
     else:
         fits = isinstance(new, (bool, int, float, str))
     if not fits and new is not None:
-        raise EditError("another kind of value", new, f"one like {old!r}")
+        raise EditError("another kind of value", new, f"one like {shown_value(old)}")
     return raw[: json_prefix_size(raw)] + json_text(new)
 
 

@@ -208,7 +208,7 @@ class TextCodec(Codec):
             raise EditError("not a Text", value)
         kind = KINDS.get(value.history)
         if kind is None or kind in WITH_ARGUMENTS:
-            raise EditError(f"a text with the history {value.history} can only be replaced as bytes")
+            raise EditError("a text with this history can only be replaced as bytes", value.history)
         fields = value.fields
         names = self._names(kind, fields)
         if list(fields) != names:

@@ -1,0 +1,68 @@
+"""What a save still says of a mod whose objects were dropped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from streamsave.cli.needed_text import NeededText
+from streamsave.cli.text import show
+from streamsave.cli.value_search import ValueSearch
+from streamsave.errors import format_path
+from streamsave.events import ObjectHeader
+from streamsave.limits import Limits
+from streamsave.stream.stream import open_save
+
+__all__ = ["Mention", "mentions_of", "mod_of"]
+
+#: Folders of the game's own classes.
+GAME_FOLDERS = frozenset(("Game", "Script"))
+#: Characters of a value that are shown.
+SHOWN = 200
+
+
+class Mention(NamedTuple):
+    """One place with a text that starts like the classes of a mod."""
+
+    class_name: str
+    #: Of the object; "" in the header of the save.
+    instance_name: str
+    #: Of the value, from the object; "class": it is the object's own.
+    path: str
+    text: str
+
+
+def mod_of(class_name: str) -> str:
+    """Return the folder of the mod that a class is of; "" for those of the game."""
+    folder = class_name.split("/", 2)[1] if class_name.startswith("/") else ""
+    return "" if folder in GAME_FOLDERS else folder
+
+
+def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Mention]:
+    """Yield where a save mentions mods: classes of objects, and values with the path of something in the folder of a mod.
+
+    Args:
+        mods: names of folders.
+        path: of the save.
+        limits: what to refuse.
+        hints: as `type_hints` of `streamsave.open`.
+
+    Raises:
+        SaveError: it is damaged.
+        OSError: it cannot be read.
+    """
+    pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
+    says = re.compile(pattern).search
+    with open_save(path, limits=limits, type_hints=hints) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                if mod_of(event.class_name) in mods:
+                    yield Mention(event.class_name, event.instance_name, "class", event.class_name)
+                if not events.holds_objects(event):
+                    events.skip()
+    with open_save(path, limits=limits, type_hints=hints) as events:
+        for match in ValueSearch(events, None, says, NeededText(pattern, 0)).matches():
+            header = match.header
+            place = format_path(match.path or ())
+            yield Mention(header.class_name, header.instance_name, place, show(match.value, SHOWN))

@@ -1,0 +1,165 @@
+"""A player of a Palworld world: another name, another level, wherever the world has them.
+
+| what | where |
+|---|---|
+| name | `NickName` and, since game 0.5, `FilteredNickName` of the character; `player_name` of the member in the player's guild |
+| level | `Level` and `Exp` of the character |
+
+The game takes the level from `Exp` when the player gains some, and each version of the game has other numbers. So both are set,
+and they have to fit those of the other players of the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from streamsave.errors import EditError, UnsupportedSave
+from streamsave.events import SaveStart
+from streamsave.formats.gvas.profiles import PALWORLD
+from streamsave.query.parser import parse_selection
+from streamsave.query.paths import Step, parse_path
+from streamsave.query.tests import Selection
+from streamsave.rewriting.assignments import Assignment
+from streamsave.stream.stream import EventStream
+
+__all__ = ["player_edits"]
+
+CHARACTER: Final = "value.RawData.object.SaveParameter"
+NAMES: Final = (f"{CHARACTER}.NickName", f"{CHARACTER}.FilteredNickName")
+LEVEL: Final = f"{CHARACTER}.Level"
+EXP: Final = f"{CHARACTER}.Exp"
+PLAYER_ID: Final = "key.PlayerUId"
+GROUP: Final = "value.RawData.group_id"
+MEMBERS: Final = "value.RawData.players"
+#: The level of a player whose level is not stored.
+FIRST_LEVEL: Final = 1
+
+
+@frozen
+class Player:
+    """What a world says of a player."""
+
+    name: str
+    number: str
+    level: int
+    exp: int
+    #: The paths of what is stored.
+    stored: frozenset[str]
+
+
+class MemberName(Assignment):
+    """Another name of the member of a guild with an id.
+
+    Args:
+        number: the id.
+        name: the new name.
+    """
+
+    def __init__(self, number: str, name: str) -> None:
+        super().__init__(f"{MEMBERS}[*].player_name", parse_path(MEMBERS).steps, name)
+        self._number = number
+
+    def applied(self, old: object, rest: tuple[Step, ...]) -> object:
+        """Return the list of members with the name."""
+        return [
+            {**member, "player_name": self.value} if str(member.get("player_uid")) == self._number else member
+            for member in (old if isinstance(old, list) else ())
+        ]
+
+
+def player_edits(
+    events: EventStream, player: str, name: str | None, level: int | None, exp: int | None
+) -> list[tuple[Selection, Sequence[Assignment]]]:
+    """Return what has to be assigned in a world, and in which objects, so that a player gets another name or level.
+
+    Args:
+        events: of the world; nothing was read yet.
+        player: the name or the id of the player.
+        name: the new name; None: as it is.
+        level: the new level; None: as it is.
+        exp: the experience points of that level; None: the fewest that another player of that level has.
+
+    Raises:
+        UnsupportedSave: it is no world of Palworld.
+        EditError: there is no such player, or there are several; the level cannot be set.
+        SaveError: the world is damaged.
+    """
+    start = next(events)
+    if not isinstance(start, SaveStart) or getattr(start.header, "save_game_class", "") != PALWORLD:
+        raise UnsupportedSave("this is no world of Palworld (Level.sav): only that has the names and levels of players")
+    players, guilds = read_players(events)
+    found = [each for each in players if player in {each.name, each.number}]
+    if not found:
+        named = ", ".join(sorted(each.name or each.number for each in players))
+        raise EditError(f"the world has no player {player!r}; it has: {named or 'none'}")
+    if len(found) > 1:
+        raise EditError(f"several players are called {player!r}: name one by its id: {', '.join(each.number for each in found)}")
+    chosen = found[0]
+    wanted: list[Assignment] = []
+    edits: list[tuple[Selection, Sequence[Assignment]]] = []
+    if name is not None:
+        wanted += [assignment(path, name) for path in NAMES if path in chosen.stored]
+        if NAMES[0] not in chosen.stored:
+            raise EditError(f"the world has no name of {chosen.number}, and a value that is not stored cannot be added")
+    if level is not None:
+        others = [each for each in players if each is not chosen]
+        wanted += [assignment(LEVEL, level), assignment(EXP, exp_of(level, exp, others))]
+        if not chosen.stored >= {LEVEL, EXP}:
+            raise EditError(f"the world has no level of {player}, as it is {FIRST_LEVEL}: what is not stored cannot be added")
+    edits.append((parse_selection(f'kind = player and {PLAYER_ID} = "{chosen.number}"'), wanted))
+    if name is not None:
+        # Other guilds may still have a member who has left: all of them are changed.
+        member = MemberName(chosen.number, name)
+        edits += [(parse_selection(f'kind = guild and {GROUP} = "{guild}"'), [member]) for guild in guilds.get(chosen.number, ())]
+    return edits
+
+
+def assignment(path: str, value: object) -> Assignment:
+    """Return what sets the value at a path."""
+    return Assignment(path, parse_path(path).steps, value)
+
+
+def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]]]:
+    """Return the players of a world, and the ids of the guilds in which each, by its id, is a member."""
+    players: list[Player] = []
+    guilds: dict[str, list[str]] = {}
+    fields = [*NAMES, LEVEL, EXP, PLAYER_ID, MEMBERS, GROUP]
+    for number, found in events.select("kind = player", "kind = guild", fields=fields, sizes=False):
+        values = found.fields
+        if number == 1:
+            members = values.get(MEMBERS)
+            for member in members if isinstance(members, list) else ():
+                guilds.setdefault(str(member.get("player_uid")), []).append(str(values.get(GROUP)))
+            continue
+        level, exp = values.get(LEVEL), values.get(EXP)
+        players.append(
+            Player(
+                str(values.get(NAMES[0]) or ""),
+                str(values.get(PLAYER_ID)),
+                level if isinstance(level, int) else FIRST_LEVEL,
+                exp if isinstance(exp, int) else 0,
+                frozenset(values),
+            )
+        )
+    return players, guilds
+
+
+def exp_of(level: int, exp: int | None, others: Sequence[Player]) -> int:
+    """Return the experience points for a level.
+
+    Raises:
+        EditError: no other player shows how many that are, or they do not fit those of the other players.
+    """
+    if exp is None:
+        same = [each.exp for each in others if each.level == level]
+        if not same:
+            raise EditError(f"no other player has level {level}, which would show its experience points: give them, too (--exp)")
+        return min(same)
+    for each in others:
+        if (each.level < level and each.exp >= exp) or (each.level > level and each.exp <= exp):
+            there = f"{each.name} has level {each.level} with {each.exp}"
+            raise EditError(f"level {level} with {exp} experience points does not fit: {there}")
+    return exp
