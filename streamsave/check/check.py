@@ -87,8 +87,8 @@ def _check(
         names = names_of(events, source.size())
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
-        if is_foreign(events._reader):
-            yield from foreign_findings(lambda: EventStream(source, limits, reader=reader), limits)
+        if is_foreign(events.format):
+            yield from foreign_findings(source, limits, events.format)
         if isinstance(start, SaveStart) and not isinstance(start.header, SaveHeader):
             from streamsave.check.format_rules import format_findings  # noqa: PLC0415 - takes long: it imports all formats
 

@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from streamsave.check.finding import FINDING, Finding
 from streamsave.claims import claims_value
 from streamsave.decode.cursor import NO_LIMIT
-from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import (
     BlobSkip,
@@ -31,6 +30,8 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.formats import Format, make_reader
+from streamsave.input.source import Source
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
 
@@ -42,21 +43,27 @@ OURS: Final = "streamsave."
 SKIPPED: Final[tuple[tuple[type[Event], ...], ...]] = ((PropertyTag, Field), (ObjectHeader,), (StructEnter,))
 
 
-def is_foreign(reader: Reader) -> bool:
-    """Return whether a reader is of another package."""
-    return not type(reader).__module__.startswith(OURS)
+def is_foreign(row: Format) -> bool:
+    """Return whether the reader of a format is of another package."""
+    module = row.reader if isinstance(row.reader, str) else row.reader.__module__
+    return not module.startswith(OURS)
 
 
-def foreign_findings(open_events: Callable[[], EventStream], limits: Limits) -> Iterator[Finding]:
+def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
     """Yield what the reader of a save does that it must not.
 
     Args:
-        open_events: opens the save, which was read to its end without an error.
+        source: the save, which was read to its end without an error.
         limits: those of the save.
+        row: its format.
 
     Raises:
         SaveError: the save cannot be read again.
     """
+
+    def open_events() -> EventStream:
+        return EventStream(source, limits, reader=row)
+
     for find in (_start, _around_objects):
         finding = find(open_events())
         if finding is not None:
@@ -66,7 +73,7 @@ def foreign_findings(open_events: Callable[[], EventStream], limits: Limits) -> 
         if finding is not None:
             yield finding
             break  # others have the same cause
-    finding = _end(open_events(), limits)
+    finding = _end(source, limits, row)
     if finding is not None:
         yield finding
 
@@ -182,8 +189,10 @@ def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]
             every.pass_inside(expected)
 
 
-def _end(events: EventStream, limits: Limits) -> Finding | None:
+def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
     """Compare `SaveEnd` with where the stream ends."""
+    reader = make_reader(row, source, limits)
+    events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
     end = -1
     for event in events:
         if isinstance(event, SaveEnd):
@@ -192,7 +201,6 @@ def _end(events: EventStream, limits: Limits) -> Finding | None:
             events.skip()
     if end < 0:
         return None
-    reader = events._reader
     there, is_all = reader.windows.readable_end(limits)
     if there >= 0 and is_all:
         more = there - end

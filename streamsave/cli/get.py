@@ -83,7 +83,7 @@ def search(events: EventStream, name: str, property_name: str | None) -> Answer:
         answer.add(event.instance_name)
         if answer.count == 1:
             answer.content = content(events, property_name)
-        else:
+        elif not events.holds_objects(event):
             events.skip()
     return answer
 

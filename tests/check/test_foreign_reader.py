@@ -12,6 +12,7 @@ from streamsave.check.check import check
 from streamsave.check.foreign_reader import is_foreign
 from streamsave.decode.codecs import I32
 from streamsave.events import ChunkStart
+from streamsave.formats import FORMATS, Format, as_format
 from streamsave.formats.arx.reader import ArxReader
 from streamsave.input.windows import FileWindows
 
@@ -43,11 +44,10 @@ def found(reader, data: bytes) -> list[tuple[str, str]]:
 
 
 def test_which_readers_are_foreign():
-    from streamsave.input.source import open_source
-    from streamsave.limits import Limits
-
-    assert is_foreign(reader_of()(open_source(toy_save()), Limits()))
-    assert not is_foreign(ArxReader(open_source(toy_save()), Limits()))
+    assert is_foreign(as_format(reader_of()))
+    assert is_foreign(Format("Toy save", lambda *_: True, "toy_reader:ToyReader"))
+    assert not any(map(is_foreign, FORMATS))
+    assert not is_foreign(as_format(ArxReader))
 
 
 @pytest.mark.parametrize("change", ["sound", "ends too early", "ends too late"])
@@ -66,7 +66,7 @@ def test_bytes_after_the_end():
 
 def test_a_nesting_whose_content_comes_after_a_skip():
     """The toy reader compares no cursor after the struct around its objects, so `skip()` of a struct with a size fails."""
-    text = READER.replace('cursor.tell(), -1, -1, count)', 'cursor.tell(), len(OBJECTS), -1, count)').replace(
+    text = READER.replace("cursor.tell(), -1, -1, count)", "cursor.tell(), len(OBJECTS), -1, count)").replace(
         "class ToyReader", 'OBJECTS = "x" * 54\n\nclass ToyReader'
     )
     (finding,) = [each for each in check(toy_save(), reader=reader_of(text)) if each.kind == "skip"]

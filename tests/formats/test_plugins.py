@@ -174,7 +174,7 @@ MISTAKEN = {
 
 
 @pytest.mark.parametrize(("data", "sniff"), MISTAKEN.values(), ids=MISTAKEN)
-def test_a_plugin_is_asked_before_a_format_without_proof(installed, save, data, sniff):
+def test_a_plugin_is_asked_before_a_format_without_proof(installed, data, sniff):
     row = f"from streamsave.formats import Format\nTOY = Format('Toy save', lambda head, _: {sniff}, 'toy_reader:ToyReader')"
     installed(toy_format_rows=row)
     with streamsave.open(data) as events:

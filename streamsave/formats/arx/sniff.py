@@ -74,4 +74,5 @@ def has_table(head: bytes, source: Source) -> bool:
     _size, chunk_count, codec, chunk_size, chunk_offset = NUMBERS.unpack_from(rest)
     if version >= VERSION_CODECS and (codec > MOST_CODEC or not chunk_count):
         return False
-    return chunk_offset <= data_size and chunk_size <= data_size - chunk_offset
+    is_inside: bool = chunk_offset <= data_size and chunk_size <= data_size - chunk_offset
+    return is_inside

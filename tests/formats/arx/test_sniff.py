@@ -96,7 +96,9 @@ def test_the_tables_of_real_saves_are_proven(corpus):
 
 
 def table(version: int, *numbers: int, name: bytes = b"player\0", count: int = 1) -> bytes:
-    return struct.pack("<I", 8) + bytes(8) + struct.pack("<II", version, count) + name + struct.pack(f"<{len(numbers)}I", *numbers)
+    return (
+        struct.pack("<I", 8) + bytes(8) + struct.pack("<II", version, count) + name + struct.pack(f"<{len(numbers)}I", *numbers)
+    )
 
 
 @pytest.mark.parametrize(
