@@ -14,6 +14,7 @@
 | shapez 2: bytes of the archive that belong to no member | finding |
 | Astroneer: saves, pieces and members beside the save that are not read, but may be lost | finding |
 | Astroneer: other members of an archive | note |
+| a reader of another package that does not do what `streamsave.formats` asks of it (`foreign_reader`) | finding |
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
 | Arx: an entry that is lost with resync, because it is not what its row says (`entry_proof`) | finding |
@@ -27,6 +28,7 @@ from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.check.foreign_reader import foreign_findings, is_foreign
 from streamsave.check.references import References
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
@@ -85,6 +87,8 @@ def _check(
         names = names_of(events, source.size())
         checker = Checker(References(names, is_gone))
         yield from checker.walk(EventStream(source, limits, reader=reader))
+        if is_foreign(events.format):
+            yield from foreign_findings(source, limits, events.format)
         if isinstance(start, SaveStart) and not isinstance(start.header, SaveHeader):
             from streamsave.check.format_rules import format_findings  # noqa: PLC0415 - takes long: it imports all formats
 

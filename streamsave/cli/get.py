@@ -103,7 +103,7 @@ def search(name: str, events: EventStream, content: Callable[[ObjectHeader], lis
         answer.add(event.instance_name)
         if answer.count == 1:
             answer.content = content(event)
-        else:
+        elif not events.holds_objects(event):
             events.skip()
     return answer
 

@@ -91,11 +91,10 @@ class View:
         """Yield the header of each wanted object; skip its data, but for that of objects which hold objects."""
         for event in events:
             if isinstance(event, ObjectHeader):
-                if event.size < 0 and events.takes(event) and not events.holds_objects(event):
+                if event.size < 0 and not events.holds_objects(event):
                     yield from measured(events, event)
                     continue
-                if events.takes(event):
-                    yield event
+                yield event
                 if not events.holds_objects(event):
                     events.skip()
             elif isinstance(event, PropertyTag) and not events._leads_to_objects(event):

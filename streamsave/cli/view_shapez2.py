@@ -33,8 +33,7 @@ class Shapez2View(View):
         """Yield the header of each wanted object, those on islands too; states of objects only if a selection wants them."""
         for event in events:
             if isinstance(event, ObjectHeader):
-                if events.takes(event):
-                    yield event
+                yield event
                 if not events.holds_objects(event):
                     events.skip()
             elif isinstance(event, StructEnter) and event.type_name == STATES and not events._selects():

@@ -278,8 +278,14 @@ class Reader(BuildContext):
         self.leaf_end = -1
 
     def skip(self, event: Event) -> bool:
-        """Go to the end of what the last event opened; return False if only walking shows where that is."""
+        """Go to the end of what the last event opened; return False if only walking shows where that is.
+
+        This default returns False for a `PropertyTag`, and the walk goes to the end of what is around it: a reader that gives
+        such events has to override it.
+        """
         if isinstance(event, ObjectHeader):
+            if event.size < 0:
+                return False
             self.cursor.seek(event.data_offset + event.size)
             return True
         if isinstance(event, Field):

@@ -32,8 +32,11 @@ Between two events the consumer may move the cursor: `skip()` moves it to the en
 leaves the content out if the cursor is elsewhere. `self.steps` has the names of the open nestings, for paths in errors. Together
 the events claim every byte of the inflated stream once, as `streamsave.events` says; `streamsave check` finds where they do not.
 
-All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `measure` if a header does not
-have the size of its object, `stores_name` to make selections faster, and `verify` for checksums.
+All other methods of `Reader` have defaults. Override `holds_objects` if objects contain objects, `leads_to_objects` if properties
+do, `skip`, `value` and `open_value` if there are properties (`PropertyTag`), `measure` if a header does not have the size of its
+object, `stores_name` to make selections faster, and `verify` for checksums. Read nothing of a stream in chunks before
+`SaveStart`. `streamsave check` reads a save of another package's format a few times more, and finds where its reader does not do
+these things.
 '''
 
 from __future__ import annotations
@@ -44,13 +47,13 @@ from typing import Final
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import TruncatedSave, UnsupportedSave
-from streamsave.formats.arx.sniff import sniff_container
+from streamsave.formats.arx.sniff import has_table, sniff_container
 from streamsave.formats.astroneer.sniff import sniff_astroneer
 from streamsave.formats.format import METRES, Format, Label, MakeReader, PlaceUnit, Sniffer, check_options, load
 from streamsave.formats.gvas.sniff import sniff_compressed, sniff_gvas
 from streamsave.formats.plugins import find_plugin, plugins
 from streamsave.formats.satisfactory.sniff import sniff_blueprint, sniff_config, sniff_save
-from streamsave.formats.shapez2.sniff import sniff_code
+from streamsave.formats.shapez2.sniff import has_savegame, sniff_code
 from streamsave.formats.shapez2.sniff import sniff_save as sniff_spz2
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
@@ -93,6 +96,8 @@ TILES: Final = PlaceUnit("tiles", "tiles", 1)
 GVAS_READER: Final = "streamsave.formats.gvas.reader:GvasReader"
 HINTS: Final = frozenset({"type_hints"})
 GVAS_OPTIONS: Final = frozenset({"type_hints", "objects_at"})
+SHAPEZ2: Final = "shapez 2 save"
+ARX: Final = "Arx save"
 SHAPEZ2_VIEW: Final = "streamsave.cli.view_shapez2:Shapez2View"
 SHAPEZ2_CODE_VIEW: Final = "streamsave.cli.view_shapez2:CodeView"
 
@@ -148,7 +153,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         labels=GVAS_LABELS,
     ),
     Format(
-        "shapez 2 save",
+        SHAPEZ2,
         _by_head(sniff_spz2),
         "streamsave.formats.shapez2.reader:SaveReader",
         extensions=(".spz2",),
@@ -179,7 +184,7 @@ FORMATS: Final[tuple[Format, ...]] = (
         extensions=(".sbpcfg",),
     ),
     Format(
-        "Arx save",
+        ARX,
         sniff_container,
         "streamsave.formats.arx.reader:ArxReader",
         extensions=(".sav",),
@@ -189,8 +194,15 @@ FORMATS: Final[tuple[Format, ...]] = (
 )
 
 
+#: Formats without a mark of their own, whose sniffers take files of other formats -> what proves that a file is theirs. Where
+#: nothing does, plugins are asked first.
+PROOFS: Final[dict[str, Sniffer]] = {SHAPEZ2: has_savegame, ARX: has_table}
+
+
 def find_format(source: Source) -> Format:
     """Return the format of a file: a built-in one, or else that of a plugin.
+
+    A plugin's comes before a built-in one that has no mark, and of which the file has no proof (`PROOFS`).
 
     Raises:
         TruncatedSave: the file is too short to recognise.
@@ -200,6 +212,9 @@ def find_format(source: Source) -> Format:
     head = source.read_at(0, HEAD_SIZE)
     for row in FORMATS:
         if row.sniffer(head, source):
+            proof = PROOFS.get(row.name)
+            if proof is not None and not proof(head, source):
+                return find_plugin(head, source) or row
             return row
     found = find_plugin(head, source)
     if found is not None:

@@ -1,7 +1,7 @@
 """Formats of other packages: those in the entry point group `streamsave.formats`.
 
-They are looked up only when no built-in format fits a file, or when a folder is searched. A plugin that fails is left out with a
-warning that names it, so that it costs only the saves of its own format.
+They are looked up only when no built-in format fits a file for certain, or when a folder is searched. A plugin that fails is left
+out with a warning that names it, so that it costs only the saves of its own format.
 """
 
 from __future__ import annotations

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
+import struct
 import sys
+import zipfile
+import zlib
 
 import orjson
 import pytest
 from cli_runs import PACKAGE_FOLDER, ROOT, process, run
-from saves import SATISFACTORY
+from saves import SATISFACTORY, VALID
 from toy_format import OBJECTS, READER, install, toy_save
 
 import streamsave
@@ -20,6 +24,14 @@ from streamsave.formats import Format
 from streamsave.formats.plugins import plugins
 
 ARX = ROOT / "corpora" / "valid" / "arx" / "v2.1.sav"
+
+
+def zipped(name: str) -> bytes:
+    """A zip archive with one member."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name, "content")
+    return file.getvalue()
 
 
 @pytest.fixture
@@ -150,6 +162,33 @@ def test_commands(installed, save):
 def test_a_folder_is_searched_for_its_saves(installed, save):
     installed()
     assert run("grep", "-c", "", save.parent).stdout == f"{save}\t2\n"
+
+
+#: Files of another package that a built-in sniffer takes for its own -> the sniffer of the package's row.
+MISTAKEN = {
+    "four letters and a zlib stream": (b"LIFE" + zlib.compress(bytes(100)), "head.startswith(b'LIFE')"),
+    "a size and a zlib stream": (struct.pack("<I", 5000) + zlib.compress(bytes(100)), "head[4:6] == b'\\x78\\x9c'"),
+    "pieces of zlib": (struct.pack("<I", 8) + b"\x78\x9c......" + struct.pack("<I", 0x10000), "head[4:6] == b'\\x78\\x9c'"),
+    "a zip archive": (zipped("world.xml"), "head.startswith(b'PK')"),
+}
+
+
+@pytest.mark.parametrize(("data", "sniff"), MISTAKEN.values(), ids=MISTAKEN)
+def test_a_plugin_is_asked_before_a_format_without_proof(installed, data, sniff):
+    row = f"from streamsave.formats import Format\nTOY = Format('Toy save', lambda head, _: {sniff}, 'toy_reader:ToyReader')"
+    installed(toy_format_rows=row)
+    with streamsave.open(data) as events:
+        assert events.format.name == "Toy save"
+    # It takes none of those that prove what they are.
+    for name in ("arx/v1.0.sav", "arx/v1.1.sav", "arx/v2.0.sav", "arx/v2.1.sav", "shapez2/small.spz2"):
+        with streamsave.open(VALID / name) as events:
+            assert events.format.name != "Toy save"
+
+
+def test_four_letters_are_no_size():
+    """Nor is there a plugin that knows them."""
+    with pytest.raises(UnsupportedSave, match="no known format starts like this"):
+        streamsave.open(b"LIFE" + zlib.compress(bytes(100)))
 
 
 def test_in_other_processes(installed, save):

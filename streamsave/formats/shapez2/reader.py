@@ -40,6 +40,7 @@ from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE,
 from streamsave.formats.shapez2.member_proof import BEHIND, PADDING, fits, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
+from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.formats.shapez2.summary import read_summary
 from streamsave.formats.shapez2.versions import SAVE_LAYOUTS, SAVE_NEWEST
 from streamsave.input.members import Chunk
@@ -51,7 +52,6 @@ from streamsave.limits import Limits
 __all__ = ["FIRST", "JSON", "SAVEGAME", "STRINGS", "SaveReader", "kind_of"]
 
 FORMAT: Final = "shapez2"
-SAVEGAME: Final = "savegame.json"
 STRINGS: Final = "strings.bin"
 #: Members that come before the others: one says how to read them, the other is the table that they refer to.
 FIRST: Final = (SAVEGAME, STRINGS)

@@ -11,7 +11,7 @@ from writer.arx_samples import SAMPLES, one_row
 
 import streamsave
 from streamsave import TruncatedSave, UnsupportedSave
-from streamsave.formats.arx.sniff import ENTRY_STARTS, sniff_container
+from streamsave.formats.arx.sniff import ENTRY_STARTS, MOST_CUT, has_table, sniff_container
 from streamsave.input.source import open_source
 
 
@@ -73,3 +73,56 @@ def test_versions(version, is_one):
     else:
         with pytest.raises(UnsupportedSave):
             streamsave.open(data)
+
+
+def test_a_cut_file_has_no_more_data_than_any_save():
+    for size, is_one in ((MOST_CUT - 1, True), (MOST_CUT, False), (int.from_bytes(b"LIFE", "little"), False)):
+        assert sniffed(struct.pack("<I", size) + ENTRY_STARTS[0] + bytes(20)) == is_one
+
+
+def proven(data: bytes) -> bool:
+    return has_table(data[:64], open_source(data))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_table_of_each_sample_is_proven(name):
+    assert proven(SAMPLES[name]().encode())
+
+
+def test_the_tables_of_real_saves_are_proven(corpus):
+    saves = sorted((corpus / "arx").glob("*.sav"))
+    assert len(saves) > 5
+    assert [save.name for save in saves if not proven(save.read_bytes())] == []
+
+
+def table(version: int, *numbers: int, name: bytes = b"player\0", count: int = 1) -> bytes:
+    return (
+        struct.pack("<I", 8) + bytes(8) + struct.pack("<II", version, count) + name + struct.pack(f"<{len(numbers)}I", *numbers)
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "is_proven"),
+    [
+        (table(NO_EXTENSION, 8, 1, 0, 8, 0), True),
+        (table(NO_EXTENSION, 8, 1, 2, 4, 4), True),
+        (table(NO_EXTENSION, 8, 1, 3, 8, 0), False),  # a codec that is none
+        (table(NO_EXTENSION, 8, 1, 0, 8, 1), False),  # the chunk ends after the data
+        (table(NO_EXTENSION, 8, 1, 0, 0, 9), False),
+        (table(NO_EXTENSION, 8, 0, 0, 8, 0), False),  # no chunk
+        (table(NO_EXTENSION, 8, 1, 0, 8), False),
+        (table(NO_EXTENSION, 8, 1, 0, 8, 0, name=b"\0"), False),
+        (table(NO_EXTENSION, 8, 1, 0, 8, 0, name=b"pl\x1fyer\0"), False),
+        (table(NO_EXTENSION, 8, 1, 0, 8, 0, name=b"p" * 256 + b"\0"), False),
+        (table(NO_EXTENSION + 1, 8, 1, 0, 8, 0), False),
+        (table(RELEASE, 8, 0, 77, 8, 0), True),
+        (table(RELEASE, 8, 0, 77, 9, 0), False),
+        (table(LEGACY, name=b"dummy\0"), True),
+        (table(LEGACY, name=b"dummy"), False),
+        (table(NO_EXTENSION, name=b"", count=0), True),
+        (table(NO_EXTENSION, name=b"x", count=0), False),
+        (table(NO_EXTENSION)[:19], False),
+    ],
+)
+def test_what_proves_a_table(data, is_proven):
+    assert proven(data) == is_proven

@@ -1,0 +1,230 @@
+"""Does a reader of another package do what `streamsave.formats` asks of it? It is asked by reading the save a few times more.
+
+| rule | how a breach is found |
+|---|---|
+| `SaveStart` comes first | something else does, such as the `ChunkStart` of what was read before |
+| `holds_objects`, `leads_to_objects` are True of all that is around an object | it came where one had said False |
+| `skip()` goes to the end of what the last event opened | the events that follow are not those that follow in a whole walk |
+| `SaveEnd` is where the stream ends | bytes follow, or it ends before |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from streamsave.check.finding import FINDING, Finding
+from streamsave.claims import claims_value
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.errors import SaveError
+from streamsave.events import (
+    BlobSkip,
+    ChunkStart,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
+from streamsave.formats import Format, make_reader
+from streamsave.input.source import Source
+from streamsave.limits import Limits
+from streamsave.stream.stream import EventStream
+
+__all__ = ["foreign_findings", "is_foreign"]
+
+#: How the modules of our readers start.
+OURS: Final = "streamsave."
+#: What is skipped in each further walk.
+SKIPPED: Final[tuple[tuple[type[Event], ...], ...]] = ((PropertyTag, Field), (ObjectHeader,), (StructEnter,))
+
+
+def is_foreign(row: Format) -> bool:
+    """Return whether the reader of a format is of another package."""
+    module = row.reader if isinstance(row.reader, str) else row.reader.__module__
+    return not module.startswith(OURS)
+
+
+def foreign_findings(source: Source, limits: Limits, row: Format) -> Iterator[Finding]:
+    """Yield what the reader of a save does that it must not.
+
+    Args:
+        source: the save, which was read to its end without an error.
+        limits: those of the save.
+        row: its format.
+
+    Raises:
+        SaveError: the save cannot be read again.
+    """
+
+    def open_events() -> EventStream:
+        return EventStream(source, limits, reader=row)
+
+    for find in (_start, _around_objects):
+        finding = find(open_events())
+        if finding is not None:
+            yield finding
+    for kinds in SKIPPED:
+        finding = _skip(open_events(), open_events(), kinds)
+        if finding is not None:
+            yield finding
+            break  # others have the same cause
+    finding = _end(source, limits, row)
+    if finding is not None:
+        yield finding
+
+
+def _start(events: EventStream) -> Finding | None:
+    first = next(events)
+    if isinstance(first, SaveStart):
+        return None
+    message = f"the first event is {type(first).__name__}, not SaveStart: the reader reads the stream before it gives SaveStart"
+    return Finding(FINDING, "start", message, first.offset)
+
+
+def _around_objects(events: EventStream) -> Finding | None:
+    """Find something with objects in it whose reader says that there are none."""
+    #: What is open, and whether there may be objects in it.
+    around: list[tuple[Event, bool]] = []
+    tag: tuple[PropertyTag, bool] | None = None
+    for event in events:
+        if isinstance(event, ChunkStart):
+            continue
+        if tag is not None and isinstance(event, StructEnter) and event.offset == tag[0].value_offset:
+            around.append((event, tag[1] and events._leads_to_objects(event)))
+        elif isinstance(event, StructEnter):
+            around.append((event, events._leads_to_objects(event)))
+        elif isinstance(event, ObjectHeader):
+            for outer, leads in around:
+                if not leads:
+                    asked = "holds_objects" if isinstance(outer, ObjectHeader) else "leads_to_objects"
+                    message = f"{asked}() says that no object is in {_name(outer)}, but {_name(event)} is"
+                    return Finding(FINDING, "objects-inside", message, event.offset, events.path)
+            around.append((event, events.holds_objects(event)))
+        elif isinstance(event, (StructExit, ObjectEnd)):
+            around.pop()
+        tag = (event, events._leads_to_objects(event)) if isinstance(event, PropertyTag) else None
+    return None
+
+
+class Walk:
+    """Events one by one, without chunks; one can be put back."""
+
+    def __init__(self, events: EventStream) -> None:
+        self.events = events
+        self._held: Event | None = None
+
+    def next(self) -> Event:
+        """Return the next event."""
+        event = self._held
+        self._held = None
+        while event is None or isinstance(event, ChunkStart):
+            event = next(self.events)
+        return event
+
+    def pass_inside(self, event: Event) -> None:
+        """Go to where `skip()` has to lead from the last event: to the exit of a nesting, to what follows a property."""
+        if isinstance(event, Field):
+            return
+        if not isinstance(event, PropertyTag):
+            self._held = self._exit()
+            return
+        end = event.value_offset + event.size
+        inner = self.next()
+        if claims_value(event, inner):
+            self._held = inner
+            return
+        while True:
+            if isinstance(inner, StructEnter):
+                self._exit()
+            inner = self.next()
+            if not isinstance(inner, (StructEnter, BlobSkip)) or inner.offset >= end:
+                break
+        self._held = inner
+
+    def _exit(self) -> Event:
+        """Return the exit of the nesting that is open."""
+        depth = 1
+        while True:
+            event = self.next()
+            depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
+            if not depth:
+                return event
+
+
+def _skip(whole: EventStream, short: EventStream, kinds: tuple[type[Event], ...]) -> Finding | None:
+    """Walk a save twice, with and without what is in events of some kinds; return the first difference."""
+    every, some = Walk(whole), Walk(short)
+    skipped: Event | None = None
+    path = short.path
+    while True:
+        expected = every.next()
+        fault: Exception | None = None
+        event: Event | None = None
+        try:
+            event = some.next()
+        except (SaveError, RuntimeError) as error:
+            fault = error
+        if event is None or type(event) is not type(expected) or event.offset != expected.offset:
+            if skipped is None:  # it is not the same when it is read again
+                return None if fault is None else Finding(FINDING, "skip", f"the save cannot be read again: {fault}")
+            said = str(fault) if event is None else f"{type(event).__name__} at {event.offset}"
+            message = (
+                f"skip() of {_name(skipped)} goes elsewhere than to its end: {said} follows, not {type(expected).__name__} at"
+                f" {expected.offset}; the reader has to override skip(), or to go on from where the cursor is"
+            )
+            return Finding(FINDING, "skip", message, skipped.offset, path)
+        if isinstance(event, SaveEnd):
+            return None
+        if isinstance(event, kinds):
+            skipped, path = event, short.path
+            try:
+                short.skip()
+            except (SaveError, RuntimeError):
+                continue  # the next event raises it again
+            every.pass_inside(expected)
+
+
+def _end(source: Source, limits: Limits, row: Format) -> Finding | None:
+    """Compare `SaveEnd` with where the stream ends."""
+    reader = make_reader(row, source, limits)
+    events = EventStream(source, limits, reader=row._replace(reader=lambda _source, _limits: reader))
+    end = -1
+    for event in events:
+        if isinstance(event, SaveEnd):
+            end = event.offset
+        elif isinstance(event, ObjectHeader) and event.size >= 0 and not events.holds_objects(event):
+            events.skip()
+    if end < 0:
+        return None
+    there, is_all = reader.windows.readable_end(limits)
+    if there >= 0 and is_all:
+        more = there - end
+    else:
+        cursor = reader.cursor
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(end)
+        more = len(cursor.peek(1))
+        if not more and end:
+            cursor.seek(end - 1)
+            more = len(cursor.peek(1)) - 1
+    if not more:
+        return None
+    if more < 0:
+        return Finding(FINDING, "end", f"SaveEnd is at {end}, after the end of the stream", end)
+    return Finding(FINDING, "end", f"SaveEnd is at {end}, but {more if is_all else 'more'} bytes of the stream follow", end)
+
+
+def _name(event: Event) -> str:
+    """Return what messages call what an event opened."""
+    if isinstance(event, ObjectHeader):
+        return f"the object {event.instance_name}"
+    if isinstance(event, PropertyTag):
+        return f"the property {event.name}"
+    if isinstance(event, Field):
+        return f"the field {event.name}"
+    return f"the nesting {event.name}" if isinstance(event, StructEnter) else type(event).__name__
