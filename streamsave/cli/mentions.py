@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from streamsave.cli.needed_text import NeededText
 from streamsave.cli.text import show
-from streamsave.cli.value_search import ValueSearch
-from streamsave.errors import format_path
+from streamsave.consume.needed_text import NeededText
+from streamsave.consume.search import ValueSearch
 from streamsave.events import ObjectHeader
 from streamsave.limits import Limits
+from streamsave.output.flat_text import path_text
 from streamsave.stream.stream import open_save
 
 __all__ = ["Mention", "mentions_of", "mod_of"]
@@ -62,7 +62,7 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
                 if not events.holds_objects(event):
                     events.skip()
     with open_save(path, limits=limits, type_hints=hints) as events:
-        for match in ValueSearch(events, None, says, NeededText(pattern, 0)).matches():
+        for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
             header = match.header
-            place = format_path(match.path or ())
+            place = path_text(match.path or ())
             yield Mention(header.class_name, header.instance_name, place, show(match.value, SHOWN))

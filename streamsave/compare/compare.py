@@ -1,7 +1,7 @@
 """What differs between two saves, in constant memory but for 24 bytes of each object that is not at the same place in both.
 
-Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they differ,
-its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that waits in the
+Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they
+differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that waits in the
 other, only this one goes on, so that they are side by side again. What still waits at the end is read again.
 """
 
@@ -288,14 +288,16 @@ class SecondLook:
                 report_parts(pair, parts, _parts_of(items) or [], self._report, by_value=True)
 
     def _look(self, events: EventStream, alone: array[int], changed: array[int]) -> Iterator[tuple[Items, int]]:
-        """Yield items of a save: those that it has alone, with -1, and those that have changed, with their position in the list."""
+        """Yield items of a save: those it has alone, with -1, and the changed ones, with their position in the list."""
         items = Items(events, objects_only=self._objects_only)
         #: The place of an object that is alone and has items in it: only the objects among these are reported.
         inside: tuple[object, ...] = ()
         while items.next():
             number = int(items.number)
-            if items.is_whole and (_is_between(changed, number, items.last_number()) or _is_between(alone, number, items.last_number())):
-                items.open()  # as it was when it was compared with its twin, which was large
+            if items.is_whole:
+                last = items.last_number()
+                if _is_between(changed, number, last) or _is_between(alone, number, last):
+                    items.open()  # as it was when it was compared with its twin, which was large
             at = _index(changed, number)
             if at >= 0:
                 yield items, at

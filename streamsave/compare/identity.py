@@ -92,4 +92,8 @@ def digest_of_header(header: ObjectHeader, add: Callable[[bytes], object]) -> No
     """Give what the header of an object says, besides what it is known by, as bytes."""
     place = header.transform
     told = "" if place is None else repr((place.rotation, place.translation, place.scale))
-    add(f"{header.kind}\0{header.outer}\0{told}\0{header.flags}\0{header.stored_flags}\0{header.save_version}".encode("utf-8", "surrogatepass"))
+    add(
+        f"{header.kind}\0{header.outer}\0{told}\0{header.flags}\0{header.stored_flags}\0{header.save_version}".encode(
+            "utf-8", "surrogatepass"
+        )
+    )

@@ -14,10 +14,29 @@ __all__ = ["ADDED", "NeededText", "literal_parts"]
 #: Words in the texts of values that no save stores, in small letters: of numbers and of what is empty; of the kinds of a text
 #: (`streamsave.formats.unreal.text`).
 ADDED: Final = tuple(
-    """
-    true false null nan infinity
-    none base named format ordered argument number percent currency date time transform string table generator raw
-    """.split()
+    [
+        "true",
+        "false",
+        "null",
+        "nan",
+        "infinity",
+        "none",
+        "base",
+        "named",
+        "format",
+        "ordered",
+        "argument",
+        "number",
+        "percent",
+        "currency",
+        "date",
+        "time",
+        "transform",
+        "string",
+        "table",
+        "generator",
+        "raw",
+    ]
 )
 #: In a text of letters alone, nothing comes from a number, and no two texts meet.
 LETTERS: Final = re.compile("[A-Za-z_/]+")

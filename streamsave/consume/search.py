@@ -32,7 +32,6 @@ MOST_TEXTS: Final = 8192
 LONGEST_KEPT: Final = 1024
 
 
-
 class Match:
     """An object that matches, and a value that was found in it.
 
@@ -45,7 +44,12 @@ class Match:
     """
 
     def __init__(
-        self, header: ObjectHeader | SelectedObject, path: tuple[Step, ...] | None = None, value: object = None, size: int = -1, number: int = 1
+        self,
+        header: ObjectHeader | SelectedObject,
+        path: tuple[Step, ...] | None = None,
+        value: object = None,
+        size: int = -1,
+        number: int = 1,
     ) -> None:
         self.header: Final[ObjectHeader | SelectedObject] = header
         self.path: Final = path

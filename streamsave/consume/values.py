@@ -102,7 +102,14 @@ class Part:
     __slots__ = ("around", "base", "first", "is_loose", "steps", "value")
 
     def __init__(
-        self, around: tuple[Step, ...], steps: tuple[Step, ...], base: i64, value: object, first: i64 = -1, *, is_loose: bool = False
+        self,
+        around: tuple[Step, ...],
+        steps: tuple[Step, ...],
+        base: i64,
+        value: object,
+        first: i64 = -1,
+        *,
+        is_loose: bool = False,
     ) -> None:
         self.around: Final = around
         self.steps: Final = steps
@@ -353,7 +360,9 @@ class Walk:
             self._nestings[-1].count = 1
             return part
         is_entry = event.type_name == MAP_ENTRY
-        nesting = Nesting(self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry)
+        nesting = Nesting(
+            self._path, wanted=self._wanted, is_list=event.count >= 0 or event.type_name == JSON_ARRAY, is_entry=is_entry
+        )
         nesting.count = 0 if wanted else 1
         nesting.steps = len(steps)
         nesting.size = event.size if tag is None else tag.size

@@ -71,7 +71,7 @@ def path_text(path: tuple[Step, ...], base: int = 0) -> str:
     """Return a path as one string; its first `base` steps lead to an object."""
     text = "".join([f"[{step}]" if isinstance(step, int) else f"/{place_text(str(step))}" for step in path[:base]])
     text += "".join([step_text(step) for step in path[base:]])
-    return text[1:] if text.startswith("/") else text
+    return text.removeprefix("/")
 
 
 class FlatText:

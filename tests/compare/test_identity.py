@@ -66,7 +66,9 @@ def told(one):
     return bytes(data)
 
 
-@pytest.mark.parametrize("other", [header(outer="o"), header(flags=1), header(version=2), header(place=HERE), header(kind="prop")])
+@pytest.mark.parametrize(
+    "other", [header(outer="o"), header(flags=1), header(version=2), header(place=HERE), header(kind="prop")]
+)
 def test_what_a_header_says_besides(other):
     assert told(header()) == told(header("other name"))
     assert told(header()) != told(other)

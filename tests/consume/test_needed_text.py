@@ -55,7 +55,14 @@ def test_needed(expression, stored, integers):
 
 @pytest.mark.parametrize(
     ("expression", "floats", "words"),
-    [("true", False, True), ("(?i)TRUE", False, True), ("0.5", True, False), ("e", True, True), ("NaN", True, False), ("x", False, False)],
+    [
+        ("true", False, True),
+        ("(?i)TRUE", False, True),
+        ("0.5", True, False),
+        ("e", True, True),
+        ("NaN", True, False),
+        ("x", False, False),
+    ],
 )
 def test_numbers_and_words(expression, floats, words):
     needed = NeededText(expression)
