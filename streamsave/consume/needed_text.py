@@ -1,7 +1,7 @@
 """What a text needs so that a regular expression can match it: most objects are passed over by a look at their bytes.
 
-Of `^Desc_Iron.*` each text has `Desc_Iron`. Texts of a save are in its bytes as they are, in Latin-1 or UTF-16. So an object whose
-bytes do not have `Desc_Iron` has no such text, unless one of the words in `ADDED` has it.
+Of `^Desc_Iron.*` each text has `Desc_Iron`. Texts of a save are in its bytes as they are, in Latin-1 or UTF-16. So an object
+whose bytes do not have `Desc_Iron` has no such text, unless one of the words in `ADDED` has it.
 """
 
 from __future__ import annotations
@@ -13,30 +13,10 @@ __all__ = ["ADDED", "NeededText", "literal_parts"]
 
 #: Words in the texts of values that no save stores, in small letters: of numbers and of what is empty; of the kinds of a text
 #: (`streamsave.formats.unreal.text`).
-ADDED: Final = tuple(
-    [
-        "true",
-        "false",
-        "null",
-        "nan",
-        "infinity",
-        "none",
-        "base",
-        "named",
-        "format",
-        "ordered",
-        "argument",
-        "number",
-        "percent",
-        "currency",
-        "date",
-        "time",
-        "transform",
-        "string",
-        "table",
-        "generator",
-        "raw",
-    ]
+ADDED: Final = (
+    *("true", "false", "null", "nan", "infinity"),
+    *("none", "base", "named", "format", "ordered", "argument", "number", "percent", "currency", "date", "time", "transform"),
+    *("string", "table", "generator", "raw"),
 )
 #: In a text of letters alone, nothing comes from a number, and no two texts meet.
 LETTERS: Final = re.compile("[A-Za-z_/]+")

@@ -1,7 +1,7 @@
 """Search the values of objects: by the name of a member, by the text of a value.
 
-The text of a value is what JSON has for it, without quotes; a bool is also `True` and `TRUE`. Bytes have no text. The keys of maps
-are values, too.
+The text of a value is what JSON has for it, without quotes; a bool is also `True` and `TRUE`. Bytes have no text. The keys of
+maps are values, too.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Finder(Visitor):
             matches = self._words and bool(says("null"))
         elif isinstance(value, bool):
             texts = ("true", "True", "TRUE") if value else ("false", "False", "FALSE")
-            matches = self._words and any([says(text) for text in texts])
+            matches = self._words and any(map(says, texts))
         elif isinstance(value, float):
             matches = self._floats and self._matches_float(says, value)
         elif isinstance(value, int):
@@ -210,7 +210,7 @@ class ValueSearch:
         Raises:
             SaveError: the save is damaged.
         """
-        walk, finder, events = self._walk, self._finder, self._events
+        walk, finder = self._walk, self._finder
         inverted = self._has_name is not None
         #: The open objects, and how many values were found in each; -1: it matches already, or is not wanted.
         opened: list[ObjectHeader] = []

@@ -9,9 +9,9 @@
 | `Part` | a value: a member of an object, or a value that is in no object |
 | `ObjectEnd` | an object is complete; the objects in it came before |
 
-A value of up to `LARGEST_BUILT` bytes comes whole, as `build()` makes it. A larger one, and one that may contain objects, comes in
-parts: the walk goes into nestings, and an array, a set or a map without events inside comes in slices. So memory stays constant,
-whatever the size of a value.
+A value of up to `LARGEST_BUILT` bytes comes whole, as `build()` makes it. A larger one, and one that may contain objects, comes
+in parts: the walk goes into nestings, and an array, a set or a map without events inside comes in slices. So memory stays
+constant, whatever the size of a value.
 
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
@@ -483,7 +483,7 @@ class Visitor:
 
     def value(self, value: object) -> None:
         """Go through the leaves of a value at `path`."""
-        if isinstance(value, PLAIN) or isinstance(value, ObjectReference):
+        if isinstance(value, (str, int, float, ObjectReference)) or value is None:
             self.leaf(value)
         elif isinstance(value, dict):
             self._members(value)

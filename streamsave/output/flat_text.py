@@ -1,7 +1,8 @@
 r"""Values as lines `path = value`: each innermost value under its path, as JSON.
 
-A path is what selections take (`streamsave.query.paths`). A name that selections could not read is in quotes, with the escapes of
-JSON. The places of levels and objects are no part of a selection: they are as they are, with quotes only around control characters.
+A path is what selections take (`streamsave.query.paths`). A name that selections could not read is in quotes, with the escapes
+of JSON. The places of levels and objects are no part of a selection: they are as they are, in quotes only if they have a control
+character.
 """
 
 from __future__ import annotations
