@@ -77,9 +77,7 @@ def test_help_shows_texts_and_signatures():
 
 #: The packages that extras install.
 EXTRAS = {"dask", "fsspec", "matplotlib", "mpl_toolkits", "ooz", "pandas", "pyarrow"}
-#: What is left where modules have moved; imports of them warn.
-MOVED = {"streamsave.build", "streamsave.grammar", "streamsave.paths", "streamsave.selection"}
-MODULES = [found.name for found in pkgutil.walk_packages(streamsave.__path__, "streamsave.") if found.name not in MOVED]
+MODULES = [found.name for found in pkgutil.walk_packages(streamsave.__path__, "streamsave.")]
 
 
 def load(name):

@@ -25,8 +25,6 @@ MODULES = {
 
 #: The public face, which imports from all rooms.
 FACE = {"__init__", "__main__"}
-#: What is left where a module has moved.
-MOVED = {"build": "decode.build", "grammar": "query.parser", "paths": "query.paths", "selection": "query.tests"}
 
 
 def rooms() -> dict[str, int]:
@@ -61,7 +59,7 @@ def imported(path: Path) -> set[str]:
 
 
 IMPORTS = {module: imported(path) for module, path in MODULES.items()}
-INSIDE = [module for module in MODULES if room_of(module) not in FACE | set(MOVED)]
+INSIDE = [module for module in MODULES if room_of(module) not in FACE]
 
 
 def test_every_room_is_on_the_map():
@@ -73,7 +71,6 @@ def test_imports_go_one_way(module):
     room = room_of(module)
     for name in IMPORTS[module]:
         other = room_of(name)
-        assert other not in MOVED, f"{module} imports {name}, which has moved to {MOVED[other]}"
         if name == "streamsave":
             assert ROOMS[room] > ROOMS["check"], f"{module} imports the public face"
         elif other != room:
@@ -91,20 +88,6 @@ def test_no_files_import_each_other_in_a_circle():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
-
-
-@pytest.mark.parametrize("old", sorted(MOVED))
-def test_a_moved_module_is_nothing_but_its_names(old):
-    assert IMPORTS[f"streamsave.{old}"] == {f"streamsave.{MOVED[old]}"}
-    tree = ast.parse(MODULES[f"streamsave.{old}"].read_text(encoding="utf-8"))
-    assert [type(node).__name__ for node in tree.body] == ["Expr", "Import", "ImportFrom", "Expr", "Assign"]
-
-
-@pytest.mark.parametrize("old", sorted(MOVED))
-def test_a_moved_module_warns(old):
-    sys.modules.pop(f"streamsave.{old}", None)
-    with pytest.warns(DeprecationWarning, match=rf"streamsave\.{MOVED[old]}, which may change"):
-        importlib.import_module(f"streamsave.{old}")
 
 
 #: The families of formats know nothing of each other, but for what they are made of.

@@ -191,7 +191,7 @@ LESS_HOT = (
     "streamsave/output/column_types.py",
     "streamsave/output/json_document.py",
     "streamsave/output/json_text.py",
-    "streamsave/output/json_values.py",
+    "streamsave/consume/json_values.py",
     "streamsave/output/rows.py",
     "streamsave/query/selected_object.py",
     "streamsave/query/selector.py",

@@ -19,7 +19,7 @@ from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import time_options
 from streamsave.errors import format_path
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 
 __all__ = ["command"]
 

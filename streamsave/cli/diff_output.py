@@ -10,7 +10,7 @@ from streamsave.cli.text import clean, count_text, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
 from streamsave.events import ObjectHeader
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 
 __all__ = ["Differences", "JsonDifferences", "Summary", "TextDifferences"]
 

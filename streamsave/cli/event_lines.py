@@ -23,7 +23,7 @@ from streamsave.events import (
     SaveStart,
     StructEnter,
 )
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.query.expressions import Matcher
 from streamsave.stream.stream import EventStream
 

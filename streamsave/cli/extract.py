@@ -27,7 +27,7 @@ from streamsave.formats.arx.sniff import sniff_container
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.output.json_values import json_value
+from streamsave.consume.json_values import json_value
 from streamsave.query.expressions import Matcher, compile_wildcards
 
 __all__ = ["command", "file_name_fault"]

@@ -21,7 +21,7 @@ from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.query.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream

@@ -15,7 +15,7 @@ from streamsave.cli.text import clean, size_text
 from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import View, make_view
 from streamsave.events import SaveStart
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 
 __all__ = ["command"]
 

@@ -20,7 +20,7 @@ from streamsave.cli.text import clean
 from streamsave.cli.time_choice import current_choice, time_options
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.output.rows import rows_of_stream, sample_rows
 from streamsave.query.selector import Plan
 

@@ -19,7 +19,7 @@ from streamsave.cli.text import clean, count_text, header_cells, place_text, sho
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.report.categories import Category
 from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Transform

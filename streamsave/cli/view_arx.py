@@ -11,7 +11,7 @@ from streamsave.cli.text import clean, count_text, show, size_text, time_text
 from streamsave.cli.view import View
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.stream.stream import EventStream
 
 __all__ = ["ArxView"]

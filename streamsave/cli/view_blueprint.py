@@ -14,7 +14,7 @@ from streamsave.cli.view import View, header_fields
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.stream.stream import open_save
 
 __all__ = ["BlueprintView"]

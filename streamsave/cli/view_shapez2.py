@@ -11,7 +11,7 @@ from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
 from streamsave.events import ObjectHeader, SaveStart, StructEnter
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.report.tiles import ISLAND, tile_of
 from streamsave.stream.stream import EventStream
 

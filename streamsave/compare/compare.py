@@ -1,8 +1,8 @@
 """What differs between two saves, in constant memory but for 24 bytes of each object that is not at the same place in both.
 
 Both saves are read side by side, item by item (`items`). Where both have the same item, its bytes are compared, and if they
-differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that waits
-in the other, only this one goes on, so that they are side by side again. What still waits at the end is read again.
+differ, its values. Where they do not, both items wait for their twins (`records`); as soon as one save comes to an item that
+waits in the other, only this one goes on, so that they are side by side again. What still waits at the end is read again.
 """
 
 from __future__ import annotations

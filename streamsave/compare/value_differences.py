@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from streamsave.consume.values import Key, Part, Step, key_of, split_name
 from streamsave.output.json_text import value_bytes
-from streamsave.output.json_values import json_step
+from streamsave.consume.json_values import json_step
 from streamsave.values import ObjectReference
 
 __all__ = ["ValueDifference", "part_differences", "text_of", "value_differences"]

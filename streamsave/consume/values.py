@@ -17,7 +17,7 @@ A `PropertyTag` that is not read does not skip itself: the events inside it come
 through what is not wanted but may contain objects.
 
 `Visitor` goes through the innermost values (leaves) of a part. A leaf is a text, a number, a bool, None, a reference, or an empty
-list or dict; everything else consists of what JSON has for it (`streamsave.output.json_values`). The steps of its path:
+list or dict; everything else consists of what JSON has for it (`streamsave.consume.json_values`). The steps of its path:
 
 | step | leads into |
 |---|---|
@@ -46,7 +46,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.output.json_values import json_step
+from streamsave.consume.json_values import json_step
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 

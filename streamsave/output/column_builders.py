@@ -26,7 +26,7 @@ from streamsave.output.column_types import (
     members_of,
 )
 from streamsave.output.json_text import json_bytes
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 
 __all__ = ["Cells", "ColumnBuilder", "Lists", "RowColumns", "Structs"]
 

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave.output.json_text import value_bytes
-from streamsave.output.json_values import is_sound
+from streamsave.consume.json_values import is_sound
 from streamsave.values import DateTime, Guid, ObjectReference
 
 __all__ = [

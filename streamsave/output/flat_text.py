@@ -19,7 +19,7 @@ from streamsave.consume.values import BYTES, Key, Part, Step, Walk, key_of, spli
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import escaped, value_bytes
-from streamsave.output.json_values import json_step, json_value
+from streamsave.consume.json_values import json_step, json_value
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 

@@ -10,7 +10,7 @@
 | a struct that follows its type | `{"script_struct", "value"}` |
 | a set or map with elements to remove | `{"removed": [...], "added": [...]}` |
 | bytes of unknown layout | `{"base64", "reason"}`, by name, or under the reason if they have none |
-| values | as `streamsave.output.json_values` says |
+| values | as `streamsave.consume.json_values` says |
 
 Small values are built and written at once; large ones are written event by event. The document is the same, except for the order
 of an object's keys.
@@ -40,7 +40,7 @@ from streamsave.events import (
 )
 from streamsave.limits import Limits, check_limit
 from streamsave.output.json_text import escaped, json_bytes, value_text
-from streamsave.output.json_values import json_key
+from streamsave.consume.json_values import json_key
 from streamsave.stream.stream import EventStream
 
 __all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_members"]

@@ -36,7 +36,7 @@ from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.output.json_values import json_value
+from streamsave.consume.json_values import json_value
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from streamsave.formats import PlaceUnit
-from streamsave.output.json_values import Json
+from streamsave.consume.json_values import Json
 from streamsave.report.categories import (
     ALL,
     LOGISTICS,

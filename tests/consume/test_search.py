@@ -19,7 +19,7 @@ from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import LONGEST_KEPT, ValueSearch
 from streamsave.consume.values import Key
 from streamsave.decode.slices import SLICE_COUNT
-from streamsave.output.json_values import json_value
+from streamsave.consume.json_values import json_value
 from streamsave.values import ObjectReference, Opaque
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())

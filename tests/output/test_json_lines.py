@@ -13,7 +13,7 @@ import streamsave
 from streamsave import ObjectHeader, PropertyTag, SaveStart
 from streamsave.output.json_document import BUILT_SIZE, PIECE_SIZE
 from streamsave.output.json_lines import LineWriter, json_lines
-from streamsave.output.json_values import json_value
+from streamsave.consume.json_values import json_value
 
 
 def lines(source: object) -> list[dict[str, object]]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.output.json_values import Json, json_value
+from streamsave.consume.json_values import Json, json_value
 from streamsave.values import DateTime, Guid, InventoryItem, ObjectReference, Opaque, Text, Vector
 
 #: orjson takes 254 levels.

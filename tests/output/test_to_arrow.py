@@ -15,7 +15,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
 from streamsave.errors import UnsupportedOption
-from streamsave.output.json_values import json_value
+from streamsave.consume.json_values import json_value
 
 SAVES = [str(path) for path in SAMPLES]
 SPAWNERS = "class = *CreatureSpawner*"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from streamsave.errors import DamagedSave
 from streamsave.events import Damage, ObjectHeader
-from streamsave.output.json_values import json_value, unescape
+from streamsave.consume.json_values import json_value, unescape
 from streamsave.values import (
     Color,
     DateTime,
