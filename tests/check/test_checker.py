@@ -41,7 +41,7 @@ def wrong_claims(second: int, end: int) -> type[Reader]:
     ],
 )
 def test_bytes_are_claimed_once(second, end, faults):
-    assert list(check(bytes(10), reader=wrong_claims(second, end))) == [
+    assert list(check(bytes(end), reader=wrong_claims(second, end))) == [
         Finding(FINDING, "tiling", message, offset) for offset, message in faults
     ]
 
