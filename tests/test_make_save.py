@@ -13,7 +13,7 @@ from writer import structs
 from writer.dialect import Dialect
 from writer.factory import Factory, sized_factory
 from writer.primitives import EMPTY_WITH_NUL, Ref, fstring
-from writer.samples import BLUEPRINTS, CONFIGS, SAMPLES, blueprint, sample
+from writer.samples import BLUEPRINTS, CONFIGS, SAMPLES, blueprint, edited, sample
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BOOL, BYTE, INT, OBJECT, STR, Array, Enum, Fields, Map, Prop
 
@@ -54,6 +54,10 @@ def inflate(data: bytes) -> list[bytes]:
 def test_sample_in_the_corpus_is_what_the_writer_writes(name):
     """Compressed bytes depend on the zlib at hand, so the inflated ones are compared."""
     assert inflate(save_bytes(sample(name))) == inflate((CORPUS / f"{name}.sav").read_bytes())
+
+
+def test_the_edited_world_in_the_corpus_is_what_the_writer_writes():
+    assert inflate(save_bytes(edited())) == inflate((CORPUS / "sv46-edited.sav").read_bytes())
 
 
 @pytest.mark.parametrize("name", BLUEPRINTS)

@@ -12,7 +12,7 @@ from writer.primitives import i32
 from writer.satisfactory import World, release_header, save_bytes
 
 import streamsave
-from streamsave import SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
+from streamsave import DamagedSave, SaveEnd, SaveStart, TruncatedSave, UnsupportedSave
 from streamsave.formats.satisfactory.header import SaveHeader as ReadHeader
 from streamsave.values import DateTime
 
@@ -106,5 +106,5 @@ def test_lengths_in_a_header_that_lie(length):
     whole = save_bytes(World(release_header(52)))
     at = whole.index(b"\x11\0\0\0Persistent_Level")
     seen, error = read_to_error(whole[:at] + struct.pack("<i", length) + whole[at + 4 :])
-    assert isinstance(error, streamsave.LimitExceeded)
-    assert (seen, error.limit, error.offset) == ([], "string_size", at)
+    assert isinstance(error, DamagedSave)  # the file ends before such a string does
+    assert (seen, error.offset) == ([], at)
