@@ -6,7 +6,6 @@ And what `import streamsave` does not import.
 from __future__ import annotations
 
 import ast
-import importlib
 import re
 import subprocess
 import sys

@@ -32,6 +32,7 @@ from collections.abc import Iterator
 from typing import Final, Self, TypeAlias
 
 from streamsave._native import i64
+from streamsave.consume.json_values import json_step
 from streamsave.decode.build import JSON_ARRAY
 from streamsave.events import (
     BlobSkip,
@@ -46,7 +47,6 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.consume.json_values import json_step
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 

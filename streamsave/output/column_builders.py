@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from streamsave.consume.json_values import Json, json_value
 from streamsave.output.column_types import (
     CONFORMS,
     Column,
@@ -26,7 +27,6 @@ from streamsave.output.column_types import (
     members_of,
 )
 from streamsave.output.json_text import json_bytes
-from streamsave.consume.json_values import Json, json_value
 
 __all__ = ["Cells", "ColumnBuilder", "Lists", "RowColumns", "Structs"]
 

@@ -26,8 +26,8 @@ from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
-from streamsave.output.json_text import value_bytes
 from streamsave.consume.json_values import is_sound
+from streamsave.output.json_text import value_bytes
 from streamsave.values import DateTime, Guid, ObjectReference
 
 __all__ = [

@@ -15,11 +15,11 @@ from typing import Final
 import orjson
 
 from streamsave._native import i64
+from streamsave.consume.json_values import json_step, json_value
 from streamsave.consume.values import BYTES, Key, Part, Step, Walk, key_of, split_name
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import escaped, value_bytes
-from streamsave.consume.json_values import json_step, json_value
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 

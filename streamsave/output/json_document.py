@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.consume.json_values import json_key
 from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
 from streamsave.events import (
     BlobSkip,
@@ -40,7 +41,6 @@ from streamsave.events import (
 )
 from streamsave.limits import Limits, check_limit
 from streamsave.output.json_text import escaped, json_bytes, value_text
-from streamsave.consume.json_values import json_key
 from streamsave.stream.stream import EventStream
 
 __all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_members"]

@@ -31,12 +31,12 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from streamsave.consume.json_values import json_value
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.consume.json_values import json_value
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject

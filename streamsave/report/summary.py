@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from streamsave.formats import PlaceUnit
 from streamsave.consume.json_values import Json
+from streamsave.formats import PlaceUnit
 from streamsave.report.categories import (
     ALL,
     LOGISTICS,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamsave.consume.json_values import json_value, unescape
 from streamsave.errors import DamagedSave
 from streamsave.events import Damage, ObjectHeader
-from streamsave.consume.json_values import json_value, unescape
 from streamsave.values import (
     Color,
     DateTime,

@@ -20,9 +20,9 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import Limits, ObjectHeader, StructEnter
+from streamsave.consume.json_values import json_value
 from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, json_document
 from streamsave.output.json_lines import json_lines
-from streamsave.consume.json_values import json_value
 
 VALID = Path(__file__).resolve().parents[2] / "corpora" / "valid"
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
