@@ -16,12 +16,9 @@ from attrs import frozen
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
-from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader
+from streamsave.events import PADDING, BlobSkip, Damage, Event, ObjectEnd, ObjectHeader
 
-__all__ = ["PADDING", "Verdict", "give_until", "prove"]
-
-#: The reason of the `BlobSkip` at the end of a member that fills the game's buffer.
-PADDING = "padding"
+__all__ = ["Verdict", "give_until", "prove"]
 
 
 @frozen
