@@ -38,6 +38,7 @@ DEFAULTS = {
     "total_inflated_size": 8 << 30,
     "inflate_ratio": 200,
     "inflate_ratio_after": 128 << 20,
+    "spool_size": 256 << 20,
     "event_ratio": 32,
     "event_ratio_after": 2_000_000,
     "depth": 128,

@@ -56,7 +56,7 @@ def command(folder: Path, output: Path, like: str | None, version: str | None, a
     try:
         container = None
         if like is not None:
-            with closing(open_source(source_of(like))) as source:
+            with closing(open_source(source_of(like), limits)) as source:
                 container = read_container(source, limits)
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
         files = files_of(folder, number, container)

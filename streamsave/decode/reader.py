@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Reader"]
 
 #: Limits on the whole save: above one, nothing goes on.
-FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio"})
+FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
 
 
 # Readers of other packages are not compiled.

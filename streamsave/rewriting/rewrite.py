@@ -79,9 +79,9 @@ def rewrite(
         EditError: when the statement is left: something has become too large.
         OSError: the source cannot be read; when the statement is left: the target cannot be written.
     """
-    opened = KeptSource(open_source(source))
+    limits = Limits() if limits is None else limits
+    opened = KeptSource(open_source(source, limits))
     try:
-        limits = Limits() if limits is None else limits
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
         family = make_family(opened, reader, limits, wrapper, fast=fast)
