@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
     from fsspec import AbstractFileSystem
 
-__all__ = ["KeptSource", "Readable", "Source", "SourceLike", "file_system", "http_errors", "is_url", "open_source"]
+__all__ = [
+    "KeptSource",
+    "Readable",
+    "Source",
+    "SourceLike",
+    "TemporaryBytes",
+    "file_system",
+    "http_errors",
+    "is_url",
+    "open_source",
+]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
@@ -214,6 +224,22 @@ class ForwardSource(Source):
     def close(self) -> None:
         if self._spool is not None:
             self._spool.close()
+
+
+class TemporaryBytes:
+    """A temporary file without a name. It is closed when it is not referred to any more."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile  # noqa: PLC0415 - as above
+
+        self.file = cast("IO[bytes]", TemporaryFile())  # noqa: SIM115 - closed below
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, up to so many; none at the end."""
+        return self.file.read(size)
+
+    def __del__(self) -> None:
+        self.file.close()
 
 
 def read_fully(file: Readable, size: int) -> bytes:
