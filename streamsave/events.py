@@ -53,6 +53,8 @@ __all__ = [
     "StructExit",
 ]
 
+#: The reason of a `BlobSkip` whose bytes mean nothing: what fills a buffer or a struct of the game.
+PADDING: Final = "padding"
 #: The place of an actor of Satisfactory: rotation, translation and scale between two bools.
 STORED_PLACE: Final = struct.Struct("<4x10f4x")
 #: The same of a lightweight buildable.

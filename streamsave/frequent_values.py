@@ -159,7 +159,7 @@ class Guid(FrequentValue):
         self.data: Final = data
 
     def __repr__(self) -> str:
-        return "Guid()"
+        return f"<Guid {guid_text(self.data)}>"
 
     def __str__(self) -> str:
         return guid_text(self.data)

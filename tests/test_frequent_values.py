@@ -93,7 +93,8 @@ def test_a_guid_is_four_words():
     assert str(guid) == "03020100-07060504-0B0A0908-0F0E0D0C"
     assert str(Guid(bytes(16))) == "00000000-00000000-00000000-00000000"
     assert str(Guid(bytes([0, 0, 0, 0xFA] * 4))) == "FA000000-FA000000-FA000000-FA000000"
-    assert repr(guid) == "Guid()"
+    assert repr(guid) == "<Guid 03020100-07060504-0B0A0908-0F0E0D0C>"
+    assert repr([guid]) == f"[<Guid {guid}>]"
 
 
 @pytest.mark.parametrize("one", EXAMPLES, ids=name_of)

@@ -11,7 +11,8 @@ from typing import Any
 import attrs
 import pytest
 from feeding import Broken, OnlyRead, Slow
-from saves import VALID, read, read_to_error, told
+from saves import VALID, deflate, head_and_body, read, read_to_error, told
+from tiling import assert_tiled
 from writer.gvas import SaveGame, plz
 from writer.tags import BYTE, INT, Array, Fields, Prop
 
@@ -38,6 +39,7 @@ DEFAULTS = {
     "total_inflated_size": 8 << 30,
     "inflate_ratio": 200,
     "inflate_ratio_after": 128 << 20,
+    "spool_size": 256 << 20,
     "event_ratio": 32,
     "event_ratio_after": 2_000_000,
     "depth": 128,
@@ -312,6 +314,32 @@ def test_too_many_events_end_a_damaged_save_too():
     assert damage.lost.kind == "rest of the save"
     assert isinstance(seen[-1], SaveEnd)
     assert 5000 < len(seen) < 5010
+
+
+@pytest.mark.parametrize("limit", ["total_inflated_size", "event_ratio"])
+@pytest.mark.parametrize(
+    "sample",
+    ["satisfactory/sv25.sav", "satisfactory/sv36.sav", "satisfactory/sv58.sav", "satisfactory/sv58.sbp", "gvas/ue5-1012.sav"],
+)
+def test_above_a_limit_on_the_whole_save_all_that_is_left_is_lost(sample, limit):
+    """Each byte is claimed once, also those of headers whose objects come later: with small chunks, they are read long before."""
+    data = (VALID / sample).read_bytes()
+    if sample.startswith("satisfactory"):
+        data = deflate(*head_and_body(data), chunk_size=1000)
+    count = len(read(data))
+    whole = count if limit == "event_ratio" else read(data)[-1].offset
+    damaged = 0
+    for part in range(1, 12):
+        value = whole * part // 12
+        limits = Limits(event_ratio=0, event_ratio_after=value) if limit == "event_ratio" else Limits(**{limit: value})
+        try:
+            with streamsave.open(data, limits=limits, on_damage="resync") as events:
+                seen = list(events)
+        except LimitExceeded:
+            continue  # before the save starts
+        assert_tiled(seen, seen[-1].offset)
+        damaged += sum(isinstance(event, Damage) and event.lost.kind == "rest of the save" for event in seen)
+    assert damaged > 7
 
 
 @cases(

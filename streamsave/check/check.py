@@ -69,9 +69,10 @@ def check(
         OSError, while iterating: the source cannot be read.
         TypeError, while iterating: `source` or `reader` is not of a kind that `streamsave.open` takes.
     """
-    opened = KeptSource(open_source(source))
+    limits = Limits() if limits is None else limits
+    opened = KeptSource(open_source(source, limits))
     try:
-        yield from _check(opened, Limits() if limits is None else limits, reader, is_gone)
+        yield from _check(opened, limits, reader, is_gone)
     finally:
         opened.close()
 

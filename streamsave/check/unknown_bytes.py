@@ -8,14 +8,13 @@ from typing import Final
 
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.errors import PathStep
-from streamsave.events import BlobSkip
+from streamsave.events import PADDING, BlobSkip
 
 __all__ = ["MOST_READ", "UnknownBytes"]
 
 #: Names of the game's own classes start so; all their layouts are known.
 GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
-#: Reasons of a `BlobSkip`: bytes that mean nothing, and bytes left over in an object.
-PADDING: Final = "padding"
+#: How the reason of a `BlobSkip` starts whose bytes are left over in an object.
 UNKNOWN_TRAILER: Final = "unknown trailing data of "
 #: What some editors write after any object of the game, as if it were a component: an empty list.
 EMPTY_LIST: Final = bytes(4)

@@ -167,7 +167,7 @@ def _said(name: str) -> Iterator[None]:
 def _source(name: str) -> Source:
     from streamsave.input.source import KeptSource, open_source
 
-    return KeptSource(open_source(source_of(name)))
+    return KeptSource(open_source(source_of(name), current_limits()))
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:

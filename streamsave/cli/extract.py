@@ -229,7 +229,7 @@ def command(saves: Saves, names: tuple[str, ...], folder: Path, force: bool, as_
         inside = folders.get(name, folder_of(name)) if saves.several else Path()
         extraction = Extraction(folder, inside, overwrite=force, as_json=as_json)
         try:
-            with reading(name), closing(open_source(source_of(name))) as source:
+            with reading(name), closing(open_source(source_of(name), current_limits())) as source:
                 return extract(source, wanted, extraction)
         except OSError as error:  # of the save, or of a file that is written
             report(str(error.filename or label_of(name)), error.strerror or str(error))

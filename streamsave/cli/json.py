@@ -30,10 +30,11 @@ __all__ = ["command"]
 def command(saves: Saves, output: str | None, ndjson: bool, hints: dict[str, str], where: Selection | None, sparse: bool) -> int:
     """Write the whole save as one JSON document, in constant memory for any size.
 
-    Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}; a map is a list of [key,
-    value]. Names that repeat become name[1] (an array of the game) and name#2. Control characters are escaped, also those of
-    U+007F to U+009F. If a save is damaged, the document ends there, and the exit code is 2; with --output, no file is written.
-    Several saves give one document on each line. With --where, other objects are left out, also in those that match.
+    Numbers that JSON cannot write are "NaN", "Infinity" and "-Infinity"; bytes are {"base64": ...}, padding of zeros is
+    {"zeros": size}; a map is a list of [key, value]. Names that repeat become name[1] (an array of the game) and name#2. Control
+    characters are escaped, also those of U+007F to U+009F. If a save is damaged, the document ends there, and the exit code is 2;
+    with --output, no file is written. Several saves give one document on each line. With --where, other objects are left out,
+    also in those that match.
     """
     if output is not None and saves.several:
         raise click.UsageError("--output takes one save; several go to standard output.")

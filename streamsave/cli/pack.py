@@ -13,6 +13,7 @@ from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_
 from streamsave.cli.save_names import source_of
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
+from streamsave.consume.json_values import Json
 from streamsave.errors import EditError, SaveError
 
 __all__ = ["command"]
@@ -41,23 +42,24 @@ def command(folder: Path, output: str, like: str | None, version: str | None, as
     streamsave extract quick.sav -o entries && streamsave pack entries --like quick.sav -o new.sav
 
     Each file is an entry of its name; NAME#2 is the second one of NAME. Without --like, entries come in the order of their names.
-    The new save appears when it is complete and was checked.
+    What else is in DIR, such as a folder, is left out and reported. The new save appears when it is complete and was checked.
 
     Exit code: 0, 2 error.
     """
     from streamsave.check.finding import FINDING
     from streamsave.formats.arx.container import read_container
     from streamsave.input.source import open_source
-    from streamsave.rewriting.arx_pack import VERSIONS, files_of, pack
+    from streamsave.rewriting.arx_pack import VERSIONS, LeftOut, files_of, pack
 
     limits = current_limits()
+    left_out: list[LeftOut] = []
     try:
         container = None
         if like is not None:
-            with closing(open_source(source_of(like))) as source:
+            with closing(open_source(source_of(like), limits)) as source:
                 container = read_container(source, limits)
         number = VERSIONS[version or NEWEST] if version or container is None else container.version
-        files = files_of(folder, number, container)
+        files = files_of(folder, number, container, target=Path(output), left_out=left_out)
         findings = pack(files, number, output, limits)
     except (EditError, SaveError) as error:
         report(str(folder), f"{error}{limit_hint(error)}")
@@ -65,11 +67,14 @@ def command(folder: Path, output: str, like: str | None, version: str | None, as
     except OSError as error:
         report(str(error.filename or folder), error.strerror or str(error))
         return FAILED
+    for path, reason in left_out:
+        report(str(path), f"left out: {reason}")
     for finding in findings:
         if finding.severity == FINDING:
             report(output, finding.message)
     if as_json:
-        write_json({"path": output, "version": f"{number:#x}", "entries": len(files)})
+        rows: list[Json] = [{"path": str(path), "reason": reason} for path, reason in left_out]
+        write_json({"path": output, "version": f"{number:#x}", "entries": len(files), "left_out": rows})
     else:
         write_line(f"{clean(output)}: {len(files):,} entries, version {number:#x}")
     return 0

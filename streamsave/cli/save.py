@@ -98,7 +98,7 @@ def open_input(
     )
     if is_url(name):
         with reading(name):
-            opened = open_source(name)
+            opened = open_source(name, current_limits())
             with open_stream(opened) as events:
                 yield Save(name, opened.size(), events)
         return

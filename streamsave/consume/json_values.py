@@ -8,6 +8,7 @@ r"""Values -> what JSON can express, for `streamsave.output.json_text`.
 | str with lone surrogates | `{"escaped": text}`: each written as `\udXXX`, each backslash doubled; `unescape` undoes it |
 | bytes | `{"base64": text}` |
 | `Opaque` | `{"base64": text, "reason": text}` |
+| `Opaque` that is padding, all zeros | `{"zeros": size in bytes, "reason": "padding"}` |
 | `Guid` | as Unreal prints it |
 | `DateTime` | `"2024-05-01T12:34:56"`, with seven decimals if it has any; `{"ticks": n}` outside of the years 1 to 9999 |
 | other attrs classes: the rest of `streamsave.values`, headers, events | dict of their fields |
@@ -29,6 +30,7 @@ from operator import setitem
 from typing import Final, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
+from streamsave.events import PADDING
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Quat, Rotator, Transform, Vector
 
 __all__ = ["Json", "field_names", "has_unwritable_float", "is_sound", "json_key", "json_step", "json_value", "unescape"]
@@ -140,6 +142,8 @@ def _plain(value: object) -> Json:
     if isinstance(value, DateTime):
         return _moment(value)
     if isinstance(value, Opaque):
+        if value.reason == PADDING and not value.data.strip(b"\0"):
+            return {"zeros": len(value.data), "reason": PADDING}
         return {**_base64(value.data), "reason": _plain(value.reason)}
     return _plain(str(value))
 

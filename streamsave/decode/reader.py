@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["FINAL_LIMITS", "BuiltObject", "Reader"]
 
 #: Limits on the whole save: above one, nothing goes on.
-FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio"})
+FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
 
 
 class BuiltObject:
@@ -95,6 +95,8 @@ class Reader(BuildContext):
         self.damage_depth: i64 = 0
         #: Up to where events have claimed the stream, if that is further than the claim of the last one.
         self.claimed: i64 = 0
+        #: Where the headers of the open level end that come before the data of its objects; -1 once all of them were walked.
+        self.headers_end: i64 = -1
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None

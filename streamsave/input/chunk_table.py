@@ -11,7 +11,7 @@ from bisect import bisect_right
 from typing import Any, Final
 
 from streamsave._native import i64
-from streamsave.errors import DamagedSave, SaveError, TruncatedSave, UnsupportedSave
+from streamsave.errors import DamagedSave, LimitExceeded, SaveError, TruncatedSave, UnsupportedSave
 from streamsave.events import ChunkStart
 from streamsave.input.archive_header import (
     COMPRESSOR_ZLIB,
@@ -191,7 +191,11 @@ class ChunkTable(Windows):
         if self._complete:
             return False
         offset = self._next_offset
-        header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
+        try:
+            header = self._source.read_at(offset, CHUNK_HEADER_V2_SIZE)
+        except LimitExceeded as error:  # of the spool
+            self._place_header(error)
+            raise
         if not header:
             self._complete = True
             return False
@@ -320,7 +324,11 @@ class ChunkTable(Windows):
         if broken is not None:
             raise copy.copy(broken)
         offset, compressed_size, inflated_size = self._payloads[index]
-        data = self._source.read_at(offset, compressed_size)
+        try:
+            data = self._source.read_at(offset, compressed_size)
+        except LimitExceeded as beyond:  # the spool
+            beyond.offset = self._inflated_offsets[index]
+            raise self._placed(beyond, index) from None
         if len(data) < compressed_size:
             error: SaveError = TruncatedSave(
                 "the file ends inside a chunk",

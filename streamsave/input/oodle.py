@@ -1,9 +1,10 @@
 """Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, so it is no dependency.
 
-`pyooz` decompresses only whole streams, so both sides are kept in memory, up to `Limits.total_inflated_size` and
-`Limits.inflate_ratio`. Damaged streams make it corrupt its memory ("double free or corruption"), end the process, or never end.
-So it runs in a process of its own, which takes some 20 ms for each stream. That process gets the time and memory that a sound
-stream of its size needs, and no more.
+`pyooz` decompresses only whole streams, up to `Limits.total_inflated_size` and `Limits.inflate_ratio`. Damaged streams make it
+corrupt its memory ("double free or corruption"), end the process, never end, or give bytes that it never wrote, others each time.
+So it runs in a process of its own, which gets the time and memory that a sound stream of its size needs, and no more; and it runs
+twice, with memory that was filled with other bytes, at other addresses. Two results that differ are refused. Together that takes
+some 50 ms for each stream. Results go through temporary files: one copy is in memory, that of the process.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 import os
 import sys
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import IO, Final
 
 from streamsave._native import i64
 from streamsave.errors import DamagedSave, TruncatedSave, UnsupportedSave
-from streamsave.input.source import Source
+from streamsave.input.source import Source, TemporaryBytes
 from streamsave.input.stages import FileStage, Stage
 from streamsave.limits import MIB, Limits, check_limit, inflate_ratio
 
@@ -23,26 +24,46 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
 #: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`. The stream comes
-#: through its standard input. Windows has no such limits, and macOS none for memory. The timer ends the process; if
-#: it does not, the limit on CPU time does, which has whole seconds.
+#: The program of the process. Arguments: the size, the most memory, the most CPU seconds, the byte that fills memory, our
+#: `sys.path`. The stream comes through its standard input, the result goes to its standard output. Windows has no such limits,
+#: and macOS none for memory. The timer ends the process; if it does not, the limit on CPU time does, which has whole seconds.
+#: `Ooz_Decompress` writes into memory of ours, and needs a few bytes after the result; Windows does not show it.
 WORKER: Final = """
 import os, sys
+size = int(sys.argv[1])
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_CPU, (2 + int(float(sys.argv[3])),) * 2)
     resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[2]),) * 2)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size,) * 2)
 except (ImportError, ValueError, OSError):
     pass
-sys.path[:] = sys.argv[4].split(os.pathsep)
-import ooz, signal
+sys.path[:] = sys.argv[5].split(os.pathsep)
+import ctypes, mmap, ooz, signal
 data = sys.stdin.buffer.read()
 if hasattr(signal, "setitimer"):
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGPROF])
     signal.setitimer(signal.ITIMER_PROF, float(sys.argv[3]))
-sys.stdout.buffer.write(ooz.decompress(data, int(sys.argv[1])))
+try:
+    decompress = ctypes.CDLL(ooz.__file__).Ooz_Decompress
+except (OSError, AttributeError):
+    made = memoryview(ooz.decompress(data, size))
+else:
+    room = mmap.mmap(-1, size + 4096)
+    if sys.argv[4] != "0":
+        for at in range(0, len(room), 4096):
+            room[at : at + 4096] = bytes([int(sys.argv[4])]) * len(room[at : at + 4096])
+    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    decompress.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_size_t] * 10
+    done = decompress(data, len(data), start, size, *[0] * 10)
+    made = memoryview(room)[: size if done == size else 0]
+sys.stdout.buffer.write(made)
 """
+#: What fills the memory of the two processes, and by `MALLOC_PERTURB_` what glibc gives out; 0 leaves it as it is.
+FILLS: Final = ("0", "170")
+#: Bytes of the two results that are compared at a time.
+PIECE_SIZE: Final = 1 << 20
 
 #: CPU seconds that a process may take for any stream, after it has started.
 START_CPU_SECONDS: Final = 0.1
@@ -63,44 +84,63 @@ def is_oodle(data: bytes) -> bool:
 
 
 def decompress_oodle(data: bytes, size: int) -> bytes:
-    """Decompress one whole stream to exactly `size` bytes.
+    """Decompress one whole stream to exactly `size` bytes; it raises as `decompressed_file` does."""
+    return decompressed_file(data, size).read(size)
+
+
+def decompressed_file(data: bytes, size: int) -> TemporaryBytes:
+    """Decompress one whole stream to exactly `size` bytes; return a file with them, at its start.
 
     Raises:
         UnsupportedSave: the extra is not installed, or this program is no Python interpreter.
-        DamagedSave: the data does not decompress to so many bytes, or not in time.
-        OSError: no process can be started.
+        DamagedSave: the data does not decompress to so many bytes, not in time, or not to the same bytes twice.
+        OSError: no process can be started, or no file be written.
     """
     if find_spec("ooz") is None:
         raise UnsupportedSave("compressed with Oodle: install the extra, `pip install streamsave[oodle]`")
     if not sys.executable or hasattr(sys, "frozen"):
         raise UnsupportedSave("compressed with Oodle: what decompresses it needs a Python interpreter to run in")
-    import subprocess  # noqa: PLC0415 - costs as much as all of this package, and few saves need it
-    from tempfile import TemporaryFile  # noqa: PLC0415 - as above
+    stream, first, second = TemporaryBytes(), TemporaryBytes(), TemporaryBytes()
+    stream.file.write(data)
+    for fill, out in zip(FILLS, (first, second), strict=True):
+        stream.file.seek(0)
+        _run(stream.file, len(data), out.file, size, fill)
+    first.file.seek(0)
+    second.file.seek(0)
+    while piece := first.read(PIECE_SIZE):
+        if piece != second.read(PIECE_SIZE):
+            raise _damaged(size)
+    first.file.seek(0)
+    return first
 
-    held = len(data) + size
+
+def _run(stream: IO[bytes], stream_size: int, out: IO[bytes], size: int, fill: str) -> None:
+    """Run the process once: from one file to another."""
+    import subprocess  # noqa: PLC0415 - costs as much as all of this package, and few saves need it
+
+    held = stream_size + size
     seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
     memory = START_MEMORY + COPIES * held
     cpu_seconds = START_CPU_SECONDS + held * CPU_SECONDS_PER_MIB / MIB
-    arguments = [str(size), str(memory), str(cpu_seconds), os.pathsep.join(sys.path)]
+    arguments = [str(size), str(memory), str(cpu_seconds), fill, os.pathsep.join(sys.path)]
     command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
-    with TemporaryFile() as stream:
-        stream.write(data)
-        stream.seek(0)
-        with subprocess.Popen(command, stdin=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603 - see WORKER
-            # Its stub says bytes for standard error, where None comes; mypyc checks that, so the type is hidden.
-            communicate: Any = process.communicate
-            try:
-                out: bytes = communicate(timeout=seconds)[0]
-            except subprocess.TimeoutExpired:
-                raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
-            finally:
-                # After Ctrl-C, too, no process is left; killing one that has ended does nothing.
-                process.kill()
-                process.wait()
-    if process.returncode or len(out) != size:
-        # Whether pyooz reports the fault or crashes depends on its memory, so both have the same error.
-        raise DamagedSave(f"Oodle stream does not decompress to {size} bytes")
-    return out
+    environment = {**os.environ, "MALLOC_PERTURB_": fill}
+    with subprocess.Popen(command, stdin=stream, stdout=out, stderr=subprocess.DEVNULL, env=environment) as process:  # noqa: S603 - see WORKER
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            raise DamagedSave(f"Oodle stream does not decompress within {seconds:.0f} s") from None
+        finally:
+            # After Ctrl-C, too, no process is left; killing one that has ended does nothing.
+            process.kill()
+            process.wait()
+    if process.returncode or out.seek(0, os.SEEK_END) != size:
+        raise _damaged(size)
+
+
+def _damaged(size: int) -> DamagedSave:
+    """Return the error for all that a damaged stream may do: which of it happens depends on memory."""
+    return DamagedSave(f"Oodle stream does not decompress to {size} bytes")
 
 
 class OodleStage(Stage):
@@ -112,19 +152,14 @@ class OodleStage(Stage):
         self._size = size
         self._compressed_size = compressed_size
         self._limits = limits
-        self._data: bytes | None = None
-        self._at: int = 0
+        self._data: TemporaryBytes | None = None
 
     def produce(self, size: i64) -> bytes:
-        data = self._data
-        if data is None:
-            data = self._decompress()
-            self._data = data
-        piece = data[self._at : self._at + size]
-        self._at += len(piece)
-        return piece
+        if self._data is None:
+            self._data = self._decompress()
+        return self._data.read(size)
 
-    def _decompress(self) -> bytes:
+    def _decompress(self) -> TemporaryBytes:
         limits = self._limits
         check_limit(limits, "inflate_ratio", inflate_ratio(limits, self._size, self._compressed_size))
         pieces = []
@@ -141,7 +176,7 @@ class OodleStage(Stage):
             missing -= len(piece)
         if self._file.read(1):
             raise DamagedSave("bytes after the Oodle stream", expected="the end of the file", actual="more")
-        return decompress_oodle(b"".join(pieces), self._size)
+        return decompressed_file(b"".join(pieces), self._size)
 
     def consumed(self) -> int:
         return self._compressed_size

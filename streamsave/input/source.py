@@ -1,7 +1,8 @@
 """Sources of bytes: a path, a URL, bytes, a binary file object or an iterable of bytes, with one interface to read them.
 
 A path and a URL are opened and closed here; the caller closes a file object. Errors of the source pass through unchanged. Input
-that cannot seek is spooled as it is, as far as it was read, unless the reader says that it never goes back (`Source.forget`).
+that cannot seek is spooled as it is, as far as it was read and up to `Limits.spool_size`, unless the reader says that it never
+goes back (`Source.forget`).
 
 The module is long because each kind of source is one small class, and `open_source` chooses between them.
 """
@@ -16,13 +17,24 @@ from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
 from streamsave._log import warn
+from streamsave.limits import Limits, check_limit
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
     from fsspec import AbstractFileSystem
 
-__all__ = ["KeptSource", "Readable", "Source", "SourceLike", "file_system", "is_url", "open_source", "url_errors"]
+__all__ = [
+    "KeptSource",
+    "Readable",
+    "Source",
+    "SourceLike",
+    "TemporaryBytes",
+    "file_system",
+    "is_url",
+    "open_source",
+    "url_errors",
+]
 
 #: Spooled bytes that stay in memory before they move to a temporary file.
 SPOOL_IN_MEMORY = 1024 * 1024
@@ -63,6 +75,7 @@ class Source:
 
         Raises:
             OSError: the source cannot be read.
+            LimitExceeded: it cannot seek, and more than `Limits.spool_size` bytes of it would have to be kept.
         """
         raise NotImplementedError
 
@@ -75,6 +88,7 @@ class Source:
 
         Raises:
             OSError: the source cannot be read.
+            LimitExceeded: as for `read_at`.
         """
         size = self.size()
         if size is not None:
@@ -143,11 +157,12 @@ class FileSource(Source):
 
 
 class ForwardSource(Source):
-    """Input that cannot seek: a pipe, or an iterable of bytes. What was read is spooled."""
+    """Input that cannot seek: a pipe, or an iterable of bytes. What was read is spooled, up to `Limits.spool_size`."""
 
-    def __init__(self, pieces: Iterator[bytes], name: str) -> None:
+    def __init__(self, pieces: Iterator[bytes], name: str, limits: Limits | None = None) -> None:
         self.name = name
         self._pieces = pieces
+        self._limits = Limits() if limits is None else limits
         #: The bytes that were read last, and the offset of the first of them.
         self._tail = bytearray()
         self._tail_offset = 0
@@ -169,7 +184,13 @@ class ForwardSource(Source):
         return data + bytes(self._tail[: size - len(data)])
 
     def _pull(self, offset: int, end: int) -> None:
-        """Read on until byte `end` is in the tail, or the input ends; bytes well before `offset` leave the tail."""
+        """Read on until byte `end` is in the tail, or the input ends; bytes well before `offset` leave the tail.
+
+        Raises:
+            LimitExceeded: what leaves it has to be kept, and is more than `Limits.spool_size`. Nothing was read.
+        """
+        if self._keep and not self._ended:
+            check_limit(self._limits, "spool_size", offset, offset, subject="bytes to keep of input that cannot seek")
         while not self._ended and self._tail_offset + len(self._tail) < end:
             piece = next(self._pieces, END)
             if piece is END:
@@ -211,6 +232,22 @@ class ForwardSource(Source):
     def close(self) -> None:
         if self._spool is not None:
             self._spool.close()
+
+
+class TemporaryBytes:
+    """A temporary file without a name. It is closed when it is not referred to any more."""
+
+    def __init__(self) -> None:
+        from tempfile import TemporaryFile  # noqa: PLC0415 - as above
+
+        self.file = cast("IO[bytes]", TemporaryFile())  # noqa: SIM115 - closed below
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, up to so many; none at the end."""
+        return self.file.read(size)
+
+    def __del__(self) -> None:
+        self.file.close()
 
 
 def read_fully(file: Readable, size: int) -> bytes:
@@ -260,7 +297,7 @@ class UrlSource(Source):
     If the server cannot send a part of a file, the file is read like a pipe: from its first byte on, and spooled.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, limits: Limits | None = None) -> None:
         """Connect.
 
         Raises:
@@ -268,6 +305,7 @@ class UrlSource(Source):
             OSError: fsspec does not know the protocol, or cannot open the URL; so does what reads.
         """
         self.name = url
+        self._limits = limits
         #: Reads the URL like a pipe, if only that works.
         self._forward: ForwardSource | None = None
         self._keep = True
@@ -278,7 +316,7 @@ class UrlSource(Source):
             )
             # Files of servers that send no size say that they can seek, but have no size.
             if getattr(self._file, "size", 0) is None or not self._file.seekable():
-                self._forward = ForwardSource(pieces_of(self._file), url)
+                self._forward = ForwardSource(pieces_of(self._file), url, limits)
 
     def read_at(self, offset: int, size: int) -> bytes:
         with url_errors(self.name):
@@ -301,7 +339,7 @@ class UrlSource(Source):
         """Start again at the first byte."""
         self._file.close()
         self._file = self._files.open(self._path, "rb", block_size=0)
-        self._forward = ForwardSource(pieces_of(self._file), self.name)
+        self._forward = ForwardSource(pieces_of(self._file), self.name, self._limits)
         if not self._keep:
             self._forward.forget()
 
@@ -419,8 +457,12 @@ class KeptSource(Source):
         self._source.close()
 
 
-def open_source(source: SourceLike) -> Source:
+def open_source(source: SourceLike, limits: Limits | None = None) -> Source:
     """Return a `Source` for anything that streamsave reads. A `str` that starts like a URL is one, unless a file has that name.
+
+    Args:
+        source: what `streamsave.open` takes.
+        limits: with the `spool_size` of input that cannot seek; None for the default.
 
     Raises:
         OSError: the path cannot be opened.
@@ -430,13 +472,13 @@ def open_source(source: SourceLike) -> Source:
     if isinstance(source, Source):
         return source
     if isinstance(source, str) and is_url(source):
-        return UrlSource(source)
+        return UrlSource(source, limits)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         opened: BinaryIO = open(path, "rb")  # noqa: SIM115, PTH123 - closed by Source.close
         if opened.seekable():
             return FileSource(opened, path, owned=True)
-        return OwnedForwardSource(opened, path)
+        return OwnedForwardSource(opened, path, limits)
     if isinstance(source, (bytes, bytearray, memoryview)):
         return BytesSource(bytes(source))
     if hasattr(source, "read"):
@@ -446,9 +488,9 @@ def open_source(source: SourceLike) -> Source:
         seekable = getattr(source, "seekable", None)
         if seekable is not None and seekable():
             return FileSource(file_object, label, owned=False)
-        return ForwardSource(pieces_of(file_object), label)
+        return ForwardSource(pieces_of(file_object), label, limits)
     if isinstance(source, Iterable):
-        return ForwardSource(iter(source), f"<{type(source).__name__}>")
+        return ForwardSource(iter(source), f"<{type(source).__name__}>", limits)
     message = f"a path, a URL, bytes, a binary file object or an iterable of bytes is needed, not {type(source).__name__}"
     raise TypeError(message)
 
@@ -456,8 +498,8 @@ def open_source(source: SourceLike) -> Source:
 class OwnedForwardSource(ForwardSource):
     """A path that cannot seek (a named pipe): read like any other pipe, and closed at the end."""
 
-    def __init__(self, file: BinaryIO, name: str) -> None:
-        super().__init__(pieces_of(file), name)
+    def __init__(self, file: BinaryIO, name: str, limits: Limits | None) -> None:
+        super().__init__(pieces_of(file), name, limits)
         self._file = file
 
     def close(self) -> None:

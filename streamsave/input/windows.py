@@ -6,6 +6,7 @@ from typing import Final
 
 from streamsave._log import warn
 from streamsave._native import i64
+from streamsave.errors import LimitExceeded
 from streamsave.events import ChunkStart
 from streamsave.input.source import Source
 from streamsave.limits import Limits
@@ -109,8 +110,11 @@ class FileWindows(Windows):
         size = self._source.size()
         end = 0 if size is None else size
         if size is None:
-            while end <= limits.total_inflated_size and (piece := self._source.read_at(end, FILE_WINDOW_SIZE)):
-                end += len(piece)
+            try:
+                while end <= limits.total_inflated_size and (piece := self._source.read_at(end, FILE_WINDOW_SIZE)):
+                    end += len(piece)
+            except LimitExceeded:  # of the spool: it was reported, or comes after what was
+                return max(end - self._start, 0), False
         most = limits.total_inflated_size
         return max(min(end, most) - self._start, 0), end <= most
 

@@ -10,6 +10,7 @@
 | a struct that follows its type | `{"script_struct", "value"}` |
 | a set or map with elements to remove | `{"removed": [...], "added": [...]}` |
 | bytes of unknown layout | `{"base64", "reason"}`, by name, or under the reason if they have none |
+| padding of zeros | `{"zeros", "reason"}`: how many bytes |
 | values | as `streamsave.consume.json_values` says |
 
 Small values are built and written at once; large ones are written event by event. The document is the same, except for the order

@@ -12,7 +12,7 @@ from typing import Final
 __all__ = ["LARGEST_DOCS", "Names", "NamesFault", "read_docs", "readable"]
 
 #: Bytes of a list of names; the game's own has 10 MB in UTF-16.
-LARGEST_DOCS: Final = 128 * 1024 * 1024
+LARGEST_DOCS: Final = 32 * 1024 * 1024
 #: What a class name starts and ends with for the engine's or the game's sake.
 PREFIX: Final = re.compile(r"^(Build|BP|Desc|Recipe|Char|Equip|Schematic|Research|Upgrade|FG|BPD|BP_Equip)(_|(?<=FG)(?=[A-Z]))")
 #: Cells of the map, before the kinds of plants of Palworld.
@@ -64,10 +64,10 @@ def read_docs(path: str | Path) -> dict[str, str]:
         NamesFault: it is no such file.
         OSError: it cannot be read.
     """
-    path = Path(path)
-    if path.stat().st_size > LARGEST_DOCS:
+    with Path(path).open("rb") as file:
+        data = file.read(LARGEST_DOCS + 1)  # a device or a pipe has no size
+    if len(data) > LARGEST_DOCS:
         raise NamesFault(f"it has more than {LARGEST_DOCS} bytes")
-    data = path.read_bytes()
     # The game writes UTF-16 with a mark; what other programs write again is mostly UTF-8.
     encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
     try:

@@ -193,13 +193,13 @@ def packed_entry(data: bytes, row: TableRow, entry: ArxEntry, version: int) -> t
     return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
 
 
-def packed_file(data: bytes, version: int, *, is_stored: bool = False) -> tuple[bytes, int, int]:
+def packed_file(data: bytes, version: int) -> tuple[bytes, int, int]:
     """Return an entry that no container had as it is packed, and the size and codec of its row."""
     if version < VERSION_CODECS:
         packed = ImplodeCrypt().apply(implode(data))
         return packed, len(packed), CODEC_IMPLODE
-    if is_stored or not data:
-        return data, len(data), CODEC_STORED
+    if not data:
+        return data, 0, CODEC_STORED
     return zlib.compress(data, DEFLATE_LEVEL), len(data), CODEC_DEFLATE
 
 

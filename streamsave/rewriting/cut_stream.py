@@ -42,9 +42,9 @@ def cut(
         SaveError: as `streamsave.open` does.
         OSError: the source cannot be read.
     """
-    opened = KeptSource(open_source(source))
+    limits = Limits() if limits is None else limits
+    opened = KeptSource(open_source(source, limits))
     try:
-        limits = Limits() if limits is None else limits
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
         family = make_family(opened, reader, limits)

@@ -5,6 +5,8 @@ Not as small as the game makes it: a match starts at the last place where the sa
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from streamsave.input.implode import (
@@ -18,8 +20,9 @@ from streamsave.input.implode import (
     LITERAL_PLAIN,
     PrefixCode,
 )
+from streamsave.rewriting.copying import Piece
 
-__all__ = ["implode"]
+__all__ = ["implode", "imploded"]
 
 #: The largest entries with a dictionary of 1024 and of 2048 bytes; all others have one of 4096.
 SIZES: Final = (32768, 131072)
@@ -27,6 +30,8 @@ SHORTEST: Final = 3
 LONGEST: Final = END_LENGTH - 1
 #: Bits that wait until they are written.
 MOST_BITS: Final = 4096
+#: Bytes that are held before those are left out that no match can reach any more.
+MOST_HELD: Final = 64 * 1024
 
 
 def code_of(code: PrefixCode, symbol: int) -> tuple[int, int]:
@@ -48,38 +53,60 @@ DISTANCE_CODES: Final = [code_of(DISTANCES, symbol) for symbol in range(DISTANCE
 
 def implode(data: bytes) -> bytes:
     """Return the imploded stream of an entry."""
-    low_bits = DICTIONARY_BITS_MIN + sum(len(data) > size for size in SIZES)
+    return b"".join(imploded([data], len(data)))
+
+
+def imploded(pieces: Iterable[Piece], size: int) -> Iterator[bytes]:
+    """Yield the imploded stream of an entry, which does not depend on how it is cut into pieces.
+
+    Args:
+        pieces: the bytes of the entry.
+        size: how many there are; it decides how far back a match may be.
+    """
+    low_bits = DICTIONARY_BITS_MIN + sum(size > each for each in SIZES)
     farthest = DISTANCE_SYMBOLS << low_bits
-    made = bytearray([LITERAL_PLAIN, low_bits])
+    yield bytes([LITERAL_PLAIN, low_bits])
+    #: The last bytes of the entry, and where three of them started a token.
+    data = b""
     seen: dict[bytes, int] = {}
     waiting = count = at = 0
-    while at < len(data):
-        key = data[at : at + SHORTEST]
-        before = seen.get(key, -1)
-        seen[key] = at
-        if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
-            length = match_length(data, before, at)
-            bits, size = LENGTH_CODES[length - 2]
-            waiting |= bits << count
-            count += size
-            distance = at - before - 1
-            bits, size = DISTANCE_CODES[distance >> low_bits]
-            waiting |= (bits | (distance & (1 << low_bits) - 1) << size) << count
-            count += size + low_bits
-            at += length
-        else:
-            waiting |= data[at] << (count + 1)
-            count += 9
-            at += 1
-        if count > MOST_BITS:
-            whole = count // 8
-            made += (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
-            waiting >>= 8 * whole
-            count -= 8 * whole
-    bits, size = LENGTH_CODES[END_LENGTH - 2]
+    for piece in chain(pieces, [b""]):
+        data += bytes(piece)
+        # A match may be longer than what is here so far, unless this is the end.
+        end = len(data) - LONGEST if piece else len(data)
+        made = bytearray()
+        while at < end:
+            key = data[at : at + SHORTEST]
+            before = seen.get(key, -1)
+            seen[key] = at
+            if before >= 0 and at - before <= farthest and len(key) == SHORTEST:
+                length = match_length(data, before, at)
+                bits, bit_count = LENGTH_CODES[length - 2]
+                waiting |= bits << count
+                count += bit_count
+                distance = at - before - 1
+                bits, bit_count = DISTANCE_CODES[distance >> low_bits]
+                waiting |= (bits | (distance & (1 << low_bits) - 1) << bit_count) << count
+                count += bit_count + low_bits
+                at += length
+            else:
+                waiting |= data[at] << (count + 1)
+                count += 9
+                at += 1
+            if count > MOST_BITS:
+                whole = count // 8
+                made += (waiting & (1 << 8 * whole) - 1).to_bytes(whole, "little")
+                waiting >>= 8 * whole
+                count -= 8 * whole
+        yield bytes(made)
+        if at > MOST_HELD:
+            gone = at - farthest
+            data = data[gone:]
+            at = farthest
+            seen = {key: place - gone for key, place in seen.items() if place >= gone}
+    bits, bit_count = LENGTH_CODES[END_LENGTH - 2]
     waiting |= bits << count
-    made += waiting.to_bytes((count + size + 7) // 8, "little")
-    return bytes(made)
+    yield waiting.to_bytes((count + bit_count + 7) // 8, "little")
 
 
 def match_length(data: bytes, before: int, at: int) -> int:

@@ -86,9 +86,9 @@ def rewrite(
     if target is not None:
         check_target(target, is_save=True)
     before = unchanged(source)
-    opened = KeptSource(open_source(source))
+    limits = Limits() if limits is None else limits
+    opened = KeptSource(open_source(source, limits))
     try:
-        limits = Limits() if limits is None else limits
         row = find_format(opened)
         reader = make_reader(row, opened, limits)
         family = make_family(opened, reader, limits, wrapper, fast=fast)

@@ -67,8 +67,8 @@ class SaveSalvage:
 
     def __init__(self, source: SourceLike, limits: Limits | None = None, type_hints: Mapping[str, str] | None = None) -> None:
         self._unchanged = unchanged(source)
-        self._source = KeptSource(open_source(source))
         self._limits = Limits() if limits is None else limits
+        self._source = KeptSource(open_source(source, self._limits))
         #: What `check` has found in the new save.
         self.findings: list[Finding] = []
         #: How many values have events, but could not be decoded.

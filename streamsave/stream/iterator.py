@@ -120,7 +120,11 @@ class EventIterator:
                     left = allowance.left - 1  # as `spend` does, without a call
                     allowance.left = left
                     if left < 0 and made is not None:
+                        # The event is not delivered if this is a fault: the fault is not in the value of the leaf that it opens.
+                        leaf_end = self._reader.leaf_end
+                        self._reader.leaf_end = -1
                         allowance.extend(self._reader.cursor)
+                        self._reader.leaf_end = leaf_end
                 except BaseException as error:
                     self._remember(error)
                     if self._recovery is None or self._recovery.fault is None:
@@ -147,7 +151,7 @@ class EventIterator:
                 if kind is StructEnter or kind is ObjectHeader:
                     self._depth += 1
                     if self._recovery is not None:
-                        self._recovery.enter(event)
+                        self._recovery.enter(event, self._reader.headers_end)
                 elif kind is StructExit or kind is ObjectEnd:
                     self._depth -= 1
                     if self._recovery is not None:
@@ -328,7 +332,7 @@ class EventIterator:
         stated = int(reader.stream_end)
         if reader.is_stored and not isinstance(fatal, LimitExceeded) and 0 <= readable[0] < stated:
             stated = readable[0]
-        self._held += recovery.give_up(fatal, stated, readable, int(reader.claimed), self._last)
+        self._held += recovery.give_up(fatal, stated, readable, int(reader.claimed), self._last, int(reader.headers_end))
         return self._held.pop(0)
 
     def _settle(self, event: Event) -> Event:

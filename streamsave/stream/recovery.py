@@ -33,14 +33,26 @@ class Recovery:
         self.fault: SaveError | None = None
         #: The fault is in the value of the last leaf.
         self.in_leaf = False
-        #: The last `Damage` that was cut down.
-        self._settled: Damage | None = None
+        #: The last `Damage` that was cut down, or those that end the save.
+        self._settled: tuple[Damage, ...] = ()
+        #: Where the headers of the open level end, if they are apart from the data of its objects (else -1), and up to where they
+        #: are claimed.
+        self._headers_end: int = -1
+        self._headers_claimed: int = 0
 
     # --- what is open ---
 
-    def enter(self, event: Event) -> None:
-        """Note that a nesting opens."""
+    def enter(self, event: Event, headers_end: int) -> None:
+        """Note that a nesting opens; `headers_end` as `Reader.headers_end`."""
         self._open.append(event)
+        self._headers_end = headers_end
+        if isinstance(event, (ObjectHeader, StructEnter)):
+            self._claim_headers(event.offset + event.header_size)
+
+    def _claim_headers(self, end: int) -> None:
+        """Note that an event claims headers of the open level up to `end`, if it claims headers at all."""
+        if self._headers_claimed < end <= self._headers_end:
+            self._headers_claimed = end
 
     def leave(self) -> None:
         """Note that the innermost nesting ends."""
@@ -59,7 +71,7 @@ class Recovery:
 
     def is_settled(self, damage: Damage) -> bool:
         """Return whether a `Damage` was cut down already."""
-        return damage is self._settled
+        return any(damage is each for each in self._settled)
 
     def settle(self, damage: Damage, depth: int, end: int, last: Event | None) -> list[Event]:
         """Cut a `Damage` down to bytes that no event has claimed.
@@ -93,13 +105,22 @@ class Recovery:
         if start == end and not self.in_leaf and not self._keeps_value(last, damage):
             damage = Damage(claimed, 0, damage.error, lost)  # where it was, it would seem to claim the value of a leaf
         self.in_leaf = False
-        self._settled = damage
+        self._settled = (damage,)
+        self._claim_headers(end)
         return [damage, *self._close(depth, end)]
 
     def give_up(
-        self, error: SaveError, stated_end: int, readable: tuple[int, bool], claimed: int, last: Event | None
+        self,
+        error: SaveError,
+        stated_end: int,
+        readable: tuple[int, bool],
+        claimed: int,
+        last: Event | None,
+        headers_end: int,
     ) -> list[Event]:
         """End a save of which the rest is lost: return its `Damage`, the exits of all nestings, and `SaveEnd`.
+
+        Headers of objects that are lost may be before what was claimed last: they have a `Damage` of their own.
 
         Args:
             error: the fault.
@@ -107,6 +128,7 @@ class Recovery:
             readable: where it ends as far as it can be read (-1 if unknown), and whether nothing follows that.
             claimed: up to where earlier events have claimed the stream, if further than the last one.
             last: the last event of the stream.
+            headers_end: as `Reader.headers_end`.
         """
         from streamsave.values import Loss  # noqa: PLC0415 - takes long, and few saves are damaged
 
@@ -124,9 +146,13 @@ class Recovery:
         size = max(end - start, 0) if end >= 0 else -1
         lost = max(stated_end - start, size) if stated_end >= 0 else size if is_all else -1
         damage = Damage(start, size, error, Loss("rest of the save", "", (), lost))
-        self._settled = damage
+        self._settled = (damage,)
+        if self._open and self._headers_claimed < headers_end <= start:
+            headers_size = headers_end - self._headers_claimed
+            headers = Damage(self._headers_claimed, headers_size, error, Loss("headers", "", (), headers_size, "", -1))
+            self._settled = (damage, headers)
         end = start + max(size, 0)
-        return [damage, *self._close(0, end), SaveEnd(end)]
+        return [*self._settled, *self._close(0, end), SaveEnd(end)]
 
     def _keeps_value(self, last: Event | None, damage: Damage) -> bool:
         """Return whether a `Damage` leaves its value to the last event that claims bytes."""

@@ -72,7 +72,8 @@ def open_save(
             game, if it is known. An empty list: the save is one object.
         on_damage: what to do with damaged bytes. `"raise"`: the `SaveError` ends the stream. `"resync"`: a `Damage` event carries
             it, and the events go on with what is sound after it. `build()` and `raw()` raise on damage, `skip()` continues; the
-            `Damage` is then the next event. `total_inflated_size` and `inflate_ratio` end the stream in any case.
+            `Damage` is then the next event. `total_inflated_size`, `inflate_ratio`, `event_ratio` and `spool_size` end the stream
+            in any case.
         reader: reads the save, whatever its first bytes are: the class of a reader, or a `streamsave.formats.Format`. If left
             out, the first bytes decide. `streamsave.formats` says what a reader has to provide.
 
@@ -92,11 +93,12 @@ def open_save(
         raise TypeError(f"on_damage is 'raise' or 'resync', not a {type(given).__name__}")
     if given not in {RAISE, RESYNC}:
         raise ValueError(f"on_damage is 'raise' or 'resync', not {given!r}")
-    opened = open_source(source)
+    limits = Limits() if limits is None else limits
+    opened = open_source(source, limits)
     try:
         return EventStream(
             opened,
-            Limits() if limits is None else limits,
+            limits,
             sparse=sparse,
             type_hints=type_hints,
             objects_at=objects_at,

@@ -35,6 +35,18 @@ def test_a_version_that_is_said(tmp_path):
     assert "version 0x10001" in ran.stdout
 
 
+def test_what_is_left_out_is_said(tmp_path):
+    run("extract", ARX / "v2.1.sav", "-o", tmp_path / "old")
+    count = len(files(tmp_path / "old"))
+    (tmp_path / "old" / "inside").mkdir()
+    ran = run("pack", tmp_path / "old", "-o", tmp_path / "new.sav", "--json")
+    assert ran.exit_code == 0
+    row = orjson.loads(ran.stdout)
+    inside = str(tmp_path / "old" / "inside")
+    assert (row["entries"], row["left_out"]) == (count, [{"path": inside, "reason": "a folder"}])
+    assert ran.stderr.splitlines()[0] == f"streamsave: {inside}: left out: a folder"
+
+
 def test_what_cannot_be_packed(tmp_path):
     (tmp_path / "old").mkdir()
     assert run("pack", tmp_path / "old", "-o", tmp_path / "new.sav").exit_code == 2

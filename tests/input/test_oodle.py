@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import platform
 import random
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from saves import read, read_to_error, without_chunks
+from cli_runs import command_line, environment
+from saves import read, read_to_error, told, without_chunks
 from writer.gvas import SaveGame, archive, plm
 from writer.oodle import BLOCK_HEADER, OODLE_DEADLY, STORED, oodle
 from writer.tags import BYTE, INT, Array, Prop
@@ -85,6 +88,68 @@ def test_a_stream_that_never_ends_takes_parts_of_a_second(monkeypatch, tmp_path)
     with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
         decompress_oodle(oodle(b"data"), 4)
     assert ended[-1] == -signal.SIGPROF
+
+
+@pytest.mark.parametrize(
+    ("made", "is_same"),
+    [("bytes(size)", True), ("os.urandom(size)", False), ("str(id([])).encode()", False), ("bytes(size + 1)", False)],
+)
+def test_what_is_not_the_same_twice_is_refused(monkeypatch, tmp_path, made, is_same):
+    """Other bytes, or another number of them."""
+    (tmp_path / "ooz.py").write_text(f"import os\ndef decompress(data, size):\n    return {made}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    if is_same:
+        assert decompress_oodle(oodle(b"data"), 15) == bytes(15)
+        return
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress to 15 bytes"):
+        decompress_oodle(oodle(b"data"), 15)
+
+
+def test_memory_that_was_not_written_is_refused(monkeypatch, tmp_path):
+    """Each of the two processes fills it with another byte, where the C library does that."""
+    text = "import ctypes\nlibc = ctypes.CDLL(None)\nlibc.malloc.restype = ctypes.c_void_p\n"
+    (tmp_path / "ooz.py").write_text(text + "def decompress(data, size):\n    return ctypes.string_at(libc.malloc(size), size)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    if platform.libc_ver()[0] != "glibc":
+        pytest.skip("MALLOC_PERTURB_ is an option of glibc")
+    with pytest.raises(DamagedSave, match="Oodle stream does not decompress"):
+        decompress_oodle(oodle(b"data"), 200_000)
+
+
+def test_a_damaged_stream_has_one_result(corpus):
+    """One byte of a real stream is another: in most processes, the decompressor gives bytes that it never wrote."""
+    data = bytearray((corpus / "gvas" / "palworld-level-plm-oodle.sav").read_bytes())
+    data[12 + 8252] ^= 17
+    results = {told(read_to_error(bytes(data))[1]) for _ in range(6)}
+    assert [result[0] for result in results] == ["DamagedSave"]
+
+
+#: Runs a command, and prints the largest memory of it and of the processes that it has started, in KiB.
+MEASURE = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL); "
+MEASURE += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+MOST_MEMORY = 120 * 1024
+
+
+def memory_of(path: Path, command: str) -> int:
+    """The largest memory of all processes of a command, in KiB."""
+    ran = subprocess.run(
+        [sys.executable, "-c", MEASURE, *command_line(command, path)], env=environment(), capture_output=True, check=True
+    )
+    return int(ran.stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives it in KiB")
+def test_one_copy_is_in_memory(tmp_path):
+    """73 MB in 40 KB: of both sides and the copies that `check` had, no more than one."""
+    path = tmp_path / "zeros.sav"
+    path.write_bytes(plm(save_of(73_000_000)))
+    assert 73_000_000 / 1024 < memory_of(path, "check") < MOST_MEMORY
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives it in KiB")
+@pytest.mark.parametrize("command", ["check", "ls", "json"])
+def test_memory_of_a_real_storage(corpus, command):
+    assert memory_of(corpus / "gvas" / "palworld-dps-plm-1.0.sav", command) < MOST_MEMORY
 
 
 def test_a_program_without_an_interpreter(monkeypatch):

@@ -5,19 +5,28 @@ from __future__ import annotations
 import io
 import os
 import random
+import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_runs import command_line, environment
 from feeding import FEEDS, Broken, BrokenSeekable, Liar, OnlyRead, Slow, pieces
-from saves import SATISFACTORY, chunks_of, read, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, without_chunks
+from tiling import assert_tiled
+from writer.gvas import SaveGame
 from writer.satisfactory import Object, World, release_header, save_bytes
 from writer.tags import BYTE, STR, Array, Prop
 
 import streamsave
-from streamsave import ObjectHeader, PropertyTag
+from streamsave import Damage, LimitExceeded, Limits, ObjectHeader, PropertyTag, SaveEnd
+from streamsave.check import check
 from streamsave.input.source import (
     PIECE_SIZE,
     SPOOL_IN_MEMORY,
@@ -181,6 +190,128 @@ def test_a_reader_that_never_goes_back_needs_no_spool():
 def test_closing_without_a_spool():
     for source in (BytesSource(b""), ForwardSource(iter([b"a"]), "<pieces>"), open_source(io.BytesIO())):
         source.close()
+
+
+# --- the limit of the spool ---
+
+
+class Written:
+    """Counts the bytes that are written to spools."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.size = 0
+        make = tempfile.SpooledTemporaryFile
+
+        def counted(*args: Any, **options: Any) -> Any:
+            spool = make(*args, **options)
+            write = spool.write
+
+            def count(data: bytes) -> int:
+                self.size += len(data)
+                return write(data)
+
+            spool.write = count
+            return spool
+
+        monkeypatch.setattr(tempfile, "SpooledTemporaryFile", counted)
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> Written:
+    """The bytes that the test writes to spools."""
+    return Written(monkeypatch)
+
+
+def upload(head: bytes, given: list[int]) -> Iterator[bytes]:
+    """Something that a stranger sends for ever; `given` has the sizes of what was taken."""
+    for piece in chain([head], repeat(bytes(PIECE_SIZE))):
+        given.append(len(piece))
+        yield piece
+
+
+def refused(source: Any, limits: Limits, way: Callable[..., Any] = streamsave.open) -> LimitExceeded:
+    """The error of a stream that needs a larger spool."""
+    with pytest.raises(LimitExceeded) as caught, closing(way(source, limits=limits)) as events:
+        list(events)
+    assert (caught.value.limit, caught.value.allowed) == ("spool_size", limits.spool_size)
+    assert caught.value.value > limits.spool_size
+    return caught.value
+
+
+def test_a_table_after_the_spool_is_refused_before_it_is_looked_for(written):
+    """The first number of a container of Arx says where its table is."""
+    given: list[int] = []
+    error = refused(upload((848 << 20).to_bytes(4, "little") + b"\1" + bytes(59), given), Limits())
+    assert error.value == error.offset == (848 << 20) + 4
+    assert sum(given) <= 2 * PIECE_SIZE
+    assert written.size == 0
+
+
+@pytest.mark.parametrize("head", [b"PK\3\4", (100).to_bytes(4, "little") + b"\1"], ids=["zip", "arx"])
+@pytest.mark.parametrize("way", [streamsave.open, check])
+def test_what_never_ends_is_spooled_up_to_the_limit(head, way, written):
+    """The directory of an archive is at its end. A whole table of Arx is before the end, but bytes after it are counted."""
+    data = head if head[0] == ord("P") else (VALID / "arx" / "v2.1.sav").read_bytes()
+    given: list[int] = []
+    limits = Limits(spool_size=5 << 20)
+    if way is check:
+        finding = list(check(upload(data, given), limits=limits))[-1]
+        assert (finding.kind, finding.error.limit) == ("undecodable", "spool_size")
+    else:
+        refused(upload(data, given), limits)
+    assert 4 << 20 < written.size <= 5 << 20
+    assert sum(given) < 6 << 20
+
+
+def test_the_largest_offset_is_what_is_needed():
+    """A save as a pipe needs as much as it goes forward, a file nothing."""
+    data = big_save()
+    error = refused(pieces(data, 999), Limits(spool_size=1))
+    while error is not None:
+        needed = error.value
+        seen, error = read_to_error(pieces(data, 999), Limits(spool_size=needed))
+        assert error is None or error.value > needed
+    assert len(data) - 2 * PIECE_SIZE < needed <= len(data)
+    assert without_chunks(seen) == without_chunks(read(data, Limits(spool_size=0)))
+    error = refused(pieces(data, 999), Limits(spool_size=needed - 1))
+    chunks = chunks_of(data)
+    assert error.offset == sum(len(chunk.data) for chunk in chunks[: error.chunk])
+    assert needed == error.value in {len(data), *[chunk.payload_offset for chunk in chunks], *[chunk.offset for chunk in chunks]}
+
+
+@pytest.mark.parametrize("size", [1000, 200_000])
+def test_a_resync_ends_there(size):
+    """What comes after is lost, and said to be."""
+    data = big_save()
+    with streamsave.open(pieces(data, 999), limits=Limits(spool_size=size), on_damage="resync") as events:
+        seen = list(events)
+    damage = [event for event in seen if isinstance(event, Damage)][-1]
+    assert damage.error.limit == "spool_size"
+    assert damage.lost.kind == "rest of the save"
+    assert isinstance(seen[-1], SaveEnd)
+    assert_tiled(seen, seen[-1].offset)
+
+
+def test_a_save_that_is_read_forward_needs_no_spool(written):
+    """But where it is read twice."""
+    data = SaveGame([Prop("Bytes", Array(BYTE), bytes(300_000))]).encode()
+    assert read(pieces(data, 999), Limits(spool_size=0)) == read(data)
+    assert written.size == 0
+    findings = list(check(pieces(data, 999), limits=Limits(spool_size=200_000)))
+    assert [finding.error.limit for finding in findings if finding.error] == ["spool_size"]
+    assert not [finding for finding in check(pieces(data, 999)) if finding.error]
+
+
+def test_ways_that_read_twice_are_bounded(tmp_path):
+    data = big_save()
+    limits = Limits(spool_size=100_000)
+    refused(pieces(data, 999), limits, partial(streamsave.rewrite, target=tmp_path / "new.sav"))
+    refused(pieces(data, 999), limits, streamsave.cut)
+    result = subprocess.run(
+        [*command_line("ls", "-", "--limit", "spool_size=100K")], input=data, env=environment(), capture_output=True, check=False
+    )
+    assert result.returncode == 2
+    assert b"spool_size = 102400; --limit spool_size=" in result.stderr
 
 
 # --- events come before the end of the input ---

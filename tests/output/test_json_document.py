@@ -19,7 +19,7 @@ from writer.structs import VECTOR
 from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
-from streamsave import Limits, ObjectHeader, StructEnter
+from streamsave import BlobSkip, Limits, ObjectHeader, StructEnter
 from streamsave.consume.json_values import json_value
 from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, json_document
 from streamsave.output.json_lines import json_lines
@@ -124,6 +124,38 @@ def test_built_or_walked(name):
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves_built_or_walked(name, corpus):
     assert_same_both_ways(corpus / name)
+
+
+def zero_runs(value: object) -> Iterator[int]:
+    """The sizes of what a document says is padding of zeros."""
+    if isinstance(value, dict):
+        if value.keys() == {"zeros", "reason"}:
+            yield value["zeros"]
+        for member in value.values():
+            yield from zero_runs(member)
+    elif isinstance(value, list):
+        for element in value:
+            yield from zero_runs(element)
+
+
+def assert_padding_is_a_size(path: Path) -> None:
+    """Each padding of zeros among the events, and no base64 of it."""
+    with streamsave.open(path) as events:
+        skips = [(event, events.opaque(event).data) for event in events if isinstance(event, BlobSkip)]
+    sizes = [event.size for event, data in skips if event.reason == "padding" and not any(data)]
+    made = document(path, -1)
+    assert sizes
+    assert sorted(zero_runs(made)) == sorted(sizes)
+    assert b'"base64":"AAAAAAAAAAAAAAAA' not in orjson.dumps(made)
+
+
+@pytest.mark.parametrize("name", ["checkpoints.spz2", "future.spz2", "small.spz2"])
+def test_padding_of_zeros_is_a_size(name):
+    assert_padding_is_a_size(VALID / "shapez2" / name)
+
+
+def test_padding_of_zeros_of_real_saves_is_a_size(corpus):
+    assert_padding_is_a_size(corpus / "shapez2" / "synthetic-checkpoints.spz2")
 
 
 def test_a_struct_with_its_type_has_it_both_ways():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +81,9 @@ def test_a_file_that_is_too_large(tmp_path, monkeypatch):
         read_docs(path)
     monkeypatch.setattr(names_module, "LARGEST_DOCS", path.stat().st_size)
     assert read_docs(path)
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+def test_a_device_without_end():
+    with pytest.raises(NamesFault, match="more than"):
+        read_docs("/dev/zero")

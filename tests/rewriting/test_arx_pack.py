@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from contextlib import closing
 
 import pytest
@@ -12,7 +13,7 @@ from streamsave import EditError, ObjectHeader
 from streamsave.formats.arx.container import read_container
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.arx_pack import VERSIONS, files_of, pack
+from streamsave.rewriting.arx_pack import VERSIONS, PackedFile, files_of, pack, write_container
 
 FILES = {"pld": b"\0" * 400, "bread_0001": b"bread" * 1000, "empty": b"", "note": b"1", "note#2": b"2", "odd#name": b"3"}
 #: Names that `note#2` and the like get.
@@ -68,6 +69,40 @@ def test_like_another_container(folder, tmp_path):
     # Of another kind of version, only the order stays.
     (first, *_) = files_of(folder, 0x20001, like)
     assert first.name == names[0].encode()
+
+
+def test_what_is_left_out(folder):
+    """The old output, if it is in the folder, and what is no file; each with a reason."""
+    (folder / "nowhere").symlink_to(folder / "missing")
+    (folder / "link").symlink_to(folder / "pld")
+    target = folder / "new.sav"
+    left_out = []
+    files = files_of(folder, 0x20001, target=target, left_out=left_out)
+    expected = {".streamsave-12345678.part": "the unfinished file of another command", "inside": "a folder"}
+    expected["nowhere"] = "a link to nothing"
+    assert {path.name: reason for path, reason in left_out} == expected
+    assert [file.path.name for file in files] == sorted([*FILES, "link"])
+    pack(files, 0x20001, target)
+    left_out = []
+    again = files_of(folder, 0x20001, target=target, left_out=left_out)
+    assert again == files
+    assert {path.name: reason for path, reason in left_out} == {**expected, "new.sav": "the old output"}
+
+
+@pytest.mark.parametrize(("version", "is_stored"), [(0x10001, False), (0x20001, False), (0x20001, True)])
+def test_files_are_read_a_piece_at_a_time(tmp_path, version, is_stored):
+    """Memory does not grow with the file."""
+    path = tmp_path / "big"
+    with path.open("wb") as file:
+        file.write(b"start" * 1000)
+        file.truncate(5 << 19)
+    with (tmp_path / "new.sav").open("w+b") as target:
+        tracemalloc.start()
+        write_container([PackedFile(path, b"big", is_stored)], version, target)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert peak < 2 << 20
+    assert contents(tmp_path / "new.sav") == [path.read_bytes()]
 
 
 def test_what_is_no_entry(tmp_path):

@@ -9,7 +9,7 @@ from writer.arx import dictionary_bits
 from writer.arx import implode as written
 
 from streamsave.input.implode import Exploder
-from streamsave.rewriting.imploder import LENGTH_CODES, implode
+from streamsave.rewriting.imploder import LENGTH_CODES, MOST_HELD, implode, imploded
 
 CHANCE = random.Random(1)
 DATA = {
@@ -32,6 +32,21 @@ def test_there_and_back(name):
     assert exploder.eof
     assert not exploder.unused_data
     assert implode(data) == written(data)
+
+
+@pytest.mark.parametrize("size", [1, 3, 999])
+@pytest.mark.parametrize("name", DATA)
+def test_a_piece_at_a_time(name, size):
+    data = DATA[name]
+    assert b"".join(imploded((data[at : at + size] for at in range(0, len(data), size)), len(data))) == implode(data)
+
+
+def test_pieces_of_more_than_is_held():
+    """Matches reach back over what was left out, and not further."""
+    data = b"".join(CHANCE.choice([b"abc", b"iron plate", b"x" * 600, CHANCE.randbytes(9)]) for _ in range(2000))
+    assert len(data) > 4 * MOST_HELD
+    made = b"".join(imploded((data[at : at + 5000] for at in range(0, len(data), 5000)), len(data)))
+    assert made == implode(data) == written(data)
 
 
 @pytest.mark.parametrize(("size", "bits"), [(0, 4), (32768, 4), (32769, 5), (131072, 5), (131073, 6)])

@@ -19,7 +19,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import Codec
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
-from streamsave.events import BlobSkip, Event, Field, StructEnter, StructExit
+from streamsave.events import PADDING, BlobSkip, Event, Field, StructEnter, StructExit
 from streamsave.formats.arx.layout import Layout, Row, Zeros, find_type
 from streamsave.formats.arx.variables import VARIABLE, VARIABLE_SIZE, peek_name
 
@@ -102,7 +102,7 @@ class SectionWalker:
                     zeros = []
                     cursor.seek(at)
                 if row.padding:
-                    yield BlobSkip(at, size, "padding")
+                    yield BlobSkip(at, size, PADDING)
                 else:
                     cursor.seek(at + size)
                     yield reader.passed(row.name, row.codec, at)
@@ -115,7 +115,7 @@ class SectionWalker:
                 if row.padding:
                     cursor.seek(at)
                     cursor.check_reaches(at + size)
-                    yield BlobSkip(at, size, "padding")
+                    yield BlobSkip(at, size, PADDING)
                 else:
                     cursor.seek(at + size)
                     yield reader.passed(row.name, row.codec, at)

@@ -186,6 +186,7 @@ class LevelLosses(LevelWalker):
         toc.seek(headers.place)
         if entries.place < 0:
             yield from super()._after_headers()
+            reader.headers_end = -1
             reader.claimed = entry_offset
             raise error  # nothing says where the objects end
         data.seek(entries.place)

@@ -394,3 +394,4 @@ class LevelRecovery(LevelLosses):
         self._walked = True
         self._toc_at = self._toc.tell()
         yield from super()._after_headers()
+        self._reader.headers_end = -1

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from streamsave.errors import SaveError
-from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart
+from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart
 from streamsave.formats.shapez2.blueprint import BlueprintWalker
 from streamsave.formats.shapez2.envelope import Envelope
 from streamsave.formats.shapez2.game_reader import GameReader
@@ -51,7 +51,7 @@ class CodeReader(GameReader):
         tokens = JsonTokens(windows, self.limits, 0, size)
         yield from BlueprintWalker(self, header.version).root(tokens, header.type.lower())
         if tokens.check_filler() > tokens.end:
-            yield BlobSkip(tokens.end, size - tokens.end, "padding")
+            yield BlobSkip(tokens.end, size - tokens.end, PADDING)
         # Reading the last byte checks the end of the gzip member.
         windows.window(size - 1)
         yield SaveEnd(size)

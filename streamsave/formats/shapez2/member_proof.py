@@ -18,12 +18,10 @@ from attrs import frozen
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader
+from streamsave.events import PADDING, BlobSkip, Damage, Event, ObjectEnd, ObjectHeader
 
-__all__ = ["BEHIND", "PADDING", "Verdict", "fits", "give_until", "prove"]
+__all__ = ["BEHIND", "Verdict", "fits", "give_until", "prove"]
 
-#: The reason of the `BlobSkip` at the end of a member that fills the game's buffer.
-PADDING = "padding"
 #: How the reason of a `BlobSkip` starts for bytes that a layout does not have.
 BEHIND = "bytes behind"
 

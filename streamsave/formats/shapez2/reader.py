@@ -30,14 +30,14 @@ from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.errors import DamagedSave, SaveError
-from streamsave.events import BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
 from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE, LayoutWalker
-from streamsave.formats.shapez2.member_proof import BEHIND, PADDING, fits, give_until, prove
+from streamsave.formats.shapez2.member_proof import BEHIND, fits, give_until, prove
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.sniff import SAVEGAME
