@@ -110,6 +110,7 @@ def test_what_is_there_is_what_the_walk_sees(path):
     assert [value for _, value in stated] == [last.offset - length.width for length, _ in stated]
     if start.format.startswith("satisfactory"):
         assert len(stated) == 1
+    if start.format.startswith("satisfactory") and path.stem != "sv46-edited":  # that one has a single object
         assert (inner > 0) == (path.name != "sv58.sbp"), "all others have objects with old tags"
         assert (dynamic > 0) == (start.version >= 43)
 
