@@ -44,29 +44,11 @@ REAL = [
     "satisfactory/blueprints/blueprintwithheaderv1.sbp",
     "shapez2/synthetic-nocheckpoints.spz2",
 ]
-HOLDERS = "drop() of an object that was not selected drops it, if it came because it holds others"
-INSIDE = "export --field of an island takes the buildings in it, which then have no rows"
-#: Command and save -> why the equation is broken today.
-BROKEN = {
-    ("grep --value", "large-array.sav"): "numbers and texts in arrays of more than 256 KiB are not searched",
-    ("satisfactory inventory", "depot.sav"): "what is in the Dimensional Depot is not counted",
-    ("palworld", "palworld-GlobalPalStorage.sav"): "pals outside of a world are not listed",
-    ("export", "checkpoints.spz2"): INSIDE,
-    ("export", "islands-5.spz2bp"): INSIDE,
-    ("export", "synthetic-nocheckpoints.spz2"): INSIDE,
-    **{("rewrite: only, drop", name): HOLDERS for name in ("checkpoints.spz2", "islands-5.spz2bp", "lightweight.sav")},
-    **{("rewrite: only, drop", name): HOLDERS for name in ("sv46.sav", "sv46.sbp", "sv58.sav")},
-    **{("rewrite: only, drop", name): HOLDERS for name in ("synthetic-nocheckpoints.spz2", "hv14-sv52-pep-modtest-1.sav")},
-}
-
 by_equation = pytest.mark.parametrize("equation", EQUATIONS, ids=lambda each: f"{each.command}: {each.text}")
 
 
-def assert_held(request, equation, path, folder, later=None):
+def assert_held(equation, path, folder, later=None):
     """Judge an equation; one that is broken today must be."""
-    names = (equation.command, f"{equation.command}: {equation.text.partition(' =')[0]}")
-    for why in filter(None, (BROKEN.get((name, path.name)) for name in names)):
-        request.applymarker(pytest.mark.xfail(strict=True, reason=why))
     verdict, reason = judge(equation, Subject(path, later, 1, folder))
     if verdict == "-":
         pytest.skip(reason)
@@ -75,44 +57,44 @@ def assert_held(request, equation, path, folder, later=None):
 
 @by_equation
 @pytest.mark.parametrize("name", SAMPLES)
-def test_samples(request, tmp_path, name, equation):
-    assert_held(request, equation, VALID / name, tmp_path, VALID / name)
+def test_samples(tmp_path, name, equation):
+    assert_held(equation, VALID / name, tmp_path, VALID / name)
 
 
 @by_equation
 @pytest.mark.parametrize("name", REAL)
-def test_real_saves(request, corpus, tmp_path, name, equation):
+def test_real_saves(corpus, tmp_path, name, equation):
     path = corpus / name
     if not path.is_file():
         pytest.skip(f"{name} is not among these real saves")
-    assert_held(request, equation, path, tmp_path)
+    assert_held(equation, path, tmp_path)
 
 
 @pytest.mark.skipif(profiles.PROFILE != "thorough", reason="takes minutes: with HYPOTHESIS_PROFILE=thorough")
 @by_equation
 @pytest.mark.parametrize("name", ["sv52", "sv53"])
-def test_real_pairs(request, corpus, tmp_path, name, equation):
+def test_real_pairs(corpus, tmp_path, name, equation):
     """Worlds of 1 MB."""
     pair = [corpus / "pairs" / f"{name}-{each}.sav" for each in "ab"]
     if not pair[0].is_file():
         pytest.skip("these real saves have no pairs of one world")
-    assert_held(request, equation, pair[0], tmp_path, pair[1])
+    assert_held(equation, pair[0], tmp_path, pair[1])
 
 
 @by_equation
-def test_foundations(request, tmp_path, equation):
+def test_foundations(tmp_path, equation):
     path = tmp_path / "lightweight.sav"
     path.write_bytes(world(52))
-    assert_held(request, equation, path, tmp_path)
+    assert_held(equation, path, tmp_path)
 
 
 def equation_of(command):
     return next(each for each in EQUATIONS if each.command == command)
 
 
-def test_a_large_array(request, tmp_path):
+def test_a_large_array(tmp_path):
     path = write(tmp_path, "large-array.sav", thing("Large", Prop("mNumbers", Array(INT), list(range(70_000)))))
-    assert_held(request, equation_of("grep --value"), path, tmp_path)
+    assert_held(equation_of("grep --value"), path, tmp_path)
 
 
 @pytest.mark.xfail(strict=True, reason="numbers of 20 digits in a selection are floats, and not equal to integers")
@@ -130,18 +112,18 @@ def test_paths_of_one_object_start_alike():
     assert len(starts) == 1
 
 
-def test_pals_outside_of_a_world(request, corpus, tmp_path):
+def test_pals_outside_of_a_world(corpus, tmp_path):
     path = corpus / "more" / "palworld-GlobalPalStorage.sav"
     if not path.is_file():
         pytest.skip("no storage of all worlds is among these real saves")
-    assert_held(request, equation_of("palworld"), path, tmp_path)
+    assert_held(equation_of("palworld"), path, tmp_path)
 
 
-def test_the_dimensional_depot(request, tmp_path):
+def test_the_dimensional_depot(tmp_path):
     stored = [Prop("ItemClass", OBJECT, Ref("", "/Game/Desc_Wire.Desc_Wire_C")), Prop("amount", INT, 449)]
     depot = thing("Depot", Prop("mStoredItems", Array(Fields("ItemAmount")), [stored]))
     depot = evolve(depot, class_name="/Script/FactoryGame.FGCentralStorageSubsystem")
-    assert_held(request, equation_of("satisfactory inventory"), write(tmp_path, "depot.sav", depot), tmp_path)
+    assert_held(equation_of("satisfactory inventory"), write(tmp_path, "depot.sav", depot), tmp_path)
 
 
 class Liar(Subject):

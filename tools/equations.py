@@ -16,6 +16,7 @@ import io
 import json
 import random
 import re
+import struct
 import sys
 import tempfile
 from collections import Counter
@@ -31,7 +32,7 @@ from attrs import frozen
 from click.testing import CliRunner
 
 import streamsave
-from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError, StructEnter, StructExit
+from streamsave import ChunkStart, EditError, ObjectEnd, ObjectHeader, SaveError
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.cli import main as streamsave_main
 from streamsave.errors import UnsupportedSave
@@ -46,21 +47,26 @@ Key = tuple[str, str]
 HEADER_KEYS: Final = ("kind", "class_name", "instance_name")
 #: What is drawn from a save for one equation.
 MANY: Final = 4
-#: What `json` says of a text and its bytes, and of bytes, that is no value of the save.
-ADDED: Final = frozenset(("history", "base64", "reason"))
+#: A step into a map.
+MAP_KEY: Final = re.compile(r'\["(?:[^"\\]|\\.)*"\]')
+#: A number that may be of single precision, and the largest one that is.
+FLOAT: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+(?:e[-+]?[0-9]+)?|e[-+]?[0-9]+)")
+LARGEST_SINGLE: Final = 3.4028234663852886e38
+#: A bool is also found by `True` and `TRUE`.
+BOOLS: Final = frozenset(("true", "false"))
 #: How Unreal save games start that are not packed.
 PLAIN: Final = b"GVAS"
 #: In the archives of our samples of Astroneer, before the save.
 OTHER_FILE: Final = "readme.txt"
 #: What `json` says of an object that is no member of it.
-NO_MEMBERS: Final = frozenset((*HEADER_KEYS, "path", "level", "outer", "transform", "flags", "save_version", "properties"))
-#: Characters of a number that has the same text everywhere: of longer ones, `cat` and `grep` show fewer digits than JSON.
-SHORT: Final = 8
+STORED_FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
+NO_MEMBERS: Final = frozenset(
+    (*HEADER_KEYS, "path", "level", "outer", "transform", "flags", "save_version", "properties", *STORED_FLAGS)
+)
 #: Characters of a text that is searched.
 LONG: Final = 64
 #: Times have another text in a terminal than in JSON.
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
-STEP: Final = re.compile(r"[/\[]")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
 SIMPLE: Final = re.compile(r"[\w.:/ -]+")
@@ -129,13 +135,11 @@ class Subject:
         return [key_of(row) for row in self.ask_json("grep", "--json", "", self.path)]
 
     @cached_property
-    def walked(self) -> tuple[set[Key], list[Key], int, int]:
-        """From the events: objects that hold others, states of shapez 2, bytes claimed in all, and by outermost objects."""
+    def walked(self) -> tuple[set[Key], int, int]:
+        """From the events: objects that hold others, bytes claimed in all, and by outermost objects."""
         holders: set[Key] = set()
-        states: list[Key] = []
         opened: list[ObjectHeader] = []
         claimed = held = 0
-        kinds: list[bool] = []
         last: Event | None = None
         with streamsave.open(self.path) as events:
             for event in events:
@@ -146,20 +150,14 @@ class Subject:
                 last = event
                 if isinstance(event, ObjectHeader):
                     opened.append(event)
+                    if events.holds_objects(event):
+                        holders.add((event.class_name, event.instance_name))
                 elif isinstance(event, ObjectEnd):
                     header = opened.pop()
                     if not opened:
                         size = header.size if header.size >= 0 else event.offset - header.data_offset
                         held += header.header_size + header.prefix_size + size
-                if isinstance(event, (StructEnter, ObjectHeader)):
-                    if isinstance(event, ObjectHeader) and any(kinds):
-                        states.append((event.class_name, event.instance_name))
-                    elif isinstance(event, ObjectHeader) and events.holds_objects(event):
-                        holders.add((event.class_name, event.instance_name))
-                    kinds.append(isinstance(event, StructEnter) and event.type_name == "States")
-                elif isinstance(event, (StructExit, ObjectEnd)):
-                    kinds.pop()
-        return holders, states, claimed, held
+        return holders, claimed, held
 
     @cached_property
     def alone(self) -> dict[Key, Json]:
@@ -174,27 +172,23 @@ class Subject:
 
     @cached_property
     def values(self) -> dict[Key, set[str]]:
-        """The texts of all values of the plain objects, by `cat --flat`, without those in a value that `grep` shows as one."""
+        """The texts of all values of the plain objects, and of the keys of their maps, by `cat --flat`. Bytes have none."""
         found: dict[Key, set[str]] = {}
-        whole: dict[Key, set[str]] = {}
-        for row in self.ask_json("grep", "--json", "--value", "", "", self.path):
-            whole.setdefault(key_of(row), set()).add(row["path"])
         keys = iter(self.named)
         texts: set[str] = set()
-        paths: set[str] = set()
         start = ""
         for line in self.flat:
             opened = CLASS_LINE.match(line)
             if opened:
-                key = next(keys)
-                texts, paths = found.setdefault(key, set()), whole.get(key, set())
+                texts = found.setdefault(next(keys), set())
                 start = f"{opened[1]}/" if opened[1] else ""
             elif line.startswith(start):
                 path, _, text = line.removeprefix(start).partition(" = ")
-                name = path.rpartition("/")[2]
-                is_part = any(path[: step.start()] in paths for step in STEP.finditer(path))
-                if not is_part and not path.startswith("@") and not name.startswith("@") and name not in ADDED:
-                    texts.add(text)
+                texts.update(json.loads(step[1:-1]) for step in MAP_KEY.findall(path))
+                if not path.startswith("@") and not path.endswith("/base64") and text[0] not in "[{":
+                    texts.add(json.loads(text) if text.startswith('"') else text)
+                    if FLOAT.fullmatch(text):
+                        texts.add(shortest(float(text)))
         return {key: texts for key, texts in found.items() if key in self.plain}
 
     def draw(self, what: Iterable[Any], count: int = MANY) -> list[Any]:
@@ -267,7 +261,7 @@ def inflated(path: Path) -> list[tuple[str, bytes]]:
 
 def grep_names(subject: Subject) -> str:
     """`grep PATTERN` finds what `re` finds in the rows of `ls`."""
-    rows = [key_of(row) for row in subject.listed] + subject.walked[1]  # `ls` leaves out states
+    rows = [key_of(row) for row in subject.listed]
     parts = [re.escape(text[len(text) // 3 :][:9]) for key in subject.draw(rows) for text in key]
     for pattern in ["", "_C$", "^.[^/]", *parts]:
         expected = Counter(key for key in rows if any(re.search(pattern, text) for text in key))
@@ -277,19 +271,33 @@ def grep_names(subject: Subject) -> str:
     return ""
 
 
+def shortest(number: float) -> str:
+    """Return the fewest digits that are the same number in single precision, if it is such a number; else all of them."""
+    if abs(number) < LARGEST_SINGLE and single(number) == number:
+        for digits in range(1, 10):
+            text = f"{number:.{digits}g}"
+            if single(float(text)) == number:
+                return repr(float(text))
+    return repr(number)
+
+
+def single(number: float) -> float:
+    """Round a number to single precision."""
+    rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    return rounded
+
+
 def grep_values(subject: Subject) -> str:
     """`grep --value X` finds the objects with a line of `cat --flat` whose value is X."""
     every = sorted(set().union(*subject.values.values())) if subject.values else []
-    kinds: dict[str, list[str]] = {}
+    kinds: dict[bool, list[str]] = {}
     for text in every:
-        value = json.loads(text)
-        if is_plain(value) and len(text) < (SHORT if isinstance(value, float) else LONG):
-            kinds.setdefault(type(value).__name__, []).append(text)
+        if len(text) < LONG:
+            kinds.setdefault(FLOAT.fullmatch(text) is not None, []).append(text)
     for texts in kinds.values():
         for text in subject.draw(texts):
-            value = json.loads(text)
-            pattern = f"^{re.escape(value if isinstance(value, str) else text)}$"
-            expected = {key for key, values in subject.values.items() if text in values}
+            pattern = f"^{re.escape(text)}$"
+            expected = {key for key, values in subject.values.items() if text in values or text.lower() in values & BOOLS}
             rows = subject.ask_json("grep", "--json", "--value", pattern, "--", "", subject.path)
             found = {key_of(row) for row in rows} & subject.values.keys()
             if found != expected:
@@ -435,15 +443,11 @@ def sql_counts(subject: Subject) -> str:
     rows = subject.ask_json(
         "sql", "--json", "select class, count(*) as n, sum(size) as bytes from objects group by 1", subject.path
     )
-    states = set(subject.walked[1])
     found = {row["class"]: (row["n"], row["bytes"]) for row in rows}
     expected: dict[str, tuple[int, int]] = {}
     for row in subject.listed:
         count, size = expected.get(row["class_name"], (0, 0))
         expected[row["class_name"]] = count + 1, size + (row["size"] or 0)
-    for name in {class_name for class_name, _ in states}:  # `ls` leaves out states
-        found.pop(name, None)
-        expected.pop(name, None)
     wrong = unlike({name: count for name, (count, _) in found.items()}, {name: count for name, (count, _) in expected.items()})
     if wrong:
         return wrong
@@ -466,8 +470,6 @@ def growth(subject: Subject) -> str:
     expected = {name: counts[1][name] - counts[0][name] for name in counts[0] | counts[1]}
     rows = subject.ask_json("diff", "--summary", "--json", subject.path, subject.later)
     found = dict.fromkeys(expected, 0) | {row["class_name"]: row["added"] - row["removed"] for row in rows if row["class_name"]}
-    if subject.walked[1]:
-        raise NotHere("`ls` leaves out states of shapez 2")
     return unlike(found, expected)
 
 
@@ -555,15 +557,13 @@ def drop_selected(subject: Subject) -> str:
 def all_bytes(subject: Subject) -> str:
     """The bytes that events claim are as many as inflate; `stats` says so; and the rows of `ls` are the classes of `stats`."""
     size = sum(len(data) for _, data in inflated(subject.path))
-    claimed = subject.walked[2]
+    claimed = subject.walked[1]
     (stats,) = subject.ask_json("stats", "--json", "--top", "0", subject.path)
     if not size == claimed == stats["inflated_size"]:
         return f"{size} inflated, {claimed} claimed, stats says {stats['inflated_size']}"
     by_class: Counter[str] = Counter()
     for row in subject.listed:
         by_class[row["class_name"]] += row["size"] or 0
-    if subject.walked[1]:
-        raise NotHere("`ls` leaves out states of shapez 2")
     sizes = [(row["class_name"], row["size"]) for row in stats["classes"]]
     unknown = {row["class_name"] for row in subject.listed if row["size"] is None}
     return unlike(*({name: size for name, size in each if name not in unknown} for each in (sizes, by_class.items())))
@@ -576,7 +576,7 @@ def parts_of_tree(subject: Subject) -> str:
         collect(events, tree)
     held = sum(node.size for node in tree.classes.values()) + sum(tree.headers.values())
     return unlike(
-        {"all": tree.inflated_size, "in objects": held}, dict(zip(("all", "in objects"), subject.walked[2:], strict=True))
+        {"all": tree.inflated_size, "in objects": held}, dict(zip(("all", "in objects"), subject.walked[1:], strict=True))
     )
 
 
@@ -586,7 +586,7 @@ def checked(subject: Subject) -> str:
     lines = subject.ask("check", "--quiet", subject.path, codes=(0, 1, 4))
     kinds = Counter(row["severity"] for row in findings)
     found = {"findings": summary["findings"], "lines": len(lines), "decodes": summary["result"] != "undecodable"}
-    return unlike(found, {"findings": kinds["finding"], "lines": kinds["finding"], "decodes": subject.walked[2] >= 0})
+    return unlike(found, {"findings": kinds["finding"], "lines": kinds["finding"], "decodes": subject.walked[1] >= 0})
 
 
 def written_again(subject: Subject) -> str:

@@ -125,8 +125,8 @@ def command(
     """List the objects: class, name, level, bytes of data, place in the world (in metres for Satisfactory).
 
     In a terminal, what people call a class comes before its real name, which is in brackets. The data of the objects is skipped.
-    For shapez 2: class, name, rotation, bytes; states of objects only with --where. For Arx, the entries: class, name, bytes (?
-    if the save does not say), stored bytes, packing, chunks. With several files, the file is the first column (in a pipe).
+    For shapez 2: class, name, rotation, bytes. For Arx, the entries: class, name, bytes (? if the save does not say), stored
+    bytes, packing, chunks. With several files, the file is the first column (in a pipe).
     """
     if by_level + by_class + by_container > 1:
         raise click.UsageError("--levels, --by-class and --containers exclude each other.")

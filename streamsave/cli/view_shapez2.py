@@ -10,7 +10,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
 from streamsave.consume.json_values import Json, json_value
-from streamsave.events import ObjectHeader, SaveStart, StructEnter
+from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.shapez2.header import ROTATIONS
 from streamsave.report.tiles import ISLAND, tile_of
 from streamsave.stream.stream import EventStream
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CodeView", "Shapez2View"]
 
-#: Members whose objects are states of objects in other members.
-STATES: Final = "States"
 #: Kinds of objects that are on the map themselves.
 ON_MAP: Final = frozenset({ISLAND, "building"})
 
@@ -30,14 +28,12 @@ class Shapez2View(View):
     """Shows islands and buildings, with their rotation."""
 
     def objects(self, events: EventStream) -> Iterator[ObjectHeader]:
-        """Yield the header of each wanted object, those on islands too; states of objects only if a selection wants them."""
+        """Yield the header of each wanted object, also of buildings on islands, and of the states of both."""
         for event in events:
             if isinstance(event, ObjectHeader):
                 yield event
                 if not events.holds_objects(event):
                     events.skip()
-            elif isinstance(event, StructEnter) and event.type_name == STATES and not events._selects():
-                events.skip()
 
     def cells(self, header: ObjectHeader, *, long: bool) -> tuple[str, ...]:
         """Return class, name (of a building: the place of its island, and that on it), rotation and bytes of an object."""

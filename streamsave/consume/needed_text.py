@@ -15,8 +15,8 @@ __all__ = ["ADDED", "NeededText", "literal_parts"]
 #: (`streamsave.formats.unreal.text`).
 ADDED: Final = (
     *("true", "false", "null", "nan", "infinity"),
-    *("none", "base", "named", "format", "ordered", "argument", "number", "percent", "currency", "date", "time", "transform"),
-    *("string", "table", "generator", "raw"),
+    *("none", "base", "named_format", "ordered_format", "argument_format", "number", "percent", "currency", "date", "time"),
+    *("date_time", "transform", "string_table", "generator", "raw"),
 )
 #: In a text of letters alone, nothing comes from a number, and no two texts meet.
 LETTERS: Final = re.compile("[A-Za-z_/]+")

@@ -40,8 +40,6 @@ def json_of(*args):
 
 def classes(path, where):
     """How many objects of each class `ls` counts."""
-    if path.suffix.startswith(".spz2"):  # `ls` leaves out the states of islands and buildings
-        return Counter(one.class_name for one in streamsave.objects(path))
     if where:
         return Counter(line["class_name"] for line in json_of("ls", "--where", where, path))
     return Counter({line["class_name"]: line["objects"] for line in json_of("ls", "--by-class", path)})
@@ -52,7 +50,7 @@ def grown(old, new, where=None):
     before, after = classes(old, where), classes(new, where)
     by_ls = {name: after[name] - before[name] for name in before | after if after[name] != before[name]}
     rows = json_of("diff", "--summary", *(["--where", where] if where else []), old, new)
-    by_diff = {row["class_name"]: row["added"] - row["removed"] for row in rows if row["added"] != row["removed"]}
+    by_diff = {row["class_name"] or "": row["added"] - row["removed"] for row in rows if row["added"] != row["removed"]}
     return by_ls, by_diff
 
 
