@@ -17,6 +17,7 @@ from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.save_path import SavePath
 from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.formats.plugins import plugin_fault
 
 if TYPE_CHECKING:
     from streamsave.compare.ignored import Ignored
@@ -132,6 +133,11 @@ def _compare(
         report("temporary files", error.strerror or str(error))
     except Told:
         pass
+    except Exception as error:
+        fault = plugin_fault(error)
+        if not fault:
+            raise
+        report(label_of(saves[1]), fault)
     else:
         return 0
     finally:

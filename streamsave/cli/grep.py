@@ -21,7 +21,6 @@ from streamsave.consume.json_values import Json, json_value
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.events import ObjectHeader
-from streamsave.output.flat_text import path_text
 from streamsave.query.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
@@ -93,6 +92,8 @@ def _json(save: Save, match: Match) -> dict[str, Json]:
         "instance_name": json_value(header.instance_name),
     }
     if match.path is not None:
+        from streamsave.output.flat_text import path_text
+
         result["path"] = json_value(path_text(match.path))
         result["value"] = json_value(match.value)
         if match.size >= 0:
@@ -105,6 +106,8 @@ def _cells(match: Match) -> tuple[str, ...]:
     if match.path is None:
         class_name = for_people(clean(short_class(header.class_name))) if on_terminal() else clean(header.class_name)
         return class_name, clean(header.instance_name)
+    from streamsave.output.flat_text import path_text
+
     value = show(match.value, SHOWN) if match.size < 0 else f"({match.size} bytes)"
     return clean(header.instance_name), clean(path_text(match.path)), value
 

@@ -74,7 +74,9 @@ def compare(
         side_by_side = SideBySide(old, new, report, waiting, objects_only=where is not None)
         try:
             side_by_side.run()
-        except SaveError as error:
+        except (SaveError, OSError) as error:
+            if not _has_failed(new if side_by_side.side == NEW else old, error):
+                raise  # it is of a temporary file
             raise Unreadable(side_by_side.side, error) from error
         del old, new, side_by_side  # their windows
         leftover = waiting.leftover()
@@ -96,6 +98,15 @@ def _opened(side: int, open_one: Callable[[], EventStream], where: Selection | N
         if where is not None:
             events.only(where)
     return events
+
+
+def _has_failed(events: EventStream, error: SaveError | OSError) -> bool:
+    """Return whether a stream has ended with this error: then it raises it again."""
+    try:
+        next(events, None)
+    except (SaveError, OSError) as again:
+        return again is error
+    return isinstance(error, SaveError)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from typing import Final
 
-import orjson
 from librt.strings import read_f32_le
 
 __all__ = ["number_text", "shortest_text"]
@@ -24,6 +23,8 @@ def number_text(number: float) -> str:
 
 def _special(number: float) -> str:
     if number - number == 0.0:
+        import orjson  # noqa: PLC0415 - few numbers need it
+
         return orjson.dumps(number).decode()
     return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"  # noqa: PLR0124 - NaN equals nothing
 

@@ -46,7 +46,7 @@ class Slices:
         #: The elements of a slice, if all have the same size; else 0.
         self._fixed: i64 = 0
         if is_bytes:
-            self._fixed = SLICE_SIZE
+            self._fixed = SLICE_SIZE - SLICE_SIZE % 3  # then the base64 of slices joins to that of all
         elif size > 0:
             self._fixed = 1 if size > SLICE_SIZE else min(SLICE_COUNT, SLICE_SIZE // size)
         elif size == 0:

@@ -205,6 +205,50 @@ def test_which_of_them_is_damaged(tmp_path, side):
     assert caught.value.side == side
 
 
+class FailingFile:
+    """A source that cannot be read after a while."""
+
+    def __init__(self, path, bytes_left):
+        self.file = path.open("rb")
+        self.left = bytes_left
+
+    def read(self, size=-1):
+        data = self.file.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise OSError(5, "the disk is broken")
+        return data
+
+    def seek(self, *where):
+        return self.file.seek(*where)
+
+    def tell(self):
+        return self.file.tell()
+
+    def seekable(self):
+        return True
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_disk_that_breaks_is_an_error_of_its_save(tmp_path, side):
+    path = chests(tmp_path, "a.sav", dict.fromkeys(range(3000), 1))
+    saves = [path, path]
+    saves[side] = FailingFile(path, path.stat().st_size // 2)
+    with pytest.raises(Unreadable) as caught:
+        differences(*saves)
+    assert caught.value.side == side
+    assert isinstance(caught.value.error, OSError)
+
+
+def test_a_temporary_file_that_cannot_be_written(tmp_path, monkeypatch):
+    def refused(*_):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(records.Records, "add", refused)
+    with pytest.raises(OSError, match="no space"):
+        differences(chests(tmp_path, "a.sav", {1: 1}), chests(tmp_path, "b.sav", {2: 1}))
+
+
 def test_memory_of_what_is_missing_is_bounded(tmp_path, monkeypatch):
     held = []
     add = records.Waiting.add

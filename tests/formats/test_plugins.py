@@ -298,6 +298,17 @@ def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault
         assert kept == alone.stdout.splitlines()
 
 
+def test_a_reader_that_fails_in_a_comparison(installed, save):
+    place, statement = FAULTS["read on"]
+    before, _, after = READER.partition(place)
+    indent = " " * (len(before) - len(before.rstrip(" ")) + (4 if place.endswith(":") else 0))
+    installed(toy_reader=f"{before}{place}\n{indent}{statement}{after}")
+    result = process("diff", save, save, PYTHONPATH=os.environ["PYTHONPATH"])
+    (line,) = result.stderr.decode().splitlines()
+    assert result.returncode == 2
+    assert line.startswith(f"streamsave: {save}: the reader of Toy save has failed: IndexError: ")
+
+
 def test_a_source_that_fails_is_no_broken_plugin(installed):
     class Failing:
         def __init__(self):

@@ -1,0 +1,219 @@
+"""The walk over all values, against what `build()` gives of the same objects."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from cli_runs import LEVEL, small_world, thing, write
+from lightweight_worlds import world
+from saves import VALID, deflate, head_and_body
+from writer.tags import BYTE, INT, STR, Array, Fields, Map, Prop
+
+import streamsave
+from streamsave import ObjectEnd, ObjectHeader, SaveEnd, SaveStart
+from streamsave.consume.values import LARGEST_BUILT, Key, Part, Walk, key_of, leaves
+from streamsave.decode.build import header_members
+from streamsave.output.json_text import value_bytes
+from streamsave.values import Guid, ObjectReference
+
+SAMPLES = sorted(path for path in VALID.glob("*/*") if path.is_file() and path.suffix not in {".txt", ".md", ".meta"})
+REAL = [
+    "satisfactory/hv14-sv52-pep-modtest-1.sav",
+    "satisfactory/u7-hv10-sv36-216k.sav",
+    "satisfactory/v12-hv14-sv58-140k.sav",
+    "satisfactory/v10-rewritten-no-destroyed.sav",
+    "gvas/abiotic-world-262k-ue544.sav",
+    "gvas/drg-ue427-146k.sav",
+    "gvas/palworld-level-unicode.sav",
+    "gvas/savage-planet-ue425.sav",
+    "arx/v1.1-fresh.sav",
+    "astroneer/xbox-2020-162k.savegame",
+]
+CHEST = f"{LEVEL}BP_Chest_C_1"
+
+
+def text_of(leaf):
+    return value_bytes(leaf.path_name if isinstance(leaf, ObjectReference) else leaf)
+
+
+def walked(source, **options):
+    """Path in its object and text of each leaf, by offset and name of the object."""
+    found = {}
+    opened = []
+    with streamsave.open(source, **options) as events:
+        for step in Walk(events):
+            if isinstance(step, ObjectHeader):
+                opened.append((step.offset, step.class_name, step.instance_name))
+                found[opened[-1]] = []
+            elif isinstance(step, ObjectEnd):
+                opened.pop()
+            elif isinstance(step, Part) and not step.is_loose:
+                found[opened[-1]] += [(path[step.base :], text_of(leaf)) for path, leaf in leaves(step)]
+    return found
+
+
+def built(source, **options):
+    """The same of what `build()` gives, of objects without others in them."""
+    found = {}
+    with streamsave.open(source, **options) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and not events.holds_objects(event):
+                values = events.build()
+                properties = values.pop("properties")
+                others = {name: value for name, value in values.items() if name not in header_members(event)}
+                every = [each for part in (others, properties) if part for each in leaves(Part((), (), 0, part))]
+                others.pop("ucs_modified_properties", None)
+                key = event.offset, event.class_name, event.instance_name
+                found[key] = [(path, text_of(leaf)) for path, leaf in every if path != ("ucs_modified_properties",)]
+    return found
+
+
+def assert_same(source):
+    by_walk, by_build = walked(source), built(source)
+    for key, expected in by_build.items():
+        found = [row for row in by_walk[key] if row[0][-1] != "base64"]
+        assert Counter(found) == Counter(row for row in expected if row[0][-1] != "base64"), key
+        # Bytes come in pieces that join to the same text.
+        pieces = {}
+        for path, text in by_walk[key]:
+            if path[-1] == "base64":
+                pieces[path] = pieces.get(path, "") + text.decode()[1:-1]
+        assert pieces == {path: text.decode()[1:-1] for path, text in expected if path[-1] == "base64"}
+    return by_build
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_samples(path):
+    assert_same(path)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_saves(corpus, name):
+    assert assert_same(corpus / name)
+
+
+def steps_of(source):
+    with streamsave.open(source) as events:
+        walk = Walk(events)
+        return [(step, walk.place) for step in walk]
+
+
+def test_steps_and_places(tmp_path):
+    steps = steps_of(small_world(tmp_path))
+    assert isinstance(steps[0][0], SaveStart)
+    assert isinstance(steps[-1][0], SaveEnd)
+    places = [place for step, place in steps if isinstance(step, ObjectHeader)]
+    assert ("Persistent_Level", CHEST) in places
+    parts = {step.path[step.base :]: step.value for step, place in steps if isinstance(step, Part) and place[-1:] == (CHEST,)}
+    assert parts["mStatic",] == 10
+    assert parts["mStatic", 1] == 11
+    assert parts["mMap",] == [(3, {"Level": 1.5})]
+
+
+def test_objects_in_an_object_come_once():
+    with streamsave.open(world(52)) as events:
+        names = [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+    places = [place for step, place in steps_of(world(52)) if isinstance(step, ObjectHeader)]
+    assert [place[-1] for place in places] == names
+    (place,) = {place[:-1] for place in places if place[-1].endswith("8x1_01_C_0")}
+    assert place[-3:] == ("buildables", 0, "instances")
+
+
+@pytest.mark.parametrize("skipped", [True, False])
+def test_skip_and_keep(tmp_path, skipped):
+    """What is in a passed-over subsystem comes all the same."""
+    for source in (small_world(tmp_path), world(52)):
+        names, values = [], []
+        with streamsave.open(source) as events:
+            walk = Walk(events, loose=False)
+            for step in walk:
+                if isinstance(step, ObjectHeader):
+                    names.append(step.instance_name)
+                    if skipped:
+                        walk.skip()
+                    else:
+                        walk.keep(frozenset({"mLabel", "swatch"}))
+                elif isinstance(step, Part):
+                    values.append(step.path[step.base])
+        with streamsave.open(source) as events:
+            assert names == [event.instance_name for event in events if isinstance(event, ObjectHeader)]
+        assert set(values) <= (set() if skipped else {"mLabel", "swatch"})
+        assert skipped or values
+
+
+def parts_of(tmp_path, *properties):
+    path = write(tmp_path, "a.sav", thing("A", *properties))
+    return [step for step, place in steps_of(path) if isinstance(step, Part) and place[-1:] == (f"{LEVEL}A",)]
+
+
+def test_a_large_array_comes_in_slices(tmp_path):
+    many = LARGEST_BUILT // 4 + 1
+    parts = parts_of(tmp_path, Prop("mMany", Array(INT), list(range(many))), Prop("mNext", INT, 7))
+    slices = [part for part in parts if part.path[-1] == "mMany"]
+    assert len(slices) > 1
+    assert [part.first for part in slices] == [sum(len(part.value) for part in slices[:at]) for at in range(len(slices))]
+    assert [number for part in slices for number in part.value] == list(range(many))
+    assert [leaf for part in slices for leaf in leaves(part)][70:72] == [((*slices[0].path, at), at) for at in (70, 71)]
+    assert parts[-1].value == 7
+    assert parts[-1].first == -1
+
+
+def test_large_structs_and_maps_are_walked(tmp_path):
+    stacks = [[Prop("Name", STR, f"n{at}"), Prop("Count", INT, at)] for at in range(5000)]
+    parts = parts_of(
+        tmp_path, Prop("mStacks", Array(Fields("Stack")), stacks), Prop("mMap", Map(STR, Fields("S")), [("k", stacks[0])] * 1)
+    )
+    found = {path[2:]: leaf for part in parts for path, leaf in leaves(part)}
+    assert found["mStacks", 4999, "Count"] == 4999
+    assert found["mMap", Key("k"), "Name"] == "n0"
+    many = [(f"k{at}", stacks[at]) for at in range(5000)]
+    parts = parts_of(tmp_path, Prop("mMap", Map(STR, Fields("S")), many))
+    assert len(parts) > 5000
+    found = {path[2:]: leaf for part in parts for path, leaf in leaves(part) if path[2] == "mMap"}
+    assert len(found) == 10_000
+    assert found["mMap", Key("k4999"), "Count"] == 4999
+
+
+def test_what_is_empty_is_a_leaf(tmp_path):
+    parts = parts_of(tmp_path, Prop("mNone", Array(INT), []), Prop("mBytes", Array(BYTE), b""), Prop("mMap", Map(INT, INT), []))
+    assert [(path[2:], leaf) for part in parts for path, leaf in leaves(part)][-3:] == [
+        (("mNone",), []),
+        (("mBytes", "base64"), ""),
+        (("mMap",), []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("a", "a"),
+        (3, "3"),
+        (True, "true"),
+        (0.5, "0.5"),
+        (ObjectReference("L", "L:A"), "L:A"),
+        (Guid(bytes(15) + b"\x01"), "00000000-00000000-00000000-01000000"),
+        ({"x": 1}, None),
+        ((1, 2), None),
+        (None, None),
+    ],
+)
+def test_keys(key, text):
+    assert key_of(key) == text
+    steps = [path for path, _ in leaves(Part((), ("m",), 0, [(key, 7)]))]
+    assert steps[-1] == (("m", Key(text)) if text is not None else ("m", 0, "value"))
+
+
+def test_a_damaged_save():
+    """The steps before the damage come; with resync, what is lost is a step, and the walk goes on."""
+    head, body = head_and_body((VALID / "satisfactory/sv58.sav").read_bytes())
+    data = deflate(head, body[: len(body) // 2])
+    steps = []
+    with streamsave.open(data) as events, pytest.raises(streamsave.SaveError):
+        for step in Walk(events):
+            steps.append(step)  # noqa: PERF402 - up to the error
+    assert len(steps) > 10
+    with streamsave.open(data, on_damage="resync") as events:
+        again = list(Walk(events))
+    assert any(isinstance(step, streamsave.Damage) for step in again)
+    assert isinstance(again[-1], SaveEnd)
