@@ -65,7 +65,11 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "diff": ("diff world.sav later.sav", "diff world.sav later.sav --summary", "diff world.sav later.sav --ignore mSpawnData"),
     "stats": ("stats world.sav", "stats saves --top 5", "stats world.sav --format prometheus"),
     "palworld": ("palworld players Level.sav", "palworld pals Level.sav", "palworld items Level.sav --guild-chests"),
-    "palworld guilds": ("palworld guilds Level.sav", "palworld guilds Level.sav --json", "palworld guilds saves Level.sav"),
+    "palworld guilds": (
+        "palworld guilds Level.sav",
+        "palworld guilds Level.sav --json",
+        "palworld guilds Level.sav --where size>9",
+    ),
     "palworld items": (
         "palworld items Level.sav",
         "palworld items Level.sav --guild-chests",

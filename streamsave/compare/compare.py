@@ -101,11 +101,11 @@ def _opened(side: int, open_one: Callable[[], EventStream], where: Selection | N
 
 
 def _has_failed(events: EventStream, error: SaveError | OSError) -> bool:
-    """Return whether a stream has ended with this error: then it raises it again."""
+    """Return whether an error is that of a stream: then the stream raises one again."""
     try:
         next(events, None)
-    except (SaveError, OSError) as again:
-        return again is error
+    except (SaveError, OSError):
+        return True
     return isinstance(error, SaveError)
 
 

@@ -8,6 +8,7 @@ import pytest
 from toy_format import READER, toy_save
 
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
+from streamsave._build import is_compiled
 from streamsave.check.check import check
 from streamsave.check.foreign_reader import is_foreign
 from streamsave.decode.codecs import I32
@@ -103,7 +104,7 @@ class TagReader(reader_of().__base__):  # streamsave.formats.Reader
             start = cursor.tell()
             name = f"p{cursor.u8()}"
             value = cursor.tell()
-            yield PropertyTag(start, name, "Number", 4, 0, value, "", "", "", 0, None, None)
+            yield PropertyTag(start, name, "Number", 4, 0, value, "", "", "", False, None, None)
             if cursor.tell() == value:
                 if self.nests:
                     yield StructEnter(value, name, "", 0, 4, -1, -1)
@@ -153,6 +154,7 @@ def test_a_wrong_skip():
 # --- what comes first ---
 
 
+@pytest.mark.skipif(is_compiled(), reason="compiled windows have no subclasses in plain Python")
 def test_a_read_before_the_start():
     class Chunked(FileWindows):
         def window(self, offset):

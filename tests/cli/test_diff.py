@@ -127,15 +127,17 @@ def git(folder, *arguments):
     names = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(folder)}
     for role in ("AUTHOR", "COMMITTER"):
         names |= {f"GIT_{role}_NAME": "Somebody", f"GIT_{role}_EMAIL": "somebody@example.org"}
-    return subprocess.run(
+    result = subprocess.run(
         [shutil.which("git") or "git", *arguments],
         cwd=folder,
         env=environment(**names),
-        check=True,
+        check=False,
         capture_output=True,
         text=True,
         timeout=60,
-    ).stdout
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def test_git_diff(tmp_path):

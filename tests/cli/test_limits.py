@@ -108,7 +108,8 @@ BESIDES = {
 
 
 def test_each_limit_is_met_below():
-    assert list(EACH) == [limit.name for limit in attrs.fields(Limits)]
+    # What a pipe may write to disk: no file meets it.
+    assert list(EACH) == [limit.name for limit in attrs.fields(Limits) if limit.name != "spool_size"]
 
 
 @pytest.mark.parametrize("name", EACH)

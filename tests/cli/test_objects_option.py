@@ -32,11 +32,15 @@ def test_ls(path):
     assert [row[1] for row in lines("ls", path, "--objects", ROW, "--where", "Amount = 1")] == ["Wall"]
 
 
+#: After the last property, and no data of its content.
+END = b"\5\0\0\0None\0" + bytes(4)
+
+
 def test_the_one_object_has_its_true_size(path):
     data = path.read_bytes()
     (row,) = lines("ls", path)
     (header,) = json_lines("ls", path)
-    assert int(row[3]) == header["size"] == len(data) - len(data.split(b"\6\0\0\0Other\0")[0])
+    assert int(row[3]) == header["size"] == len(data) - len(data.split(b"\6\0\0\0Other\0")[0]) - len(END)
 
 
 def test_ls_of_a_cut_save_says_what_there_is(path):

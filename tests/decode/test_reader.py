@@ -142,7 +142,7 @@ def test_which_faults_are_survived(limit):
     assert not made.survives(error)
     made.resyncs = True
     made.steps.append("Level")
-    assert made.survives(error) == (limit not in {"total_inflated_size", "inflate_ratio", "event_ratio"})
+    assert made.survives(error) == (limit not in {"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
 
 
 def test_a_fault_that_is_survived_knows_its_path():
