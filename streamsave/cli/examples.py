@@ -68,7 +68,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "palworld guilds": (
         "palworld guilds Level.sav",
         "palworld guilds Level.sav --json",
-        "palworld guilds Level.sav --where size>9",
+        "palworld guilds Level.sav --limit depth=200",
     ),
     "palworld items": (
         "palworld items Level.sav",

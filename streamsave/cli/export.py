@@ -106,7 +106,10 @@ class Output:
             if row is not None:
                 self._table.add(row)
         except OSError as error:
-            raise OutputFailed(error) from None
+            raise self._failed(error) from None
+
+    def _failed(self, error: OSError) -> OutputFailed:
+        return OutputFailed(error) if self.path == STDOUT else OutputFailed(error, self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +122,7 @@ class Output:
                 if self._table is not None:
                     self._table.close()
             except OSError as failure:
-                raise OutputFailed(failure) from None
+                raise self._failed(failure) from None
 
     def _open(self) -> Table:
         file = self._file.enter_context(open_output(None if self.path == STDOUT else self.path))

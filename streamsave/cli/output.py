@@ -48,6 +48,10 @@ OUTPUT: Final = "streamsave.output"
 STDOUT: Final = "-"
 
 
+#: What messages call it.
+STANDARD_OUTPUT: Final = "standard output"
+
+
 class OutputFailed(Exception):
     """The output cannot be written any more: its reader is gone, or the disk is full.
 
@@ -59,13 +63,14 @@ class OutputFailed(Exception):
         exit_code: the exit code of the process.
     """
 
-    def __init__(self, error: OSError, subject: str = "standard output") -> None:
+    def __init__(self, error: OSError, subject: str = STANDARD_OUTPUT) -> None:
         super().__init__(str(error))
         gone = isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
         self.subject = subject
         self.message = "" if gone else error.strerror or str(error)
         self.exit_code = READER_GONE if gone else FAILED
-        _silence()
+        if subject == STANDARD_OUTPUT:
+            _silence()
 
 
 def _silence() -> None:
@@ -242,7 +247,8 @@ def write_bytes(file: BinaryIO, data: bytes) -> None:
     try:
         file.write(data)
     except OSError as error:
-        raise OutputFailed(error) from None
+        is_standard = file is getattr(sys.stdout, "buffer", None)
+        raise OutputFailed(error, STANDARD_OUTPUT if is_standard else "a file") from None
 
 
 class OutputFile(click.Path):
