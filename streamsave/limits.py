@@ -48,7 +48,7 @@ class Limits:
     #: wrote has 70 MiB in 36 KB. To inflate so many zeros takes less than 0.1 s.
     inflate_ratio_after: int = 128 * MIB
     #: Bytes of input that cannot seek (a pipe, an iterable) that are kept, on disk above 1 MiB, because the format goes back. An
-    #: offset after that is refused before anything up to there is read. The largest known saves have some 100 MB.
+    #: offset after that is refused before more than 1 MiB is read. The largest known saves have some 100 MB.
     spool_size: int = 256 * MIB
     #: Events : bytes of the file, rounded up; checked only above `event_ratio_after` events. Real worlds have 0.1 to 2.2.
     event_ratio: int = 32

@@ -11,6 +11,8 @@ __all__ = ["Lines"]
 
 #: Lines that are written at once: to write each by itself takes up to half of the time of making it.
 MOST_LINES: Final = 100
+#: Characters of them: lines with the names of a hostile save are long.
+MOST_CHARACTERS: Final = 64 * 1024
 
 
 class Lines:
@@ -22,6 +24,7 @@ class Lines:
     def __init__(self) -> None:
         self._most: i64 = 1 if on_terminal() or is_unbuffered() else MOST_LINES
         self._lines: list[str] = []
+        self._size: i64 = 0
 
     def put(self, text: str) -> None:
         """Write one line, at once or later.
@@ -30,11 +33,13 @@ class Lines:
             OutputFailed: standard output cannot be written.
         """
         self._lines.append(text)
-        if len(self._lines) >= self._most:
+        self._size += len(text)
+        if len(self._lines) >= self._most or self._size > MOST_CHARACTERS:
             self.flush()
 
     def flush(self) -> None:
         """Write the lines that wait; raise as `put`."""
         if self._lines:
             lines, self._lines = self._lines, []
+            self._size = 0
             write_line("\n".join(lines))

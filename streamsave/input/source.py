@@ -187,10 +187,18 @@ class ForwardSource(Source):
         """Read on until byte `end` is in the tail, or the input ends; bytes well before `offset` leave the tail.
 
         Raises:
-            LimitExceeded: what leaves it has to be kept, and is more than `Limits.spool_size`. Nothing was read.
+            LimitExceeded: what leaves it has to be kept, and is more than `Limits.spool_size`.
         """
-        if self._keep and not self._ended:
-            check_limit(self._limits, "spool_size", offset, offset, subject="bytes to keep of input that cannot seek")
+        most = self._limits.spool_size
+        if self._keep and offset > most:
+            # An input that ends before that needs no spool. Only the start is looked at: nothing moves to the spool.
+            self._read_on(min(most, SPOOL_IN_MEMORY), 0)
+            if not self._ended:
+                check_limit(self._limits, "spool_size", offset, offset, subject="bytes to keep of input that cannot seek")
+        self._read_on(end, offset)
+
+    def _read_on(self, end: int, offset: int) -> None:
+        """Read on until byte `end` is in the tail, or the input ends; bytes well before `offset` leave the tail."""
         while not self._ended and self._tail_offset + len(self._tail) < end:
             piece = next(self._pieces, END)
             if piece is END:

@@ -75,6 +75,8 @@ class Scope:
         #: Whether it is an object of the save: its properties go into a member of their own.
         self.is_object = is_object
         self.is_empty = True
+        #: Characters of the names.
+        self.names_size: int = 0
         #: How often each name came, for `free_key`.
         self.repeats: dict[str, int] = {}
 
@@ -157,7 +159,8 @@ class JsonWriter:
         """Begin a member of an object, or an element of a list: that has no name.
 
         Raises:
-            LimitExceeded: the object has more names than `Limits.table_entries`.
+            LimitExceeded: the object has more names than `Limits.table_entries`, or more bytes of them than `Limits.build_size`:
+                they are kept, as none may come twice.
         """
         if self._has_key:
             self._has_key = False
@@ -173,6 +176,9 @@ class JsonWriter:
         names[key] = None
         if len(names) > self._limits.table_entries:
             check_limit(self._limits, "table_entries", len(names), subject="names in one JSON object")
+        scope.names_size += len(key)
+        if scope.names_size > self._limits.build_size:
+            check_limit(self._limits, "build_size", scope.names_size, subject="names in one JSON object")
         self.write(self._key_texts.get(key) or self._key_text(key))
 
     def _key_text(self, key: str) -> bytes:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from streamsave.cli.lines import MOST_LINES, Lines
+from streamsave.cli.lines import MOST_CHARACTERS, MOST_LINES, Lines
 from streamsave.cli.output import OutputFailed
 
 
@@ -33,6 +33,20 @@ def test_to_a_pipe(monkeypatch):
     assert sys.stdout.getvalue().splitlines() == [str(number) for number in range(MOST_LINES + 2)]
     lines.flush()
     assert sys.stdout.getvalue().count("\n") == MOST_LINES + 2
+
+
+def test_long_lines_to_a_pipe(monkeypatch):
+    """A hundred names of a MiB are not kept until the last of them."""
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    lines = Lines()
+    lines.put("x" * MOST_CHARACTERS)
+    assert sys.stdout.getvalue() == ""
+    lines.put("y")
+    assert sys.stdout.getvalue() == "x" * MOST_CHARACTERS + "\ny\n"
+    lines.put("z")
+    assert sys.stdout.getvalue().endswith("y\n")
+    lines.flush()
+    assert sys.stdout.getvalue().endswith("y\nz\n")
 
 
 def test_unbuffered(monkeypatch):

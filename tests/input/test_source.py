@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from cli_runs import command_line, environment
 from feeding import FEEDS, Broken, BrokenSeekable, Liar, OnlyRead, Slow, pieces
-from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, without_chunks
+from saves import SATISFACTORY, VALID, chunks_of, read, read_to_error, told, without_chunks
 from tiling import assert_tiled
 from writer.gvas import SaveGame
 from writer.satisfactory import Object, World, release_header, save_bytes
@@ -243,7 +243,19 @@ def test_a_table_after_the_spool_is_refused_before_it_is_looked_for(written):
     given: list[int] = []
     error = refused(upload((848 << 20).to_bytes(4, "little") + b"\1" + bytes(59), given), Limits())
     assert error.value == error.offset == (848 << 20) + 4
-    assert sum(given) <= 2 * PIECE_SIZE
+    assert sum(given) <= SPOOL_IN_MEMORY + PIECE_SIZE
+    assert written.size == 0
+
+
+@pytest.mark.parametrize("size", [10, 1000, SPOOL_IN_MEMORY - 1, SPOOL_IN_MEMORY])
+@pytest.mark.parametrize("piece", [999, 2 * SPOOL_IN_MEMORY])
+def test_input_that_ends_in_memory_needs_no_spool(size, piece, written):
+    """Whatever offsets it names: the same error as that of a file."""
+    data = (848 << 20).to_bytes(4, "little") + b"\1" + bytes(size - 5)
+    _, error = read_to_error(pieces(data, piece))
+    assert isinstance(error, LimitExceeded) == (size >= SPOOL_IN_MEMORY)
+    if size < SPOOL_IN_MEMORY:
+        assert told(error) == told(read_to_error(data)[1])
     assert written.size == 0
 
 

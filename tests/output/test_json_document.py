@@ -11,7 +11,7 @@ import orjson
 import pytest
 from attrs import evolve
 from cli_runs import environment, process, run
-from writer.gvas import plz
+from writer.gvas import SaveGame, plz
 from writer.gvas_samples import ERAS, invalid, item, plain
 from writer.primitives import Ref
 from writer.satisfactory import World, release_header, save_bytes
@@ -234,6 +234,23 @@ def test_too_many_names_are_refused():
         writer.key("B")
         with pytest.raises(streamsave.LimitExceeded, match="names in one JSON object"):
             writer.key("C")
+
+
+def test_long_names_are_refused_too():
+    """They are kept, as none may come twice: as many bytes as a value may hold."""
+    names = ["n" * 1000 + str(number) for number in range(5)]
+    data = SaveGame([Prop(name, INT, 1) for name in names]).encode()
+    for allowed in (5004, 5005):
+        with streamsave.open(data, limits=Limits(build_size=allowed)) as events:
+            writer = JsonWriter(events, Limits(build_size=allowed))
+            writer.open()
+            for name in names[:4]:
+                writer.key(name)
+            if allowed == 5005:
+                writer.key(names[4])
+            else:
+                with pytest.raises(streamsave.LimitExceeded, match="object: 5005 is above the limit build_size"):
+                    writer.key(names[4])
 
 
 def written(*members: tuple[str, object]) -> bytes:

@@ -290,6 +290,11 @@ def lightweight_trailer(save_version: int, lightweight_version: int) -> Struct:
 LIGHTWEIGHT_MEMBERS: Final = frozenset(lightweight_instance(SAVE_VERSION_NEWEST, LIGHTWEIGHT_SERVICE_PROVIDER).names)
 
 
+#: Names of classes whose row is kept, and how long they may be: hostile ones have a MiB each.
+MOST_KEPT: Final = 4096
+LONGEST_KEPT: Final = 256
+
+
 class Trailers:
     """The table of one SaveVersion, by class name."""
 
@@ -300,8 +305,11 @@ class Trailers:
     def find(self, class_name: str) -> Struct | None:
         """Return what a class writes after its properties, or None where that is not known."""
         short_name = class_name[class_name.rfind(".") + 1 :]
-        if short_name not in self._found:
-            if len(self._found) > 4096:
+        if short_name in self._found:
+            return self._found[short_name]
+        found = next((row for pattern, row in self._rows if fnmatchcase(short_name, pattern)), None)
+        if len(short_name) <= LONGEST_KEPT:
+            if len(self._found) >= MOST_KEPT:
                 self._found.clear()
-            self._found[short_name] = next((row for pattern, row in self._rows if fnmatchcase(short_name, pattern)), None)
-        return self._found[short_name]
+            self._found[short_name] = found
+        return found

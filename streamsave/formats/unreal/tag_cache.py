@@ -59,10 +59,11 @@ class TagCache:
         """Return the stand-in for the start of a property list of a class or struct: its `next` is the first tag."""
         start = self._starts.get(type_name)
         if start is None:
-            if len(self._starts) >= KEPT_TAGS:
-                self._starts.clear()
             start = CachedTag("", "")
-            self._starts[type_name] = start
+            if len(type_name) <= KEPT_SIZE:
+                if len(self._starts) >= KEPT_TAGS:
+                    self._starts.clear()
+                self._starts[type_name] = start
         return start
 
     def keep(self, tag: CachedTag, raw: bytes, lead_size: int) -> CachedTag:

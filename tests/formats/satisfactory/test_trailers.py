@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tracemalloc
 from fnmatch import fnmatchcase
 
 import pytest
@@ -164,6 +165,17 @@ def test_no_row_is_left_out():
 )
 def test_other_classes_have_no_row(name):
     assert Trailers(58).find(f"/Game/Any.{name}") is None
+
+
+def test_long_names_are_not_kept():
+    """A hostile save has thousands of them, of a MiB each, in a few bytes."""
+    trailers = Trailers(58)
+    tracemalloc.start()
+    for number in range(30):
+        assert trailers.find(f"/Game/{'x' * 100_000}{number}") is None
+    kept, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kept < 300_000
 
 
 def members_of(class_name: str, version: int) -> list[str]:

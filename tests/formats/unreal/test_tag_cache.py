@@ -52,3 +52,11 @@ def test_starts():
     assert cache.start("0") is first
     cache.start("x")
     assert cache.start("0") is not first
+
+
+def test_a_start_of_a_long_name_is_not_kept():
+    """4,096 names of a MiB each are in a small hostile save."""
+    cache = TagCache()
+    longest = "x" * KEPT_SIZE
+    assert cache.start(longest) is cache.start(longest)
+    assert cache.start(longest + "x") is not cache.start(longest + "x")
