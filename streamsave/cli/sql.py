@@ -18,7 +18,7 @@ from streamsave.cli.save_names import STDIN, is_many
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import current_choice, time_options
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
 from streamsave.output.rows import rows_of_stream, sample_rows

@@ -31,7 +31,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike

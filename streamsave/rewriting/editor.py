@@ -16,7 +16,6 @@ from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
-from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.chains import TRAILER, is_chain, shortened
@@ -104,8 +103,8 @@ class Editor:
         # Objects of the map that were dropped from the open level.
         self._destroyed: list[ObjectReference] = []
         self._gone = Gone(self._dropped)
-        # The texts of the keys of open maps, by the place of the entry in the object.
-        self._keys: dict[Place, str] = {}
+        # The keys of open maps, by the place of the entry in the object.
+        self._keys: dict[Place, object] = {}
 
     def choose(
         self,
@@ -378,7 +377,7 @@ class Editor:
     ) -> Iterator[Change]:
         """Assign the value of one event, or skip it if no assignment is about something in it."""
         if isinstance(event, Field) and event.name == "key" and any(self._assignments[number].has_keys for number in active):
-            self._keys[place[:-1]] = text_of(save.build()) or ""
+            self._keys[place[:-1]] = save.build()
             return
         rests = [(number, self._assignments[number].match(place, self._keys)) for number in active]
         found = [(number, rest) for number, rest in rests if rest is not None]

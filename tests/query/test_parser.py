@@ -128,7 +128,7 @@ PARSED = [
     ("classes = 3", Compare(parse_path("classes"), "=", 3)),
     ("has = 3", Compare(parse_path("has"), "=", 3)),
     ("a = 9007199254740993", Compare(parse_path("a"), "=", 9007199254740993)),
-    ("a = 12345678901234567890", Compare(parse_path("a"), "=", 12345678901234567890.0)),
+    ("a = 12345678901234567890", Compare(parse_path("a"), "=", 12345678901234567890)),
     # How they bind:
     ("size = 1 or size = 2 and size = 3", Or((Size("=", 1), And((Size("=", 2), Size("=", 3)))))),
     ("(size = 1 or size = 2) and size = 3", And((Or((Size("=", 1), Size("=", 2))), Size("=", 3)))),

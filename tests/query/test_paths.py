@@ -7,7 +7,8 @@ import math
 import pytest
 
 from streamsave import SelectError
-from streamsave.query.paths import EACH, LONGEST, MISSING, Key, leaves, parse_path, read_path, text_of
+from streamsave.query.leaves import Key, leaves, text_of
+from streamsave.query.paths import EACH, LONGEST, MISSING, parse_path, read_path
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
@@ -184,13 +185,17 @@ def test_text_of(value, text):
 
 LEAVES = [
     (5, [5]),
-    (None, []),
+    (None, [None]),
+    ([], [[]]),
     (b"ab", [b"ab"]),
-    ([1, [None, "x"], (True,)], [1, "x", True]),
+    ([1, [None, "x"], (True,)], [1, None, "x", True]),
     ({"a": 1, "b": {"c": IRON}}, [1, IRON]),
     (Vector(1.0, 2.0, 3.0), [1.0, 2.0, 3.0]),
     (DynamicStruct(IRON, {"mCharge": 0.5}), [IRON, 0.5]),
-    (Opaque(b"x", "unknown"), [b"x", "unknown"]),
+    (Opaque(b"x", "unknown"), [1]),
+    ([(IRON, 5)], [IRON, 5]),
+    (DateTime(0), ["0001-01-01T00:00:00", "0001-01-01 00:00:00"]),
+    (SoftObjectPath("/Game/A", "B", "c"), ["/Game/A", "B", "c", "/Game/A:B:c"]),
 ]
 
 
