@@ -58,8 +58,6 @@ NO_MEMBERS: Final = frozenset((*HEADER_KEYS, "path", "level", "outer", "transfor
 SHORT: Final = 8
 #: Characters of a text that is searched.
 LONG: Final = 64
-#: Times have another text in a terminal than in JSON.
-TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 STEP: Final = re.compile(r"[/\[]")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
@@ -213,7 +211,7 @@ class Subject:
 def is_plain(value: object) -> bool:
     """Return whether a value is a number, a bool or a simple text."""
     if isinstance(value, str):
-        return bool(SIMPLE.fullmatch(value)) and not TIME.match(value)
+        return bool(SIMPLE.fullmatch(value))
     return isinstance(value, (bool, int, float))
 
 

@@ -16,9 +16,7 @@ from streamsave.output.json_text import value_bytes
 from streamsave.query.parser import KEYWORD
 from streamsave.values import ObjectReference
 
-SAMPLES = sorted(
-    str(path.relative_to(VALID)) for path in VALID.rglob("*") if path.is_file() and path.suffix not in {".toml", ".md"}
-)
+SAMPLES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())
 #: Small ones.
 REAL = [
     "arx/v2.0-mixed.sav",
