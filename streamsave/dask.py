@@ -21,7 +21,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, column_names, save_errors
 from streamsave.output.save_rows import save_rows
-from streamsave.query.tests import Selection
+from streamsave.query.tests import Function, Selection
 
 try:
     import dask
@@ -57,7 +57,7 @@ class Found(NamedTuple):
 class Query:
     """What to read from each save."""
 
-    where: str | Selection | None
+    where: str | Selection | Function | None
     fields: tuple[str, ...]
     limits: Limits | None
     type_hints: Mapping[str, str] | None
@@ -81,7 +81,7 @@ class Query:
 
 def objects(
     urls: Sequence[str],
-    where: str | Selection | None = None,
+    where: str | Selection | Function | None = None,
     fields: Sequence[str] = (),
     *,
     kind: Literal["dataframe", "bag"] = "dataframe",

@@ -234,6 +234,6 @@ def test_the_state_of_an_object_is_that_of_attrs(one_completes):
 
 def test_what_leaves_attrs_alone():
     """Pickles, and the names of fields."""
-    code = "import copy, pickle, sys; from streamsave import Limits; from streamsave.consume.json_values import json_value\n"
+    code = "import copy, pickle, sys; from streamsave import Limits; from streamsave.decode.json_values import json_value\n"
     code += "json_value(copy.copy(pickle.loads(pickle.dumps(Limits())))); print('attr' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -97,7 +97,6 @@ def test_a_large_array(tmp_path):
     assert_held(equation_of("grep --value"), path, tmp_path)
 
 
-@pytest.mark.xfail(strict=True, reason="numbers of 20 digits in a selection are floats, and not equal to integers")
 def test_the_largest_integer(tmp_path):
     number = 2**64 - 1
     path = write(tmp_path, "large.sav", thing("Large", Prop("mNumber", UINT64, number)))

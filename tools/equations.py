@@ -207,7 +207,7 @@ class Subject:
 def is_plain(value: object) -> bool:
     """Return whether a value is a number, a bool or a simple text."""
     if isinstance(value, str):
-        return bool(SIMPLE.fullmatch(value)) and not TIME.match(value)
+        return bool(SIMPLE.fullmatch(value))
     return isinstance(value, (bool, int, float))
 
 

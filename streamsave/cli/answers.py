@@ -9,7 +9,7 @@ from streamsave.cli.names_option import for_people
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 
 __all__ = ["Row", "write_answers"]
 

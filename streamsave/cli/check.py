@@ -18,7 +18,7 @@ from streamsave.cli.save import attempt
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import time_options
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import format_path
 
 __all__ = ["command"]

@@ -9,7 +9,7 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.text import clean, count_text, short_class
 from streamsave.compare.ignored import Ignored
 from streamsave.compare.pair import Pair
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.events import ObjectHeader
 
 __all__ = ["Differences", "JsonDifferences", "Summary", "TextDifferences"]

@@ -26,7 +26,7 @@ from streamsave.output.salvage import count_text
 from streamsave.rewriting.changes import DROP, MISSING, Change
 
 if TYPE_CHECKING:
-    from streamsave.consume.json_values import Json
+    from streamsave.decode.json_values import Json
     from streamsave.query.tests import Selection
     from streamsave.rewriting.assignments import Assignment
 
@@ -318,7 +318,7 @@ def unusable(name: str, target: Path | None, *, several: bool, in_place: bool) -
 def show(change: Change, *, as_json: bool) -> None:
     """Write one change."""
     if as_json:
-        from streamsave.consume.json_values import json_value
+        from streamsave.decode.json_values import json_value
 
         line: dict[str, Json] = {"change": change.verb}
         line |= {"class": json_value(change.class_name), "name": json_value(change.instance_name)}

@@ -9,7 +9,7 @@ from streamsave.cli.lines import Lines
 from streamsave.cli.output import on_terminal, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.events import (
     BlobSkip,
     Checkpoint,

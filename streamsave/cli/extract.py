@@ -20,7 +20,7 @@ from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxEntry

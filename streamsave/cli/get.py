@@ -15,8 +15,8 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
-from streamsave.consume.json_values import json_value
 from streamsave.consume.values import Part, Walk
+from streamsave.decode.json_values import json_value
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import FlatText, path_text
 from streamsave.stream.stream import EventStream

@@ -17,9 +17,9 @@ from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, wr
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
-from streamsave.consume.json_values import Json, json_value
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
+from streamsave.decode.json_values import Json, json_value
 from streamsave.events import ObjectHeader
 from streamsave.query.expressions import Matcher, compile_expression, compile_wildcards
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection

@@ -14,7 +14,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, size_text
 from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import View, make_view
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.events import SaveStart
 
 __all__ = ["command"]

@@ -17,7 +17,7 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class
 from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import make_view
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.stream.stream import EventStream
 

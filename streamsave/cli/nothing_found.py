@@ -77,7 +77,7 @@ def _wanted(selection: Selection) -> Iterator[Selection]:
     if isinstance(selection, (And, Or)):
         for part in selection.parts:
             yield from _wanted(part)
-    elif isinstance(selection, (HeaderText, Compare, Has)):
+    elif isinstance(selection, HeaderText) or (isinstance(selection, (Compare, Has)) and not selection.path.is_of_header):
         yield selection
 
 
@@ -106,8 +106,7 @@ def _add(names: set[str], name: str) -> None:
 def _header_reason(test: HeaderText, names: set[str]) -> str:
     """Return why no object passes a test of its header; "" if one may."""
     pattern = test.pattern
-    matches = pattern.matches_path if test.attribute in PATHS else pattern.matches
-    if len(names) >= MOST_NAMES or any(map(matches, names)):
+    if len(names) >= MOST_NAMES or any(map(test.matches, names)):
         return ""
     if test.attribute in FEW:
         return f"no {test.attribute} is {quoted(pattern.text)}: here are {_listed(sorted(names))}"

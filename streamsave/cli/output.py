@@ -15,7 +15,7 @@ import click
 from streamsave.cli.text import clean
 
 if TYPE_CHECKING:
-    from streamsave.consume.json_values import Json
+    from streamsave.decode.json_values import Json
 
 __all__ = [
     "FAILED",
@@ -148,7 +148,7 @@ def write_row(cells: Iterable[str]) -> None:
 
 
 def write_json(value: Json, *, pretty: bool = False) -> None:
-    """Write a value that `streamsave.consume.json_values` made, on one line, or indented if `pretty`.
+    """Write a value that `streamsave.decode.json_values` made, on one line, or indented if `pretty`.
 
     Raises:
         OutputFailed: standard output cannot be written.

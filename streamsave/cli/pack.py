@@ -13,7 +13,7 @@ from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_
 from streamsave.cli.save_names import source_of
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
-from streamsave.consume.json_values import Json
+from streamsave.decode.json_values import Json
 from streamsave.errors import EditError, SaveError
 
 __all__ = ["command"]

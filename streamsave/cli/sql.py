@@ -18,7 +18,7 @@ from streamsave.cli.save_names import STDIN, is_many
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import current_choice, time_options
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
 from streamsave.output.rows import rows_of_stream, sample_rows
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from streamsave.cli.sql_needs import Needs
     from streamsave.output.rows import Row
-    from streamsave.query.tests import Selection
+    from streamsave.query.tests import Function, Selection
 
 __all__ = ["command"]
 
@@ -149,7 +149,7 @@ class Reading:
 
         self.code = max(self.code, attempt(name, fail))
 
-    def _open(self, name: str, where: str | Selection | None) -> Generator[Row]:
+    def _open(self, name: str, where: str | Selection | Function | None) -> Generator[Row]:
         needs = self._needs
         with open_input(name, summary=True, type_hints=self._hints) as save:
             plan = Plan([where], needs.fields, sizes=needs.sizes)

@@ -20,7 +20,7 @@ from streamsave.cli.summing import collect
 from streamsave.cli.text import clean, count_text, short_class, size_text
 from streamsave.cli.time_choice import time_options
 from streamsave.cli.totals import Totals
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 
 __all__ = ["command"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
-from streamsave.consume.json_values import json_step
-from streamsave.consume.values import Key, Part, Step, key_of, split_name
+from streamsave.consume.values import Part
+from streamsave.decode.json_values import json_step
 from streamsave.output.json_text import value_bytes
+from streamsave.query.leaves import Key, Step, key_of, split_name
 from streamsave.values import ObjectReference
 
 __all__ = ["ValueDifference", "part_differences", "text_of", "value_differences"]

@@ -12,9 +12,10 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.number_text import number_text, shortest_text
-from streamsave.consume.values import Key, Part, Step, Visitor, Walk
+from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.query.expressions import Matcher
+from streamsave.query.leaves import Key, Step
 from streamsave.query.selected_object import SelectedObject
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference

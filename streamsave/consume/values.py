@@ -16,23 +16,15 @@ constant, whatever the size of a value.
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
 
-`Visitor` goes through the innermost values (leaves) of a part. A leaf is a text, a number, a bool, None, a reference, or an empty
-list or dict; everything else consists of what JSON has for it (`streamsave.consume.json_values`). The steps of its path:
-
-| step | leads into |
-|---|---|
-| `str` | a member of a struct |
-| `int` | an element of a list; a property of a static array |
-| `Key` | the value of a map with this key; an entry whose key has parts is an `int`, then `key` or `value` |
+`Visitor` goes through the innermost values (leaves) of a part; `streamsave.query.leaves` says what these are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Self, TypeAlias
+from typing import Final, Self
 
 from streamsave._native import i64
-from streamsave.consume.json_values import json_step
 from streamsave.decode.build import JSON_ARRAY
 from streamsave.events import (
     BlobSkip,
@@ -47,44 +39,15 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
+from streamsave.query.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.stream.stream import EventStream
-from streamsave.values import ObjectReference, Opaque
 
-__all__ = ["LARGEST_BUILT", "Key", "Part", "Step", "Visitor", "Walk", "key_of", "leaves"]
+__all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves"]
 
 #: Values of more bytes come in parts.
 LARGEST_BUILT: Final = 256 * 1024
 #: The type name of an entry of a map.
 MAP_ENTRY: Final = "MapEntry"
-#: The step to the size of bytes that have no layout.
-BYTES: Final = "@bytes"
-#: Leaves, besides references and what is empty.
-PLAIN: Final = (str, int, float, type(None))
-
-
-class Key:
-    """A step into a map: to the value whose key has this text."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text: Final = text
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and other.text == self.text
-
-    def __hash__(self) -> int:
-        return hash(self.text)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Key, (self.text,)
-
-    def __repr__(self) -> str:
-        return f"Key({self.text!r})"
-
-
-#: A step of the path of a value.
-Step: TypeAlias = "str | int | Key"
 
 
 class Part:
@@ -424,36 +387,8 @@ def _steps_to(header: ObjectHeader) -> tuple[Step, ...]:
     return (name,)
 
 
-def key_of(key: object) -> str | None:
-    """Return the text of a map's key in a path; None if the key has parts."""
-    if isinstance(key, ObjectReference):
-        return key.path_name
-    if not isinstance(key, PLAIN):
-        if isinstance(key, (dict, list, tuple)):
-            return None
-        key = json_step(key)
-    if isinstance(key, str):
-        return key
-    if isinstance(key, bool):
-        return "true" if key else "false"
-    if isinstance(key, (int, float)):
-        return repr(key)
-    return None
-
-
-class Visitor:
-    """Goes through the leaves of values. A subclass says what to do with each.
-
-    Attributes:
-        path: the steps to the leaf that is visited.
-    """
-
-    def __init__(self) -> None:
-        self.path: list[Step] = []
-
-    def leaf(self, value: object) -> None:
-        """Take a leaf; its path is `path`, as long as this runs."""
-        raise NotImplementedError
+class Visitor(LeafVisitor):
+    """Goes through the leaves of parts. A subclass says what to do with each."""
 
     def visit(self, part: Part) -> None:
         """Go through the leaves of a part, in order."""
@@ -467,91 +402,6 @@ class Visitor:
             self._elements(value, part.first)
         else:
             self.value(value)
-
-    def member(self, name: str, value: object) -> None:
-        """Go through the leaves of a member of a struct, at `path`."""
-        self.value(value)
-
-    def key(self, text: str) -> None:
-        """Take the key of an entry of a map, which is the last step of `path`. Its value comes next."""
-
-    def data(self, value: bytes) -> None:
-        """Take bytes, which JSON has as a text."""
-        stepped = json_step(value)
-        if isinstance(stepped, dict):
-            self._members(stepped)
-
-    def value(self, value: object) -> None:
-        """Go through the leaves of a value at `path`."""
-        if isinstance(value, (str, int, float, ObjectReference)) or value is None:
-            self.leaf(value)
-        elif isinstance(value, dict):
-            self._members(value)
-        elif isinstance(value, (list, tuple)):
-            if value:
-                self._elements(value, 0)
-            else:
-                self.leaf([])
-        elif isinstance(value, bytes):
-            self.data(value)
-        elif isinstance(value, Opaque):
-            self._members({BYTES: len(value.data)})
-        else:
-            stepped = json_step(value)
-            if isinstance(stepped, dict):
-                self._members(stepped)
-            else:
-                self.leaf(stepped)
-
-    def _members(self, members: dict[str, object]) -> None:
-        if not members:
-            self.leaf({})
-            return
-        path = self.path
-        depth = len(path)
-        for name, member in members.items():
-            path.extend(split_name(name))
-            self.member(name, member)
-            del path[depth:]
-
-    def _elements(self, elements: list[object] | tuple[object, ...], first: i64) -> None:
-        path = self.path
-        index = first
-        for element in elements:
-            if isinstance(element, tuple) and len(element) == 2:
-                self._entry(element, index)
-            else:
-                path.append(int(index))
-                self.value(element)
-                path.pop()
-            index += 1
-
-    def _entry(self, entry: tuple[object, ...], index: i64) -> None:
-        """Go through an entry of a map."""
-        path = self.path
-        key = key_of(entry[0])
-        if key is not None:
-            path.append(Key(key))
-            self.key(key)
-            self.value(entry[1])
-            path.pop()
-            return
-        path.append(int(index))
-        path.append("key")
-        self.value(entry[0])
-        path[len(path) - 1] = "value"
-        self.value(entry[1])
-        path.pop()
-        path.pop()
-
-
-def split_name(name: str) -> tuple[Step, ...]:
-    """Return the steps of a name that `build()` gave to a member: `mStacks[1]` is one of a static array."""
-    if not name.endswith("]"):
-        return (name,)
-    start = name.rfind("[")
-    digits = name[start + 1 : len(name) - 1]
-    return (name[:start], int(digits)) if start > 0 and digits.isascii() and digits.isdigit() else (name,)
 
 
 class Leaves(Visitor):

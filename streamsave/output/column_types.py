@@ -26,7 +26,7 @@ from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
-from streamsave.consume.json_values import is_sound
+from streamsave.decode.json_values import is_sound
 from streamsave.output.json_text import value_bytes
 from streamsave.values import DateTime, Guid, ObjectReference
 

@@ -15,18 +15,18 @@ from typing import Final
 import orjson
 
 from streamsave._native import i64
-from streamsave.consume.json_values import json_step, json_value
-from streamsave.consume.values import BYTES, Key, Part, Step, Walk, key_of, split_name
+from streamsave.consume.values import Part, Walk
+from streamsave.decode.json_values import json_step, json_value
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import escaped, value_bytes
+from streamsave.query.leaves import BYTES, Key, Step, key_of, split_name
+from streamsave.query.paths import BARE_NAME
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text"]
 
-#: A name that a selection takes without quotes.
-BARE_NAME: Final = re.compile(r"[\w$#:@-]+")
 LONE: Final = re.compile(r"[\ud800-\udfff]")
 #: Characters of a place that would break a line, or a terminal.
 CONTROL: Final = re.compile(r"[\x00-\x1f\"\x7f-\x9f\u2028\u2029\ud800-\udfff]")

@@ -11,7 +11,7 @@
 | a set or map with elements to remove | `{"removed": [...], "added": [...]}` |
 | bytes of unknown layout | `{"base64", "reason"}`, by name, or under the reason if they have none |
 | padding of zeros | `{"zeros", "reason"}`: how many bytes |
-| values | as `streamsave.consume.json_values` says |
+| values | as `streamsave.decode.json_values` says |
 
 Small values are built and written at once; large ones are written event by event. The document is the same, except for the order
 of an object's keys.
@@ -25,8 +25,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.consume.json_values import json_key
 from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
+from streamsave.decode.json_values import json_key
 from streamsave.events import (
     BlobSkip,
     Damage,

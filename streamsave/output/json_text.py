@@ -14,7 +14,7 @@ from typing import Final
 
 import orjson
 
-from streamsave.consume.json_values import Json, has_unwritable_float, json_step, json_value
+from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
 
 __all__ = ["escaped", "json_bytes", "value_bytes", "value_text"]
 

@@ -31,7 +31,7 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
@@ -41,7 +41,7 @@ from streamsave.query.parser import parse_selection
 from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject
 from streamsave.query.selector import Plan
-from streamsave.query.tests import Has, Or, Selection
+from streamsave.query.tests import Function, Has, Or, Selection, as_selection
 from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime
 
@@ -182,7 +182,9 @@ def rows_of_stream(
 
 
 def sample_rows(
-    rows_of: Callable[[str | Selection | None], Generator[Row]], where: str | Selection | None, fields: Sequence[str]
+    rows_of: Callable[[str | Selection | Function | None], Generator[Row]],
+    where: str | Selection | Function | None,
+    fields: Sequence[str],
 ) -> Iterator[Row]:
     """Yield rows that show the types of the fields: the first one, without its fields, then those that have one of the fields.
 
@@ -206,7 +208,7 @@ def sample_rows(
     if fields:
         wanted: Selection = Or(tuple([Has(parse_path(field)) for field in fields]))
         if where is not None:
-            wanted = (parse_selection(where) if isinstance(where, str) else where) & wanted
+            wanted = (parse_selection(where) if isinstance(where, str) else as_selection(where)) & wanted
         with closing(rows_of(wanted)) as rows:
             yield from rows
 

@@ -10,7 +10,7 @@ from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, rows_of_stream, source_name
 from streamsave.query.selector import Plan
-from streamsave.query.tests import Selection
+from streamsave.query.tests import Function, Selection
 from streamsave.stream.stream import EventStream, open_save
 
 __all__ = ["save_rows"]
@@ -18,7 +18,7 @@ __all__ = ["save_rows"]
 
 def save_rows(
     source: SourceLike,
-    where: str | Selection | None,
+    where: str | Selection | Function | None,
     fields: Sequence[str],
     *,
     limits: Limits | None = None,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamsave.output.rows import Row
-    from streamsave.query.tests import Selection
+    from streamsave.query.tests import Function, Selection
 
 __all__ = ["to_arrow"]
 
@@ -29,7 +29,7 @@ READ_AGAIN: Final = (str, os.PathLike, bytes, bytearray, memoryview)
 
 def to_arrow(
     sources: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
-    where: str | Selection | None = None,
+    where: str | Selection | Function | None = None,
     fields: Sequence[str] = (),
     *,
     batch_size: int | None = None,
@@ -84,7 +84,7 @@ def to_arrow(
 
     each = sources if isinstance(sources, (list, tuple)) else [sources]
 
-    def rows_of(source: SourceLike, where: str | Selection | None) -> Generator[Row]:
+    def rows_of(source: SourceLike, where: str | Selection | Function | None) -> Generator[Row]:
         return save_rows(
             source,
             where,

@@ -1,4 +1,4 @@
-"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it into built values.
+r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it into built values.
 
 | path | names |
 |---|---|
@@ -6,10 +6,16 @@
 | `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array |
 | `mSpawnData[*]` | all elements: a list |
 | `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
-| `mCounts["Iron"].Total` | the value of this key in a map |
-| `mCounts[*].key`, `mCounts[*].value` | all keys, all values of a map |
+| `mCounts["Iron"].Total` | the value of this key in a map; of each entry with this key, if there are several |
+| `mNames["Iron"]` | the elements of a set or a list with this text |
+| `mCounts[*].key`, `mCounts[3].value` | all keys of a map; the value of its fourth entry |
 | `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
-| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : -` |
+| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
+| `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
+| `@class`, `@position[2]` | the class and the place of the object, from its header |
+
+In double quotes, the escapes of JSON have their meaning (`\"`, `\\`, `\n`, `\u00e9`, also half a character: `\ud800`); a
+backslash before any other character is itself. In single quotes, nothing is escaped.
 
 The parts of a class of `streamsave.values` are its fields, in lower or upper case: `mPlace.x`, `mPlace.X`.
 """
@@ -17,12 +23,14 @@ The parts of a class of `streamsave.values` are its fields, in lower or upper ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
+from streamsave.decode.json_values import json_step
 from streamsave.errors import SelectError
-from streamsave.values import ObjectReference, SoftObjectPath, Text
+from streamsave.query.leaves import BYTES, Key, is_key, split_name
+from streamsave.values import Opaque
 
 if TYPE_CHECKING:
     from attrs import frozen
@@ -30,18 +38,16 @@ else:
     from streamsave._lazy_attrs import frozen
 
 __all__ = [
+    "BARE_NAME",
     "EACH",
     "MISSING",
     "Each",
-    "Key",
     "Path",
     "Step",
     "follow",
-    "leaves",
     "parse_path",
     "parse_steps",
     "read_path",
-    "text_of",
 ]
 
 
@@ -50,13 +56,6 @@ class Missing:
 
 
 MISSING: Final = Missing()
-
-
-@frozen
-class Key:
-    """A step into a map: to the value whose key has this text."""
-
-    text: str
 
 
 @frozen
@@ -69,18 +68,21 @@ EACH: Final = Each()
 #: A name, a position, a key of a map, or every element.
 Step: TypeAlias = str | int | Key | Each
 
-BARE_NAME: Final = re.compile(r"[\w$#:-]+")
+BARE_NAME: Final = re.compile(r"[\w$#:@-]+")
 #: What comes between two names: both mean the same. Commands print paths with slashes.
 SEPARATORS: Final = (".", "/")
 INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
-#: In double quotes, a backslash escapes a quote or a backslash; in single quotes, nothing is escaped.
 QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
 #: The suffixes that `build` adds: to a name that repeats, and to the name of a static array's element.
 REPEATED: Final = re.compile(r"#\d+$")
 POSITION: Final = re.compile(r"\[\d+\]$")
 #: Most steps of a path: `Limits.depth` allows no deeper values.
 LONGEST: Final = 256
-ESCAPED: Final = re.compile(r'\\(["\\])')
+#: The paths of what the header of an object says.
+OF_HEADER: Final = frozenset({"@class", "@position"})
+ESCAPED: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @frozen
@@ -95,11 +97,16 @@ class Path:
         """Return the name of the property or field that the path starts with."""
         return str(self.steps[0])
 
+    @property
+    def is_of_header(self) -> bool:
+        """Whether the path leads to what the header of an object says."""
+        return self.root in OF_HEADER
+
     def stored_roots(self) -> set[str]:
         """Return the names that the root may have in the save: without the suffixes that `build` adds to names that repeat."""
         root = self.root
         once = REPEATED.sub("", root)
-        return {root, once, POSITION.sub("", once)}
+        return set() if self.is_of_header else {root, once, POSITION.sub("", once)}
 
     def find(self, members: Mapping[str, object]) -> object:
         """Return the part of an object that this path names, or `MISSING`.
@@ -108,6 +115,14 @@ class Path:
             members: the object's properties and fields by name, as `EventStream.build()` makes them.
         """
         return follow(members, self.steps)
+
+    def find_all(self, members: Mapping[str, object]) -> Iterator[object]:
+        """Yield all parts of an object that this path names: there are several for `[*]`, keys and names that repeat.
+
+        Args:
+            members: as for `find`.
+        """
+        return follow_all(members, self.steps)
 
     def __str__(self) -> str:
         return self.text
@@ -161,10 +176,29 @@ def _read_steps(text: str, start: int) -> tuple[tuple[Step, ...], int]:
             raise SelectError(f"more than {LONGEST} steps", text, at)
 
 
-def unquote(match: re.Match[str]) -> str:
-    """Return the text inside the quotes that `QUOTED` matched."""
+def unquote(match: re.Match[str], *, is_expression: bool = False) -> str:
+    r"""Return the text inside the quotes that `QUOTED` matched.
+
+    Args:
+        match: the match.
+        is_expression: the text is a regular expression, so `\b` is the edge of a word.
+    """
     double = match["double"]
-    return str(match["single"]) if double is None else ESCAPED.sub(r"\1", double)
+    if double is None:
+        return str(match["single"])
+    text = ESCAPED.sub(_unescape_in_expression if is_expression else _unescape, double)
+    if SURROGATE.search(text):  # two escapes may be one character
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text
+
+
+def _unescape(match: re.Match[str]) -> str:
+    escape = match[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else ESCAPES.get(escape, escape)
+
+
+def _unescape_in_expression(match: re.Match[str]) -> str:
+    return match[0] if match[1] == "b" else _unescape(match)
 
 
 def _read_name(text: str, at: int) -> tuple[str, int]:
@@ -193,92 +227,98 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
 
 
 def follow(value: object, steps: tuple[Step, ...]) -> object:
-    """Return the part of a value that steps lead to, or `MISSING`."""
+    """Return the part of a value that steps lead to, the first one if there are several; a list for `EACH`; or `MISSING`."""
     if not steps:
         return value
-    step, rest = steps[0], steps[1:]
-    if isinstance(step, str):
-        elements = _static_array(value, step) if rest and isinstance(rest[0], (int, Each)) else None
-        if elements is None:
-            return _follow_name(value, step, rest)
-        if isinstance(rest[0], int):
-            return follow(elements[rest[0]], rest[1:]) if rest[0] in elements else MISSING
-        return [_or_none(follow(element, rest[1:])) for element in elements.values()]
-    if isinstance(step, Key):
-        for entry in value if isinstance(value, list) else ():
-            if isinstance(entry, tuple) and len(entry) == 2 and text_of(entry[0]) == step.text:
-                return follow(entry[1], rest)
-        return MISSING
-    if not isinstance(value, (list, tuple, bytes)):
-        return MISSING
-    elements_of: Sequence[object] = value
-    if isinstance(step, int):
-        return follow(elements_of[step], rest) if step < len(elements_of) else MISSING
-    return [_or_none(follow(element, rest)) for element in elements_of]
-
-
-def _follow_name(value: object, name: str, rest: tuple[Step, ...]) -> object:
-    if isinstance(value, Mapping):
-        return follow(value[name], rest) if name in value else MISSING
-    if isinstance(value, tuple):
-        if len(value) == 2 and name in {"key", "value"}:  # an entry of a map
-            return follow(value[name == "value"], rest)
-        return MISSING
-    for field_name in names_of_fields(type(value)) or ():
-        if field_name in {name, name.lower()}:
-            return follow(getattr(value, field_name), rest)
+    for part, rest in _parts(value, steps):
+        if isinstance(part, _Elements):
+            return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
+        found = follow(part, rest)
+        if found is not MISSING:
+            return found
     return MISSING
 
 
-def _static_array(value: object, name: str) -> dict[int, object] | None:
-    """Return the elements of a static array by position; None if the name is not a static array.
-
-    A static array is a property that repeats with other positions: `build` calls them `name[1]`, `name[2]`, ...
-    """
-    if not isinstance(value, Mapping) or not any(key.startswith(f"{name}[") for key in value):
-        return None
-    elements = {0: value[name]} if name in value else {}
-    for key, element in value.items():
-        if key.startswith(f"{name}[") and key.endswith("]") and key[len(name) + 1 : -1].isdecimal():
-            elements[int(key[len(name) + 1 : -1])] = element
-    return elements
-
-
-def _or_none(value: object) -> object:
-    return None if value is MISSING else value
-
-
-def leaves(value: object) -> Iterator[object]:
-    """Yield the innermost values: texts, numbers, references, ... but not None."""
-    if isinstance(value, bytes) or text_of(value) is not None:
+def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
+    """Yield all parts of a value that steps lead to."""
+    if not steps:
         yield value
         return
-    if isinstance(value, (list, tuple, Mapping)):
-        for part in value.values() if isinstance(value, Mapping) else value:
-            yield from leaves(part)
+    for part, rest in _parts(value, steps):
+        for each in part.elements if isinstance(part, _Elements) else (part,):
+            yield from follow_all(each, rest)
+
+
+class _Elements:
+    """All elements of a list or a static array."""
+
+    def __init__(self, elements: Iterable[object]) -> None:
+        self.elements = elements
+
+
+def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
+    """Yield what the first of some steps leads to, and the steps that are left: one less, or two in a static array."""
+    step, rest = steps[0], steps[1:]
+    if isinstance(step, str):
+        if isinstance(value, dict):
+            yield from _parts_of_dict(value, step, rest)
+        else:
+            part = _member(value, step)
+            if part is not MISSING:
+                yield part, rest
+    elif not isinstance(value, (list, tuple, bytes)):
         return
-    for name in names_of_fields(type(value)) or ():
-        yield from leaves(getattr(value, name))
+    elif isinstance(step, int):
+        if step < len(value):
+            yield value[step], rest
+    elif isinstance(step, Key):
+        for entry in () if isinstance(value, bytes) else value:
+            if isinstance(entry, tuple) and len(entry) == 2:
+                if is_key(entry[0], step.text):
+                    yield entry[1], rest
+            elif is_key(entry, step.text):
+                yield entry, rest
+    else:
+        yield _Elements(value), rest
 
 
-def text_of(value: object) -> str | None:
-    """Return the text of an innermost value; None for bytes, for None and for values with parts.
+def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
+    """Do as `_parts`. A static array is a property that repeats with other positions: `name[1]`, `name[2]`, ..."""
+    step = rest[0] if rest else None
+    if isinstance(step, int):
+        at = f"{name}[{step}]"
+        if at in value:
+            yield value[at], rest[1:]
+        elif step == 0 and name in value and any(key.startswith(f"{name}[") for key in value):
+            yield value[name], rest[1:]
+    elif isinstance(step, Each):
+        elements = {0: value[name]} if name in value else {}
+        for key, element in value.items():
+            match split_name(key):
+                case (first, int() as position) if first == name:
+                    elements[position] = element
+        if len(elements) > (name in value):
+            yield _Elements(elements.values()), rest[1:]
+            return
+    if name in value:
+        yield value[name], rest
+        again = f"{name}#"
+        for key, part in value.items():
+            if key.startswith(again) and key[len(again) :].isdecimal():
+                yield part, rest
 
-    The text of a reference is the path name of its target; of a localised text, what the player sees.
-    """
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, ObjectReference):
-        return value.path_name
-    if isinstance(value, Text):
-        return value.source
-    if isinstance(value, SoftObjectPath):
-        return ":".join(part for part in (value.package_name, value.asset_name, value.sub_path) if part)
-    kind = type(value)
-    if names_of_fields(kind) is not None and kind.__str__ is not object.__str__:
-        return str(value)  # its class says how to print it: a GUID, a date, a shape
-    return None
+
+def _member(value: object, name: str) -> object:
+    """Return a member of a value that is no dict, or `MISSING`."""
+    if isinstance(value, tuple):
+        return value[name == "value"] if len(value) == 2 and name in {"key", "value"} else MISSING  # an entry of a map
+    if isinstance(value, bytes):
+        stepped = json_step(value)
+        return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING
+    if isinstance(value, Opaque) and name == BYTES:
+        return len(value.data)
+    for field_name in names_of_fields(type(value)) or ():
+        if field_name in {name, name.lower()}:
+            part: object = getattr(value, field_name)
+            return part
+    return MISSING

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 from streamsave._html import html_table
 from streamsave._lazy_attrs import name_fields
+from streamsave.events import ObjectHeader
 from streamsave.frequent_values import FrequentValue
+from streamsave.query.paths import MISSING, OF_HEADER, Path
 
-__all__ = ["SelectedObject"]
+__all__ = ["SelectedObject", "header_values", "select_object"]
 
 
 class SelectedObject(FrequentValue):
@@ -64,3 +67,30 @@ class SelectedObject(FrequentValue):
 
 
 name_fields(SelectedObject, SelectedObject.__match_args__)
+
+
+def header_values(header: ObjectHeader) -> dict[str, object]:
+    """Return what paths can name of the header of an object."""
+    values: dict[str, object] = {"@class": header.class_name}
+    if header.transform is not None:
+        values["@position"] = header.transform.translation
+    return values
+
+
+def select_object(header: ObjectHeader, members: Mapping[str, object], fields: Sequence[Path]) -> SelectedObject:
+    """Return an object with those of these fields that it has."""
+    found: dict[str, object] = {}
+    for path in fields:
+        value = path.find(header_values(header) if path.steps[0] in OF_HEADER else members)
+        if value is not MISSING:
+            found[path.text] = value
+    return SelectedObject(
+        header.kind,
+        header.class_name,
+        header.instance_name,
+        header.level,
+        None if header.transform is None else header.transform.translation,
+        header.size,
+        header.offset,
+        found,
+    )

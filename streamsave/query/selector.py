@@ -23,8 +23,20 @@ from streamsave.limits import DEEP, too_deep
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import MISSING, Path, parse_path
 from streamsave.query.prefilter import encodings, name_encodings, required_texts
-from streamsave.query.selected_object import SelectedObject
-from streamsave.query.tests import EVERYTHING, Compare, Facts, Has, HeaderText, InBox, Selection, Size
+from streamsave.query.selected_object import SelectedObject, select_object
+from streamsave.query.tests import (
+    EVERYTHING,
+    Asked,
+    Compare,
+    Facts,
+    Function,
+    Has,
+    HeaderText,
+    InBox,
+    Selection,
+    Size,
+    as_selection,
+)
 
 __all__ = ["Plan", "make_filter", "run"]
 
@@ -40,19 +52,28 @@ class Plan:
 
     Raises:
         SelectError: a selection or a path does not follow the grammar.
-        TypeError: a selection is neither a text nor a `Selection`.
+        TypeError: a selection is neither a text nor a `Selection` nor a function.
     """
 
-    def __init__(self, selections: Sequence[str | Selection | None], fields: Sequence[str] = (), *, sizes: bool = True) -> None:
+    def __init__(
+        self, selections: Sequence[str | Selection | Function | None], fields: Sequence[str] = (), *, sizes: bool = True
+    ) -> None:
         self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
         self.fields: list[Path] = [parse_path(field) for field in fields]
         tests = [test for selection in self.selections for test in selection._tests()]
         #: Tests of properties and fields.
-        self.content_tests: list[Compare | Has] = [test for test in tests if isinstance(test, (Compare, Has))]
+        self.content_tests: list[Compare | Has] = [
+            test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
+        ]
         texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
         #: What the selections test besides the class and the content.
         self.looks_at_names = not texts.isdisjoint({"name", "level"})
-        self.looks_at_header = not texts.isdisjoint({"kind", "outer"}) or any(isinstance(test, (Size, InBox)) for test in tests)
+        of_header = [isinstance(test, (Compare, Has)) and test.path.is_of_header for test in tests]
+        self.looks_at_header = (
+            not texts.isdisjoint({"kind", "outer"})
+            or True in of_header
+            or any(isinstance(test, (Size, InBox, Asked)) for test in tests)
+        )
         presence_only: set[str] = set()
         built: set[str] = set()
         for path in self.fields:
@@ -71,13 +92,10 @@ class Plan:
         self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
 
 
-def _selection_of(selection: str | Selection | None) -> Selection:
+def _selection_of(selection: str | Selection | Function | None) -> Selection:
     if selection is None:
         return EVERYTHING
-    given: object = selection  # a caller may not check types
-    if not isinstance(given, (str, Selection)):
-        raise TypeError(f"a selection is a text, or comes from parse_selection, and is no {type(given).__name__}")
-    return parse_selection(selection) if isinstance(selection, str) else selection
+    return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)
 
 
 def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
@@ -122,7 +140,7 @@ class Selector(ObjectFilter):
         self._opened: list[OpenObject | None] = []
         #: The verdicts of the selections on each class, by its name alone. The lists never change.
         self._classes: dict[str, list[bool | None]] = {}
-        self._facts = Facts()
+        self._facts = Facts(fields=plan.fields)
         #: Tests that need texts in the data, and the byte strings that each text may be stored as.
         self._required = [(test, _stored_texts(test)) for test in plan.content_tests if reader.stores_name(test.path.root)]
         #: Tests of values that have met none of the type they compare with, and the kinds of those that they have met; and the
@@ -376,17 +394,7 @@ class Selector(ObjectFilter):
         """Make an object for the selections with these numbers; `key` is -1 if it is the reader's last one."""
         if self.keys is not None:
             self.keys.append(self._reader.key_of(header.offset) if key < 0 else key)
-        found = [(path.text, path.find(members)) for path in self._plan.fields] if members else []
-        selected = SelectedObject(
-            header.kind,
-            header.class_name,
-            header.instance_name,
-            header.level,
-            None if header.transform is None else header.transform.translation,
-            header.size,
-            header.offset,
-            {name: value for name, value in found if value is not MISSING},
-        )
+        selected = select_object(header, members, self._plan.fields)
         return [(index, selected) for index in wanted_by]
 
 

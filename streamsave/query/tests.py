@@ -12,10 +12,12 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from streamsave.decode.json_values import json_value
 from streamsave.events import ObjectHeader
 from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
-from streamsave.query.paths import MISSING, Path, leaves, text_of
-from streamsave.query.selected_object import SelectedObject
+from streamsave.query.leaves import leaves
+from streamsave.query.paths import MISSING, OF_HEADER, Path
+from streamsave.query.selected_object import SelectedObject, header_values, select_object
 from streamsave.values import ObjectReference
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ else:
 __all__ = [
     "EVERYTHING",
     "And",
+    "Asked",
     "Compare",
     "Everything",
     "Facts",
@@ -33,6 +36,7 @@ __all__ = [
     "HeaderText",
     "InBox",
     "Not",
+    "OneOf",
     "Or",
     "Pattern",
     "SelectedObject",
@@ -52,8 +56,8 @@ TEXTS: Final[Mapping[str, str]] = {
     "outer": "outer",
 }
 
-#: Those of them that are paths, of which `ls` prints the last part.
-PATHS: Final = frozenset({"class", "outer"})
+#: Those of them that are paths, whose last part is a name, too.
+PATHS: Final = frozenset({"class", "outer", "name"})
 
 OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
     "=": operator.eq,
@@ -71,7 +75,9 @@ BOOLS: Final = "bools"
 TEXT_VALUES: Final = "texts"
 BYTES: Final = "bytes"
 
-Literal: TypeAlias = "Pattern | float | bool"
+Literal: TypeAlias = "Pattern | OneOf | float | bool"
+#: Takes an object with the fields that were asked for.
+Function: TypeAlias = Callable[[SelectedObject], bool]
 Corner: TypeAlias = tuple[float, ...]
 
 
@@ -89,6 +95,8 @@ class Facts:
     members: Mapping[str, object] | None = None
     #: Tests of the content that fail for certain, though the content was not read.
     failed: Sequence[Selection] = ()
+    #: The fields that were asked for, for functions.
+    fields: Sequence[Path] = ()
 
     def forget(self) -> None:
         """Start on the next object: nothing is known."""
@@ -96,6 +104,12 @@ class Facts:
         self.header = None
         self.members = None
         self.failed = ()
+
+    def members_at(self, path: Path) -> Mapping[str, object] | None:
+        """Return the values by name that a path starts in; None: not known yet."""
+        if path.steps[0] not in OF_HEADER:
+            return self.members
+        return None if self.header is None else header_values(self.header)
 
     def test_content(self, test: Selection) -> bool | None:
         """Return False if a test of the content fails for certain, or None: only the content decides."""
@@ -142,15 +156,56 @@ class Pattern:
 
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
-        return text == self.text if self._matches is None else bool(self._matches(text))
+        if text == self.text and self.kind != "regex":
+            return True
+        return self._matches is not None and bool(self._matches(text))
 
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
         return self.matches(path) or self.matches(path[path.rfind(".") + 1 :])
 
 
+@frozen
+class OneOf:
+    """Values to compare with, without wildcards.
+
+    Args:
+        texts: texts.
+        numbers: numbers.
+        bools: bools.
+    """
+
+    texts: frozenset[str]
+    numbers: frozenset[float] = frozenset()
+    bools: frozenset[bool] = frozenset()
+    _singles: frozenset[float] = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "_singles", frozenset(map(to_single, self.numbers)))
+
+    @property
+    def text(self) -> str:
+        """How messages show them."""
+        return ", ".join([*sorted(self.texts), *map(str, sorted(self.numbers)), *(str(each).lower() for each in self.bools)])
+
+    def matches(self, text: str) -> bool:
+        """Return whether a text is one of these."""
+        return text in self.texts
+
+    def matches_path(self, path: str) -> bool:
+        """Return whether the path of a class or an object is one of these, or its last part."""
+        return path in self.texts or path[path.rfind(".") + 1 :] in self.texts
+
+    def has_number(
+        self,
+        number: int | float,  # noqa: PYI041 - they are compared in different ways
+    ) -> bool:
+        """Return whether a number is one of these; one of single precision, if one of these rounds to it."""
+        return number in self.numbers or (isinstance(number, float) and number in self._singles)
+
+
 class Selection:
-    """A test of objects, or a combination of tests."""
+    """A test of objects, or a combination of tests. A function is a test, too: `selection & (lambda found: ...)`."""
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether an object is wanted; None if the facts do not decide. With all facts it is never None."""
@@ -160,11 +215,17 @@ class Selection:
         """Yield the single tests that this selection consists of."""
         yield self
 
-    def __and__(self, other: Selection) -> Selection:
-        return And((self, other))
+    def __and__(self, other: Selection | Function) -> Selection:
+        return And((self, as_selection(other)))
 
-    def __or__(self, other: Selection) -> Selection:
-        return Or((self, other))
+    def __rand__(self, other: Function) -> Selection:
+        return And((as_selection(other), self))
+
+    def __or__(self, other: Selection | Function) -> Selection:
+        return Or((self, as_selection(other)))
+
+    def __ror__(self, other: Function) -> Selection:
+        return Or((as_selection(other), self))
 
     def __invert__(self) -> Selection:
         return Not(self)
@@ -243,18 +304,51 @@ class Not(Selection):
 
 
 @frozen
+class Asked(Selection):
+    """Wants the objects of which a function says so. It gets each object with the fields that were asked for."""
+
+    function: Function
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return what the function says."""
+        header = facts.header
+        if header is None or (facts.members is None and any(path.steps[0] not in OF_HEADER for path in facts.fields)):
+            return None
+        return bool(self.function(select_object(header, facts.members or {}, facts.fields)))
+
+
+def as_selection(test: Selection | Function) -> Selection:
+    """Return a selection as it is, and a function as one.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(test, Selection):
+        return test
+    if not callable(test):
+        raise TypeError(f"a selection is a text, a function, or comes from parse_selection, and is no {type(test).__name__}")
+    return Asked(test)
+
+
+@frozen
 class HeaderText(Selection):
     """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`; of paths, the last part will do."""
 
     attribute: str
-    pattern: Pattern
+    pattern: Pattern | OneOf
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
         if text is None:
             return None
-        return self.pattern.matches_path(text) if self.attribute in PATHS else self.pattern.matches(text)
+        return self.matches(text)
+
+    def matches(self, text: str) -> bool:
+        """Return whether the pattern matches the text of an object, or its last part if it is a path."""
+        # Other names have a dot before an extension.
+        is_path = self.attribute in PATHS and (self.attribute != "name" or ":" in text)
+        return self.pattern.matches_path(text) if is_path else self.pattern.matches(text)
 
 
 @frozen
@@ -297,14 +391,15 @@ class Has(Selection):
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the path leads to a value."""
-        if facts.members is None:
+        members = facts.members_at(self.path)
+        if members is None:
             return facts.test_content(self)
-        return self.path.find(facts.members) is not MISSING
+        return self.path.find(members) is not MISSING
 
 
 @frozen
 class Compare(Selection):
-    """Compares the innermost values at a path: `=`, `<`, `<=`, `>`, `>=` with a number, `=` with a bool or a pattern."""
+    """Compares the innermost values at a path: `=`, `<`, `<=`, `>`, `>=` with a number, `=` with another literal."""
 
     path: Path
     comparison: str
@@ -312,41 +407,55 @@ class Compare(Selection):
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether at least one of the values compares so."""
-        if facts.members is None:
+        members = facts.members_at(self.path)
+        if members is None:
             return facts.test_content(self)
-        value = self.path.find(facts.members)
-        return value is not MISSING and any(self._holds(leaf) for leaf in leaves(value))
+        return any(self._holds(leaf) for value in self.path.find_all(members) for leaf in leaves(value))
 
     def _holds(self, leaf: object) -> bool:
         literal = self.literal
-        if isinstance(literal, Pattern):
-            if isinstance(leaf, bool):
-                return any(map(literal.matches, BOOL_TEXTS[leaf]))
-            text = text_of(leaf)
-            if text is None:
-                return False
-            return literal.matches_path(text) if isinstance(leaf, ObjectReference) else literal.matches(text)
+        if isinstance(literal, (Pattern, OneOf)):
+            return self._has_text(leaf, literal) or (isinstance(literal, OneOf) and _is_one_of(leaf, literal))
         if isinstance(literal, bool):
             return leaf.lower() == str(literal).lower() if isinstance(leaf, str) else leaf is literal
         if isinstance(leaf, bool):
             return False
         return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
 
+    @staticmethod
+    def _has_text(leaf: object, literal: Pattern | OneOf) -> bool:
+        if isinstance(leaf, str):
+            return literal.matches(leaf)
+        if isinstance(leaf, ObjectReference):
+            return literal.matches_path(leaf.path_name)
+        if isinstance(leaf, bool):
+            return any(map(literal.matches, BOOL_TEXTS[leaf]))
+        if isinstance(leaf, (int, float)):
+            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(str(json_value(leaf))))
+        # What has no text, but is written so: wildcards and expressions do not match it.
+        written = "null" if leaf is None else "[]" if leaf == [] else "{}" if leaf == {} else None
+        return written is not None and (literal.matches(written) if isinstance(literal, OneOf) else literal.text == written)
+
     def _met(self, members: Mapping[str, object]) -> tuple[set[str], bool]:
         """Return the kinds of the values at the path, and whether one of them is of the kind of the literal, or compares so."""
-        value = self.path.find(members)
+        wanted = _kinds_of(self.literal)
         kinds: set[str] = set()
-        for leaf in () if value is MISSING else leaves(value):
-            kind = _kind_of(leaf)
-            if kind == _kind_of(self.literal) or self._holds(leaf):
-                return kinds, True
-            kinds.add(kind)
+        for value in self.path.find_all(members):
+            for leaf in leaves(value):
+                if leaf is None or isinstance(leaf, (list, dict)):
+                    continue
+                kind = _kind_of(leaf)
+                if kind in wanted or self._holds(leaf):
+                    return kinds, True
+                kinds.add(kind)
         return kinds, False
 
     def _complain(self, kinds: set[str]) -> str:
         """Return why no value of these kinds compares so."""
         literal = self.literal
-        if isinstance(literal, Pattern):
+        if isinstance(literal, OneOf):
+            wanted = f"is one of ({literal.text[:SHOWN]})"
+        elif isinstance(literal, Pattern):
             wanted = f"has the text {literal.text[:SHOWN]!r}"
         else:
             wanted = f"is {str(literal).lower()}" if self.comparison == "=" else f"is {self.comparison} {literal}"
@@ -358,8 +467,25 @@ class Compare(Selection):
         return f"{self.path.text[:SHOWN]}: all values are {' or '.join(sorted(kinds))}, and none {wanted}{hint}"
 
 
+def _is_one_of(leaf: object, literal: OneOf) -> bool:
+    """Return whether a number or a bool is one of some values, or a text is the word of such a bool."""
+    if isinstance(leaf, bool):
+        return leaf in literal.bools
+    if isinstance(leaf, str):
+        return bool(literal.bools) and leaf.lower() in {str(each).lower() for each in literal.bools}
+    return isinstance(leaf, (int, float)) and literal.has_number(leaf)
+
+
+def _kinds_of(literal: Literal) -> set[str]:
+    """Return what messages call values like a literal."""
+    if not isinstance(literal, OneOf):
+        return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
+    kinds = ((TEXT_VALUES, literal.texts), (NUMBERS, literal.numbers), (BOOLS, literal.bools))
+    return {kind for kind, values in kinds if values}
+
+
 def _kind_of(value: object) -> str:
-    """Return what messages call values like this one, or like a literal."""
+    """Return what messages call values like this one."""
     if isinstance(value, bool):
         return BOOLS
     if isinstance(value, (int, float)):

@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from streamsave.consume.json_values import Json
+from streamsave.decode.json_values import Json
 from streamsave.report.blocks import JSON_BLOCK, Blocks
 
 __all__ = ["Page"]

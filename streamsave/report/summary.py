@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from streamsave.consume.json_values import Json
+from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
 from streamsave.report.categories import (
     ALL,

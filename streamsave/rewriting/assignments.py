@@ -26,7 +26,8 @@ from typing import Final
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
-from streamsave.query.paths import Each, Key, Step, read_path, text_of
+from streamsave.query.leaves import Key, is_key
+from streamsave.query.paths import Each, Step, read_path
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
 __all__ = ["Assignment", "parse_assignment"]
@@ -48,12 +49,12 @@ class Assignment:
         #: A step names a key of a map.
         self.has_keys = any(isinstance(step, Key) for step in steps)
 
-    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], str]) -> tuple[Step, ...] | None:
+    def match(self, place: Sequence[PathStep], keys: dict[tuple[PathStep, ...], object]) -> tuple[Step, ...] | None:
         """Return the steps that are left at a place in an object; None if the path does not lead there.
 
         Args:
             place: names and positions from the object on.
-            keys: the texts of the keys of open maps, by the place of the entry.
+            keys: the keys of open maps, by the place of the entry.
         """
         if self.moves:
             return None
@@ -69,7 +70,7 @@ class Assignment:
                 return None
             step = self.steps[at]
             if isinstance(step, Key):
-                if not isinstance(part, int) or keys.get(tuple(place[: number + 1])) != step.text:
+                if not isinstance(part, int) or not is_key(keys.get(tuple(place[: number + 1])), step.text):
                     return None
                 skips = True
             elif isinstance(step, Each):
@@ -102,7 +103,7 @@ class Assignment:
         if not isinstance(old, list):
             raise EditError("it has no elements")
         if isinstance(step, Key):
-            is_named = [isinstance(entry, tuple) and text_of(entry[0]) == step.text for entry in old]
+            is_named = [isinstance(entry, tuple) and is_key(entry[0], step.text) for entry in old]
             if True not in is_named:
                 raise EditError(f"it has no key {step.text}")
             parts = zip(old, is_named, strict=True)

@@ -16,7 +16,6 @@ from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
-from streamsave.query.paths import text_of
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.chains import TRAILER, is_chain, shortened
@@ -29,6 +28,7 @@ from streamsave.rewriting.links import is_link, may_link, unlinked
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import check_session_name, has_name, is_name
 from streamsave.rewriting.stream import RewriteStream
+from streamsave.rewriting.tails import find_tails
 from streamsave.stream.stream import EventStream, open_save
 from streamsave.values import ObjectReference
 
@@ -104,8 +104,12 @@ class Editor:
         # Objects of the map that were dropped from the open level.
         self._destroyed: list[ObjectReference] = []
         self._gone = Gone(self._dropped)
-        # The texts of the keys of open maps, by the place of the entry in the object.
-        self._keys: dict[Place, str] = {}
+        # Assignments with whole paths, by the key of an object and the number of the one that has only the end of a path.
+        self._tails: dict[tuple[int, int], Assignment] = {}
+        # Those of the open object, by their numbers.
+        self._current: dict[int, Assignment] = {}
+        # The keys of open maps, by the place of the entry in the object.
+        self._keys: dict[Place, object] = {}
 
     def choose(
         self,
@@ -179,6 +183,7 @@ class Editor:
         self._assignments = [*assignments, *self._others]
         self._groups = [0] * len(assignments) + self._other_groups
         self.match_counts, self.object_counts, self.set_counts = ([0] * len(self._assignments) for _ in range(3))
+        self._find_tails()
         save = rewrite(
             self._source,
             target,
@@ -204,6 +209,20 @@ class Editor:
                 self.findings = save.findings
         finally:
             save.close()
+
+    def _find_tails(self) -> None:
+        """Read the objects that were chosen once more, for assignments whose path is the end of one in them."""
+        chosen = [self._targets[group] is not None for group in self._groups]
+        numbers = {number for number, each in enumerate(self._assignments) if chosen[number] and each.steps}
+        if not numbers:
+            return
+        with self._open() as events:
+
+            def active(header: ObjectHeader) -> list[int]:
+                return [number for number in self._active(events, header) if number in numbers]
+
+            events.only(lambda header: bool(active(header)))
+            self._tails = find_tails(events, self._assignments, active)
 
     def _changes(self, save: RewriteStream) -> Iterator[Change]:
         if not any(self._targets[group] is None for group in self._groups):
@@ -247,7 +266,7 @@ class Editor:
     def _is_target(self, save: RewriteStream, header: ObjectHeader) -> bool:
         return bool(self._active(save, header))
 
-    def _active(self, save: RewriteStream, header: ObjectHeader) -> list[int]:
+    def _active(self, save: EventStream | RewriteStream, header: ObjectHeader) -> list[int]:
         """Return the numbers of the assignments that are made in an object."""
         if not self._assignments:
             return []
@@ -334,6 +353,9 @@ class Editor:
         self._keys.clear()
         active = self._active(save, header)
         before = [self.set_counts[number] for number in active]
+        key = save._key_of(header.offset)
+        around = self._current
+        self._current = {number: self._tails.get((key, number), self._assignments[number]) for number in active}
         for number in active:
             self.match_counts[number] += 1
             each = self._assignments[number]
@@ -344,6 +366,7 @@ class Editor:
                 yield Change(SET, header.class_name, header.instance_name, each.text, old, each.value)
         for event in save:
             if isinstance(event, ObjectEnd) and save.depth < depth:
+                self._current = around
                 yield from self._count(header, active, before)
                 return
             if isinstance(event, ObjectHeader) and self._is_dropped(save, event):
@@ -377,10 +400,10 @@ class Editor:
         self, save: RewriteStream, header: ObjectHeader, event: Inner, active: Sequence[int], place: Place, path: Place
     ) -> Iterator[Change]:
         """Assign the value of one event, or skip it if no assignment is about something in it."""
-        if isinstance(event, Field) and event.name == "key" and any(self._assignments[number].has_keys for number in active):
-            self._keys[place[:-1]] = text_of(save.build()) or ""
+        if isinstance(event, Field) and event.name == "key" and any(self._current[number].has_keys for number in active):
+            self._keys[place[:-1]] = save.build()
             return
-        rests = [(number, self._assignments[number].match(place, self._keys)) for number in active]
+        rests = [(number, self._current[number].match(place, self._keys)) for number in active]
         found = [(number, rest) for number, rest in rests if rest is not None]
         if not found:
             if len(place) == 1 and isinstance(event, (PropertyTag, Field)) and self._edits_by_itself(save, header):
@@ -391,7 +414,7 @@ class Editor:
         if isinstance(event, ObjectHeader):
             return
         if isinstance(event, StructEnter) or not save.is_leaf():
-            whole = next((self._assignments[number] for number, rest in found if not rest), None)
+            whole = next((self._current[number] for number, rest in found if not rest), None)
             if whole is not None:
                 raise EditError(f"{whole.text} has parts: set one of them")._inside(*path)
             return
@@ -399,7 +422,7 @@ class Editor:
         new = old
         for number, rest in found:
             try:
-                new = self._assignments[number].applied(new, rest)
+                new = self._current[number].applied(new, rest)
             except EditError as error:
                 raise error._inside(*path) from None
             self.set_counts[number] += 1
@@ -407,7 +430,7 @@ class Editor:
             save.replace(new)
             if isinstance(new, ObjectReference):
                 self._gone.set_names.add(new.path_name)
-            yield Change(SET, header.class_name, header.instance_name, self._assignments[found[0][0]].text, old, new)
+            yield Change(SET, header.class_name, header.instance_name, self._current[found[0][0]].text, old, new)
 
 
 def may_hold_objects(save: RewriteStream, event: Inner) -> bool:

@@ -16,7 +16,7 @@ from streamsave.stream.stream import open_save
 if TYPE_CHECKING:
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import Selection
+    from streamsave.query.tests import Function, Selection
 
 __all__ = ["naming", "objects"]
 
@@ -28,7 +28,7 @@ ON_ERROR: Final = ("raise", "skip")
 
 def objects(
     source: SourceLike | list[SourceLike] | tuple[SourceLike, ...],
-    where: str | Selection | None = None,
+    where: str | Selection | Function | None = None,
     fields: Sequence[str] = (),
     *,
     sizes: bool = True,
@@ -46,7 +46,8 @@ def objects(
     Args:
         source: what `streamsave.open` takes; or a list or tuple of such sources, read one after the other. An object does not say
             which save it is of: `streamsave.to_arrow` has a column for that.
-        where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; None selects all objects.
+        where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function, which takes each
+            object as it would come, with its `fields`, and returns whether it is wanted; None selects all objects.
         fields: paths of properties to build (`streamsave.query.paths`). The `fields` of an object have each one that it has,
             under the path as it is written here. `[*]` makes a list, with None for each element without such a part.
         sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not inflated

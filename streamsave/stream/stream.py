@@ -36,7 +36,7 @@ from streamsave.stream.recovery import Recovery
 if TYPE_CHECKING:
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import Selection
+    from streamsave.query.tests import Function, Selection
     from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["EventStream", "OnDamage", "open_save"]
@@ -487,14 +487,15 @@ class EventStream(EventIterator):
     # --- many objects at once ---
 
     def select(
-        self, *selections: str | Selection | None, fields: Sequence[str] = (), sizes: bool = True
+        self, *selections: str | Selection | Function | None, fields: Sequence[str] = (), sizes: bool = True
     ) -> Iterator[tuple[int, SelectedObject]]:
         """Return the objects from here on that match a selection: several selections in one pass.
 
         This uses the stream up: it yields no more events of its own.
 
         Args:
-            selections: texts (`streamsave.query.parser`) or results of `parse_selection`; None selects every object.
+            selections: texts (`streamsave.query.parser`), results of `parse_selection`, or functions, which take an object with
+                its `fields` and return whether it is wanted; None selects every object.
             fields: paths of the properties to build (`streamsave.query.paths`).
             sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not
                 inflated when the selections and `fields` need only headers.

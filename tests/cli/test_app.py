@@ -301,7 +301,7 @@ def imported_by(*args) -> set[str]:
 
 
 def test_the_library_does_not_import_the_command_line():
-    assert not imported_by() & {"click", "rich", "orjson", "structlog", "streamsave.cli", "streamsave.consume.json_values"}
+    assert not imported_by() & {"click", "rich", "orjson", "structlog", "streamsave.cli", "streamsave.decode.json_values"}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

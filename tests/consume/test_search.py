@@ -15,11 +15,11 @@ from writer.tags import BOOL, FLOAT, INT, OBJECT, STR, Array, Delta, Fields, Map
 
 import streamsave
 from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
-from streamsave.consume.json_values import json_value
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import LONGEST_KEPT, ValueSearch
-from streamsave.consume.values import Key
+from streamsave.decode.json_values import json_value
 from streamsave.decode.slices import SLICE_COUNT
+from streamsave.query.leaves import Key
 from streamsave.values import ObjectReference, Opaque
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())

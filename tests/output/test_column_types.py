@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.output.column_builders import Cells, Lists, RowColumns, Structs
 from streamsave.output.column_types import MOST_DEPTH, MOST_MEMBERS, Column, ListOf, Plain, Sample, StructOf
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Timespan, Vector

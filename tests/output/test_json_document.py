@@ -20,7 +20,7 @@ from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
 from streamsave import BlobSkip, Limits, ObjectHeader, StructEnter
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, json_document
 from streamsave.output.json_lines import json_lines
 

@@ -11,7 +11,7 @@ from writer.tags import INT, STR, Prop
 
 import streamsave
 from streamsave import ObjectHeader, PropertyTag, SaveStart
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.output.json_document import BUILT_SIZE, PIECE_SIZE
 from streamsave.output.json_lines import LineWriter, json_lines
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.consume.json_values import Json, json_value
+from streamsave.decode.json_values import Json, json_value
 from streamsave.output.json_text import json_bytes, value_bytes
 from streamsave.values import DateTime, Guid, InventoryItem, ObjectReference, Opaque, Text, Vector
 

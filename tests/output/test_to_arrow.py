@@ -14,7 +14,7 @@ from saves import SATISFACTORY, VALID, deflate, head_and_body
 
 import streamsave
 from streamsave import PropertyTag, SelectError, TruncatedSave
-from streamsave.consume.json_values import json_value
+from streamsave.decode.json_values import json_value
 from streamsave.errors import UnsupportedOption
 
 SAVES = [str(path) for path in SAMPLES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 
 import pytest
@@ -10,7 +11,7 @@ from saves import SATISFACTORY
 import streamsave
 from streamsave import SelectError, parse_selection
 from streamsave.query.paths import parse_path
-from streamsave.query.tests import And, Compare, Has, HeaderText, InBox, Not, Or, Pattern, Size
+from streamsave.query.tests import And, Compare, Has, HeaderText, InBox, Not, OneOf, Or, Pattern, Size
 
 SAVE = SATISFACTORY / "sv58.sav"
 
@@ -39,6 +40,9 @@ REFUSED = [
     ("position = 3", 9, "expected 'in' and two corners: position in (x, y)..(x, y)"),
     ("position in (1, 2) (3, 4)", 19, "expected '..'"),
     ("position in (1, 2)..(3, 4, 5)", 20, "expected 2 numbers, as in the first corner"),
+    ("class in a", 9, "expected '('"),
+    ("class in ()", 10, "expected a text; quote it if it has spaces or one of (),=<>!~"),
+    ("mX in (1 2)", 9, "expected ')'"),
     ("mX[a] = 3", 3, "expected a number, '*' or a quoted key, then ']'"),
     ("mX..a = 3", 2, "expected an operator; has(mX) tests whether the object has this property"),
     ("not " * 101 + "size = 1", 400, "more than 100 nested parentheses"),
@@ -122,13 +126,23 @@ PARSED = [
     ("a <= 3", Compare(parse_path("a"), "<=", 3)),
     ("a > 3", Compare(parse_path("a"), ">", 3)),
     ("a >= 3", Compare(parse_path("a"), ">=", 3)),
+    ("class in (a, 'b c', 3)", HeaderText("class", OneOf(frozenset({"a", "b c", "3"})))),
+    (
+        "a in (b, 3, true, '4', null)",
+        Compare(parse_path("a"), "=", OneOf(frozenset({"b", "4", "null"}), frozenset({3}), frozenset({True}))),
+    ),
+    ("@class = a", HeaderText("class", text("a"))),
+    ("@position[0] > 3", Compare(parse_path("@position[0]"), ">", 3)),
+    (r'a = "\n\b"', Compare(parse_path("a"), "=", text("\n\b"))),
+    (r'a ~ "\n\bx\d\\d"', Compare(parse_path("a"), "=", text("\n\\bx\\d\\d", "regex"))),
+    ("a = 1" + "0" * 400, Compare(parse_path("a"), "=", math.inf)),
     # Names that look like words of the grammar:
     (".size = 3", Compare(parse_path(".size"), "=", 3)),
     ("size[0] = 3", Compare(parse_path("size[0]"), "=", 3)),
     ("classes = 3", Compare(parse_path("classes"), "=", 3)),
     ("has = 3", Compare(parse_path("has"), "=", 3)),
     ("a = 9007199254740993", Compare(parse_path("a"), "=", 9007199254740993)),
-    ("a = 12345678901234567890", Compare(parse_path("a"), "=", 12345678901234567890.0)),
+    ("a = 12345678901234567890", Compare(parse_path("a"), "=", 12345678901234567890)),
     # How they bind:
     ("size = 1 or size = 2 and size = 3", Or((Size("=", 1), And((Size("=", 2), Size("=", 3)))))),
     ("(size = 1 or size = 2) and size = 3", And((Or((Size("=", 1), Size("=", 2))), Size("=", 3)))),

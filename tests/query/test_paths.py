@@ -7,7 +7,8 @@ import math
 import pytest
 
 from streamsave import SelectError
-from streamsave.query.paths import EACH, LONGEST, MISSING, Key, leaves, parse_path, read_path, text_of
+from streamsave.query.leaves import Key, leaves, text_of
+from streamsave.query.paths import EACH, LONGEST, MISSING, parse_path, read_path
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
@@ -27,6 +28,13 @@ PARSED = [
     ('."odd name"[2]', ("odd name", 2)),
     (r'"a\"b\\c\d"', (r'a"b\c\d',)),
     (r"'a\b'", (r"a\b",)),
+    (r'"\u0007\n\t\/\u00e9"', ("\a\n\t/é",)),
+    (r'"O\u0027Brien \"x\""', ('O\'Brien "x"',)),
+    (r'"\ud800x"', ("\ud800x",)),
+    (r'"\ud83e\udd95"', ("\U0001f995",)),
+    (r'"\u12"', (r"\u12",)),
+    ("data/@bytes", ("data", "@bytes")),
+    ("@position[2]", ("@position", 2)),
     ("a[*][*]", ("a", EACH, EACH)),
     ("a[999999999]", ("a", 999_999_999)),
 ]
@@ -94,6 +102,9 @@ MEMBERS = {
     "map": [("Iron", {"Total": 3}), (2, "two"), (IRON, "by reference"), ("Iron", "again")],
     "place": Vector(1.0, 2.0, 3.0),
     "state": DynamicStruct(IRON, {"mCharge": 0.5}),
+    "names": ["Iron", IRON],
+    "opaque": Opaque(b"abc", "unknown"),
+    "moments": [(DateTime(638_000_000_000_000_000), 1)],
     "static": 10,
     "static[2]": 12,
     "static[10]": 20,
@@ -145,6 +156,13 @@ FOUND = [
     ("'static[2]'", 12),
     ("same", 1),
     ("same#2", 2),
+    ('names["Iron"]', "Iron"),
+    ('names["/Game/Iron.Iron_C"]', IRON),
+    ('names["Gold"]', MISSING),
+    ("bytes.base64", "YWI="),
+    ("opaque.@bytes", 3),
+    ('moments["2022-09-28T22:13:20"]', 1),
+    ('moments["2022-09-28 22:13:20"]', 1),
     ("'odd name'.x", 1),
 ]
 
@@ -153,6 +171,22 @@ FOUND = [
 def test_found(text, value):
     found = parse_path(text).find(MEMBERS)
     assert found is value if value is MISSING else found == value
+
+
+FOUND_ALL = [
+    ("list[*].a", [1, 3]),
+    ("map['Iron']", [{"Total": 3}, "again"]),
+    ("same", [1, 2]),
+    ("static[*]", [10, 12, 20]),
+    ("grid[1]", [[5], 2]),
+    ("missing", []),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), FOUND_ALL)
+def test_found_all(text, values):
+    """Each entry with a key, each member of a name that repeats; a place in a static array, or in its first list."""
+    assert list(parse_path(text).find_all({**MEMBERS, "grid": [1, 2], "grid[1]": [5]})) == values
 
 
 TEXTS = [
@@ -184,13 +218,17 @@ def test_text_of(value, text):
 
 LEAVES = [
     (5, [5]),
-    (None, []),
+    (None, [None]),
+    ([], [[]]),
     (b"ab", [b"ab"]),
-    ([1, [None, "x"], (True,)], [1, "x", True]),
+    ([1, [None, "x"], (True,)], [1, None, "x", True]),
     ({"a": 1, "b": {"c": IRON}}, [1, IRON]),
     (Vector(1.0, 2.0, 3.0), [1.0, 2.0, 3.0]),
     (DynamicStruct(IRON, {"mCharge": 0.5}), [IRON, 0.5]),
-    (Opaque(b"x", "unknown"), [b"x", "unknown"]),
+    (Opaque(b"x", "unknown"), [1]),
+    ([(IRON, 5)], [IRON, 5]),
+    (DateTime(0), ["0001-01-01T00:00:00", "0001-01-01 00:00:00"]),
+    (SoftObjectPath("/Game/A", "B", "c"), ["/Game/A", "B", "c", "/Game/A:B:c"]),
 ]
 
 

@@ -33,6 +33,37 @@ def names(source: object, where: str, **options: object) -> list[str]:
     return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(source, where, **options)]
 
 
+# --- functions ---
+
+
+SPAWNERS = VALID / "satisfactory" / "sv58.sav"
+KILLED = "mSpawnData[0].NumTimesKilled"
+
+
+def test_a_function_is_a_test():
+    """It gets the fields that were asked for, and combines with other tests."""
+    expected = names(SPAWNERS, f"{KILLED} > 5")
+    assert len(expected) == 2
+    assert names(SPAWNERS, lambda found: found.fields.get(KILLED, 0) > 5, fields=[KILLED]) == expected
+    spawners = parse_selection("class = *CreatureSpawner*")
+
+    def first(found):
+        return found.instance_name.endswith("6")
+
+    assert names(SPAWNERS, spawners & first) == expected[:1] == names(SPAWNERS, first & spawners)
+    everything = names(SPAWNERS, None)
+    assert names(SPAWNERS, spawners | (lambda _: True)) == everything == names(SPAWNERS, (lambda _: True) | spawners)
+    assert names(SPAWNERS, ~(spawners & (lambda _: True))) == names(SPAWNERS, "class != *CreatureSpawner*")
+    with streamsave.open(SPAWNERS) as events:
+        events.only(spawners & first)
+        assert [event.instance_name[-1] for event in events if isinstance(event, ObjectHeader)] == ["6"]
+    table = list(streamsave.objects(SPAWNERS, lambda found: found.position is not None, ["@position", "@class"]))
+    assert table
+    assert all(found.fields == {"@position": found.position, "@class": found.class_name} for found in table)
+    with pytest.raises(TypeError, match="a selection is a text, a function"):
+        spawners & 3
+
+
 # --- the plan ---
 
 PLANS = [

@@ -25,7 +25,7 @@ from streamsave.query.tests import (
     compare,
     to_single,
 )
-from streamsave.values import ObjectReference, Transform
+from streamsave.values import DateTime, ObjectReference, SoftObjectPath, Transform
 
 PLACE = Transform((0.0, 0.0, 0.0, 1.0), (10.0, -20.0, 5.0), (1.0, 1.0, 1.0))
 MEMBERS = {
@@ -38,6 +38,12 @@ MEMBERS = {
     "mPath": "L:Main.Target_1",
     "mList": [{"n": 1}, {"n": 5}],
     "mEmpty": [],
+    "mMoment": DateTime(638_000_000_000_000_000),
+    "mNothing": None,
+    "mLargest": 2**64 - 1,
+    "mSoft": SoftObjectPath("/Game/A", "B", ""),
+    "mNan": math.nan,
+    "mStars": "[x]*",
 }
 
 
@@ -76,6 +82,39 @@ VERDICTS = [
     ("outer == L:Main.Outer", True),
     ("outer == Main", False),
     ("name == Miner_1", False),
+    ("name in (Main.Miner_1, x)", True),
+    ("name in (Miner_1, x)", False),
+    ("class in (x, BP_Miner_C)", True),
+    ("class in ('*')", False),
+    ("@class = *Miner*", True),
+    ("@position[0] = 10", True),
+    ("@position[2] > 5", False),
+    ("has(@position)", True),
+    ("mCount in (1, 3)", True),
+    ("mCount in (1, '3')", True),
+    ("mCount in (true)", False),
+    ("mShare in (0.1)", True),
+    ("mIsOn in (true, 5)", True),
+    ("mIsOn in (TRUE)", True),
+    ("mName in (x, 'Iron Plate')", True),
+    ("mTarget in (Target_1)", True),
+    ("mOther in (1, x)", False),
+    ("mMoment = 2022-09-28T22:13:20", True),
+    ("mMoment = '2022-09-28 22:13:20'", True),
+    ("mMoment > 3", False),
+    ("mNothing = null", True),
+    ("mNothing = *", False),
+    ("mNothing != null", False),
+    ("mEmpty = []", True),
+    ("mEmpty ~ .", False),
+    ("mLargest = 18446744073709551615", True),
+    ("mLargest = 18446744073709551614", False),
+    ("mSoft = B", True),
+    ("mSoft = /Game/A:B", True),
+    ("mSoft/package_name = /Game/A", True),
+    ("mNan = NaN", True),
+    ("mNan = Infinity", False),
+    ("mStars = '[x]*'", True),
     ("size = 100", True),
     ("size != 100", False),
     ("size > 99", True),
@@ -138,6 +177,16 @@ def test_verdict(where, wanted):
     selection = parse_selection(where)
     assert selection._verdict(facts()) is wanted
     assert (~selection)._verdict(facts()) is not wanted
+
+
+def test_names_as_printed():
+    """The last part of a name in a level; a dot elsewhere is that of an extension."""
+    known = facts()
+    known.instance_name = "Persistent_Level:PersistentLevel.Build_X_123"
+    for where in ("name == Build_X_123", "name = Build_*", "name in (y, Build_X_123)", "name ~ ^Build_X"):
+        assert parse_selection(where)._verdict(known) is True
+    known.instance_name = "level10.fts"
+    assert parse_selection("name == fts")._verdict(known) is False
 
 
 def test_objects_without_a_size_or_a_position():

@@ -26,7 +26,7 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, Obj
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader
 from streamsave.frequent_values import Transform
-from streamsave.query.paths import text_of
+from streamsave.query.leaves import text_of
 from streamsave.values import Guid, SoftObjectPath, Vector
 
 __all__ = ["ElementHeaders"]

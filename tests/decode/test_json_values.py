@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from streamsave.consume.json_values import json_value, unescape
+from streamsave.decode.json_values import json_value, unescape
 from streamsave.errors import DamagedSave
 from streamsave.events import Damage, ObjectHeader
 from streamsave.values import (
