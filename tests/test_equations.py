@@ -49,8 +49,6 @@ INSIDE = "export --field of an island takes the buildings in it, which then have
 #: Command and save -> why the equation is broken today.
 BROKEN = {
     ("grep --value", "large-array.sav"): "numbers and texts in arrays of more than 256 KiB are not searched",
-    ("satisfactory inventory", "depot.sav"): "what is in the Dimensional Depot is not counted",
-    ("palworld", "palworld-GlobalPalStorage.sav"): "pals outside of a world are not listed",
     ("export", "checkpoints.spz2"): INSIDE,
     ("export", "islands-5.spz2bp"): INSIDE,
     ("export", "synthetic-nocheckpoints.spz2"): INSIDE,
