@@ -1,22 +1,128 @@
-"""How the commands of a game write what they found: rows with named columns."""
+"""What the commands of a game share: rows with named columns, how they are asked for, and how they are written.
+
+A test of `--where` that names a column is about the rows, any other one about the objects that the rows are made of. The rows of
+some commands are sums over many objects, so tests of both sorts only go together by `and`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+import click
+
+from streamsave.cli.inputs import json_option, parse_all, saves_argument, watch
+from streamsave.cli.limits import limit_option
 from streamsave.cli.names_option import for_people
-from streamsave.cli.output import on_terminal, write_json, write_row, write_table
+from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.decode.json_values import json_value
 
-__all__ = ["Row", "write_answers"]
+if TYPE_CHECKING:
+    from streamsave.cli.nothing_found import Watched
+    from streamsave.query.tests import Selection
+
+__all__ = ["Row", "Where", "answer_options", "both", "write_answers"]
 
 #: Columns with names of classes.
 CLASSES: Final = ("class", "item", "recipe")
+#: A column that is never the attribute of this name, which is of no use in the saves of these games.
+LEVEL: Final = "level"
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
+
+
+class Where:
+    """What `--where` of a command with columns says.
+
+    Args:
+        texts: each selection that was given.
+        columns: of the rows.
+        own: those of them that have the name of an attribute of objects, but another meaning; all others with such a name are
+            the attribute.
+
+    Raises:
+        UsageError: a text is no selection, or one test needs a row and an object.
+    """
+
+    def __init__(self, texts: Iterable[str], columns: tuple[str, ...], own: Collection[str] = (LEVEL,)) -> None:
+        self.columns: Final = columns
+        objects: list[Selection] = []
+        rows: list[Selection] = []
+        for part in _parts_of(parse_all(texts, [name for name in own if name in columns])):
+            named = {self._column(test) for test in part._tests()}
+            if named == {""}:
+                objects.append(part)
+            elif "" not in named:
+                rows.append(part)
+            else:
+                columns_text = ", ".join(sorted(named - {""}))
+                raise click.UsageError(
+                    f"--where: join tests of columns ({columns_text}) and of objects by 'and', not by 'or' or 'not (...)'"
+                )
+        #: The objects that are wanted; None: all.
+        self.objects: Final[Watched | None] = watch(click.get_current_context(), reduce(and_, objects)) if objects else None
+        self._rows: Final = reduce(and_, rows) if rows else None
+
+    def _column(self, test: Selection) -> str:
+        """Return the column that a test compares; "" if it is about objects."""
+        from streamsave.query.tests import Compare
+
+        # A dot at the start means a property.
+        return test.path.root if isinstance(test, Compare) and test.path.text in self.columns else ""
+
+    def keep(self, save: Save, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows that are wanted; say so, at the end, if objects were, but none of their rows."""
+        wanted = self._rows
+        if wanted is None:
+            yield from rows
+            return
+        from streamsave.query.tests import Facts
+
+        has_matched = False
+        for row in rows:
+            if wanted._verdict(Facts(members=dict(zip(self.columns, row, strict=True)))):
+                has_matched = True
+                yield row
+        if not has_matched and (self.objects is None or self.objects.has_matched):
+            report(save.label, "no row matches --where")
+
+
+def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
+    """Yield what all has to hold."""
+    from streamsave.query.tests import And
+
+    for selection in selections:
+        if isinstance(selection, And):
+            yield from _parts_of(selection.parts)
+        else:
+            yield selection
+
+
+def both(selection: str, where: Selection | None) -> Selection:
+    """Return the selection of a command, and what `--where` adds."""
+    from streamsave.query.parser import parse_selection
+
+    parsed = parse_selection(selection)
+    return parsed if where is None else parsed & where
+
+
+where_option: Final = click.option(
+    "--where",
+    metavar="EXPR",
+    multiple=True,
+    help="Only rows, and of objects, that match EXPR: the columns have their names ('owner = Anna and level > 15'); any other "
+    "name is that of a property, or attribute, of the objects; `.level` is always a property. If it is given more than once, all "
+    "have to match.",
+)
+
+
+def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command take SAVE, `--where` (as texts), `--json` and `--max-...`."""
+    return saves_argument(where_option(json_option(limit_option(command))))
 
 
 def write_answers(

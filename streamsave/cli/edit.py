@@ -13,7 +13,7 @@ import click
 from streamsave._new_file import check_target
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
-from streamsave.cli.mentions import mentions_of, mod_of
+from streamsave.cli.mentions import mentions_of
 from streamsave.cli.objects_option import current_objects, objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
@@ -21,6 +21,7 @@ from streamsave.cli.save import open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.errors import EditError, SelectError
+from streamsave.formats.satisfactory.game import folder_of_mod
 from streamsave.input.source import is_url
 from streamsave.output.salvage import count_text
 from streamsave.rewriting.changes import DROP, MISSING, Change
@@ -189,7 +190,7 @@ def command(
                 editor.choose(drops, where, others, keeps_parts=keep_parts, keeps_references=keep_references)
             for change in editor.edit(target, assignments, verify=not no_check, backup=backup, names_missing=verbose):
                 if change.verb == DROP:
-                    dropped_mods.add(mod_of(change.class_name))
+                    dropped_mods.add(folder_of_mod(change.class_name))
                 if dry_run or verbose:
                     show(change, as_json=as_json)
         except EditError as error:

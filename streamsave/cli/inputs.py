@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from operator import and_
 from stat import S_ISREG
@@ -33,9 +33,11 @@ __all__ = [
     "jobs_option",
     "json_option",
     "keep_only",
+    "parse_all",
     "save_argument",
     "saves_argument",
     "sparse_option",
+    "watch",
     "where_option",
 ]
 
@@ -140,14 +142,28 @@ hints_option: Final = click.option(
 def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> Selection | None:
     if not texts:
         return None
-    from streamsave.cli.nothing_found import Watched
-    from streamsave.query.parser import parse_selection
+    return watch(ctx, reduce(and_, parse_all(texts)))
+
+
+def parse_all(texts: Iterable[str], names: Collection[str] = ()) -> list[Selection]:
+    """Return what `--where` says each time that it is given; `names`: attributes that are no attributes of objects here.
+
+    Raises:
+        UsageError: a text is no selection.
+    """
+    from streamsave.query.parser import Parser
 
     try:
-        selections = [parse_selection(text) for text in texts]
+        return [Parser(text, names).parse() for text in texts]
     except SelectError as error:
         raise click.UsageError(f"--where: {error}") from None
-    watched = ctx.meta[WHERE] = Watched(reduce(and_, selections))
+
+
+def watch(ctx: click.Context, selection: Selection) -> Watched:
+    """Return a selection of objects for a command, which then says so if none matches."""
+    from streamsave.cli.nothing_found import Watched
+
+    watched = ctx.meta[WHERE] = Watched(selection)
     return watched
 
 

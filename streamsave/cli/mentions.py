@@ -9,15 +9,13 @@ from typing import NamedTuple
 from streamsave.cli.text import show
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
-from streamsave.events import ObjectHeader
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
+from streamsave.query.tests import HeaderText, Pattern
 from streamsave.stream.stream import open_save
 
-__all__ = ["Mention", "mentions_of", "mod_of"]
+__all__ = ["Mention", "mentions_of"]
 
-#: Folders of the game's own classes.
-GAME_FOLDERS = frozenset(("Game", "Script"))
 #: Characters of a value that are shown.
 SHOWN = 200
 
@@ -31,12 +29,6 @@ class Mention(NamedTuple):
     #: Of the value, from the object; "class": it is the object's own.
     path: str
     text: str
-
-
-def mod_of(class_name: str) -> str:
-    """Return the folder of the mod that a class is of; "" for those of the game."""
-    folder = class_name.split("/", 2)[1] if class_name.startswith("/") else ""
-    return "" if folder in GAME_FOLDERS else folder
 
 
 def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: Mapping[str, str]) -> Iterator[Mention]:
@@ -55,12 +47,8 @@ def mentions_of(mods: Collection[str], path: str, limits: Limits | None, hints: 
     pattern = "|".join(f"/{re.escape(mod)}/" for mod in sorted(mods))
     says = re.compile(pattern).search
     with open_save(path, limits=limits, type_hints=hints) as events:
-        for event in events:
-            if isinstance(event, ObjectHeader):
-                if mod_of(event.class_name) in mods:
-                    yield Mention(event.class_name, event.instance_name, "class", event.class_name)
-                if not events.holds_objects(event):
-                    events.skip()
+        for _, found in events.select(HeaderText("class", Pattern(f"^({pattern})", "regex")), sizes=False):
+            yield Mention(found.class_name, found.instance_name, "class", found.class_name)
     with open_save(path, limits=limits, type_hints=hints) as events:
         for match in ValueSearch(events, None, says, NeededText(pattern)).matches():
             header = match.header

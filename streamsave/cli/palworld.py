@@ -14,59 +14,41 @@ file of its own, without guilds: `pals` lists it, too.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
 from attrs import Factory, define
 
-from streamsave.cli.answers import Row, write_answers
-from streamsave.cli.inputs import Saves, json_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
+from streamsave.cli.answers import Row, Where, answer_options, both, write_answers
+from streamsave.cli.inputs import Saves
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
 from streamsave.cli.save_names import STDIN, label_of
 from streamsave.events import SaveStart
-from streamsave.formats.gvas.profiles import DIMENSIONAL_STORAGE, GLOBAL_STORAGE, PALWORLD
-from streamsave.query.parser import parse_selection
-from streamsave.report.items import slot_of
+from streamsave.formats.palworld.game import (
+    CHEST,
+    GUILD_FIELDS,
+    GUILD_ID,
+    LEVEL,
+    MEMBERS,
+    OTHER_FILES,
+    PAL_FIELDS,
+    PLAYER_ID,
+    SLOTS,
+    STORAGES,
+    WORLD,
+    guild_of,
+    items_of,
+    level_of,
+    members_of,
+    pal_of,
+)
 
 if TYPE_CHECKING:
     from streamsave.query.tests import Selection
 
 __all__ = ["command"]
-
-CHARACTER: Final = "value.RawData.object.SaveParameter"
-LEVEL: Final = f"{CHARACTER}.Level"
-PLAYER_ID: Final = "key.PlayerUId"
-INSTANCE_ID: Final = "key.InstanceId"
-NICK_NAME: Final = f"{CHARACTER}.NickName"
-MEMBERS: Final = "value.RawData.players"
-GUILD_ID: Final = "value.RawData.group_id"
-ADMIN: Final = "value.RawData.admin_player_uid"
-BASES: Final = "value.RawData.base_ids"
-BASE_LEVEL: Final = "value.RawData.base_camp_level"
-CHEST: Final = "value.GuildItemStorage.RawData.container_id"
-SLOTS: Final = "value.Slots"
-#: Where a storage of pals has what a world has below `CHARACTER` and in the key.
-STORED: Final = "SaveParameter"
-STORED_ID: Final = "InstanceId.InstanceId"
-#: The owner of a pal that nobody owns.
-NO_ONE: Final = "00000000-00000000-00000000-00000000"
-
-#: What the files of the game are that are no world, by their class.
-STORAGES: Final = {
-    DIMENSIONAL_STORAGE: "a player's dimensional storage (..._dps.sav)",
-    GLOBAL_STORAGE: "the storage that all worlds share (GlobalPalStorage.sav)",
-}
-OTHER_FILES: Final = {
-    **STORAGES,
-    "/Script/Pal.PalWorldPlayerSaveGame": "a player's file (Players/ID.sav)",
-    "/Script/Pal.PalWorldBaseInfoSaveGame": "the description of a world (LevelMeta.sav)",
-    "/Script/Pal.PalWorldOptionSaveGame": "the settings of a world (WorldOption.sav)",
-    "/Script/Pal.PalLocalWorldSaveGame": "the map of one player (LocalData.sav)",
-}
 
 #: Columns with numbers.
 NUMBERS: Final = ("level", "bases", "count", "slot")
@@ -97,7 +79,7 @@ def what_is_wrong(name: str, *, storages: bool) -> str:
         start = next(save.events)
         assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
         kind = str(getattr(start.header, "save_game_class", ""))
-        if kind == PALWORLD or (storages and kind in STORAGES):
+        if kind == WORLD or (storages and kind in STORAGES):
             return ""
         shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
         return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
@@ -115,25 +97,11 @@ def read_names(name: str, *, with_chests: bool = False) -> Names:
                 continue
             guild = str(found.fields.get(GUILD_ID, ""))
             names.guilds[guild] = found.instance_name
-            for member in parts(found.fields.get(MEMBERS)):
-                player = str(member.get("player_uid", ""))
-                names.players[player] = str(member.get("player_name", ""))
+            for player, player_name in members_of(found.fields.get(MEMBERS)):
+                names.players[player] = player_name
                 names.guild_of[player] = found.instance_name
     names.chests = {container: names.guilds.get(guild, guild) for container, guild in chests.items()}
     return names
-
-
-def parts(value: object) -> Iterator[dict[str, object]]:
-    """Yield the dicts in a list."""
-    for part in value if isinstance(value, list) else ():
-        if isinstance(part, dict):
-            yield part
-
-
-def both(selection: str, where: Selection | None) -> Selection:
-    """Return the selection of a command, and what `--where` adds."""
-    parsed = parse_selection(selection)
-    return parsed if where is None else parsed & where
 
 
 # --- rows ---
@@ -143,44 +111,30 @@ def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[R
     """Yield name, level, guild and id of each player."""
     for _, found in save.events.select(both("kind = player", where), fields=[LEVEL, PLAYER_ID], sizes=False):
         player = str(found.fields.get(PLAYER_ID, ""))
-        yield found.instance_name, found.fields.get(LEVEL, 1), names.guild_of.get(player, ""), player
+        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.guild_of.get(player, ""), player
 
 
 def pal_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield species, name, level, owner, guild and id of each pal."""
-    places = [(f"{CHARACTER}.{name}", f"{STORED}.{name}") for name in ("NickName", "Level", "OwnerPlayerUId")]
-    places.append((INSTANCE_ID, STORED_ID))
-    fields = [GUILD_ID, *chain.from_iterable(places)]
-    for _, found in save.events.select(both("kind = pal", where), fields=fields, sizes=False):
-        values = found.fields
-        nick, level, owner, number = (values.get(world, values.get(storage)) for world, storage in places)
-        player = "" if owner is None or str(owner) == NO_ONE else str(owner)
-        guild = names.guild_of.get(player) or names.guilds.get(str(values.get(GUILD_ID, "")), "")
-        shown = found.class_name, nick or "", 1 if level is None else level
-        yield *shown, names.players.get(player, player), guild, str(number or "")
+    for _, found in save.events.select(both("kind = pal", where), fields=PAL_FIELDS, sizes=False):
+        nick, level, player, group, number = pal_of(found.fields)
+        guild = names.guild_of.get(player) or names.guilds.get(group, "")
+        yield found.class_name, nick, level, names.players.get(player, player), guild, number
 
 
 def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
     """Yield name, level, number of bases, members (the admin first) and id of each guild."""
-    fields = [GUILD_ID, MEMBERS, ADMIN, BASES, BASE_LEVEL]
-    for _number, found in save.events.select(both("kind = guild", where), fields=fields, sizes=False):
-        values = found.fields
-        admin = str(values.get(ADMIN, ""))
-        members = sorted(parts(values.get(MEMBERS)), key=lambda member: str(member.get("player_uid", "")) != admin)
-        bases = values.get(BASES)
-        count = len(bases) if isinstance(bases, list) else 0
-        shown = ", ".join(str(member.get("player_name", "")) for member in members)
-        yield found.instance_name, values.get(BASE_LEVEL, ""), count, shown, str(values.get(GUILD_ID, ""))
+    for _number, found in save.events.select(both("kind = guild", where), fields=GUILD_FIELDS, sizes=False):
+        level, bases, members, guild = guild_of(found.fields)
+        yield found.instance_name, level, bases, ", ".join(members), guild
 
 
 def item_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield item, number, guild whose chest it is in, container and slot of each slot that is not empty."""
     for _, found in save.events.select(both("kind = container", where), fields=[SLOTS], sizes=False):
         guild = names.chests.get(found.instance_name, "")
-        for slot in parts(found.fields.get(SLOTS)):
-            item, count, index = slot_of(slot)
-            if item and item != "None":
-                yield item, count, guild, found.instance_name, index
+        for item, count, index in items_of(found.fields.get(SLOTS)):
+            yield item, count, guild, found.instance_name, index
 
 
 # --- commands ---
@@ -200,9 +154,8 @@ def command() -> None:
 
 def show(
     saves: Saves,
-    columns: tuple[str, ...],
+    where: Where,
     rows: Callable[[Save, Names, Selection | None], Iterable[Row]],
-    where: Selection | None,
     *,
     as_json: bool,
     chests: bool | None = None,
@@ -221,59 +174,61 @@ def show(
             report(label_of(name), fault)
             return FAILED
         names = read_names(name, with_chests=chests is not None)
-        wanted = where
+        wanted: Selection | None = where.objects
         if chests:
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"
-            wanted = both(only, where)
+            wanted = both(only, wanted)
         with selecting(name), open_input(name) as save:
-            found = rows(save, names, wanted)
-            write_answers(save, columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
+            found = where.keep(save, rows(save, names, wanted))
+            write_answers(save, where.columns, found, numbers=NUMBERS, several=saves.several, as_json=as_json)
         return 0
 
     return visit_saves(saves, visit)
 
 
 @command.command("players", short_help="Players with level and guild.")
-@saves_argument
-@where_option
-@json_option
-@limit_option
-def players(saves: Saves, where: Selection | None, as_json: bool) -> int:
-    """List the players: name, level, guild, id."""
-    return show(saves, ("name", "level", "guild", "id"), player_rows, where, as_json=as_json)
+@answer_options
+def players(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
+    """List the players: name, level, guild, id.
+
+    Columns in --where: name, level, guild, id.
+    """
+    return show(saves, Where(where, ("name", "level", "guild", "id")), player_rows, as_json=as_json)
 
 
 @command.command("pals", short_help="Pals with species, level and owner.")
-@saves_argument
-@where_option
-@json_option
-@limit_option
-def pals(saves: Saves, where: Selection | None, as_json: bool) -> int:
+@answer_options
+def pals(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
     """List the pals: species, name, level, owner, guild, id.
 
-    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages.
-    `--where 'name = ...'` finds one pal by its name or id.
+    SAVE is a world, or a storage of pals. The owner is the player's id where no guild has such a member, as in storages; a wild
+    pal has none.
+
+    Columns in --where: species, level, owner, guild, id: 'owner = Anna and level > 15', 'owner = ""'. `name = ...` finds one pal
+    by its name or id.
     """
-    return show(saves, ("species", "name", "level", "owner", "guild", "id"), pal_rows, where, as_json=as_json, storages=True)
+    columns = ("species", "name", "level", "owner", "guild", "id")
+    return show(saves, Where(where, columns), pal_rows, as_json=as_json, storages=True)
 
 
 @command.command("guilds", short_help="Guilds with their members.")
-@saves_argument
-@where_option
-@json_option
-@limit_option
-def guilds(saves: Saves, where: Selection | None, as_json: bool) -> int:
-    """List the guilds: name, level, number of bases, members (the admin first), id."""
-    return show(saves, ("name", "level", "bases", "members", "id"), guild_rows, where, as_json=as_json)
+@answer_options
+def guilds(saves: Saves, where: tuple[str, ...], as_json: bool) -> int:
+    """List the guilds: name, level, number of bases, members (the admin first), id.
+
+    Columns in --where: name, level, bases, members, id.
+    """
+    return show(saves, Where(where, ("name", "level", "bases", "members", "id")), guild_rows, as_json=as_json)
 
 
 @command.command("items", short_help="Items in containers, or in guild chests.")
-@saves_argument
+@answer_options
 @click.option("--guild-chests", is_flag=True, help="Only what is in the chests of guilds.")
-@where_option
-@json_option
-@limit_option
-def items(saves: Saves, guild_chests: bool, where: Selection | None, as_json: bool) -> int:
-    """List the items in all containers: item, number, guild whose chest it is, container, slot."""
-    columns = ("item", "count", "guild", "container", "slot")
-    return show(saves, columns, item_rows, where, as_json=as_json, chests=guild_chests)
+def items(saves: Saves, guild_chests: bool, where: tuple[str, ...], as_json: bool) -> int:
+    """List the items in all containers: item, number, guild whose chest it is, container, slot.
+
+    Columns in --where: item, count, guild, container, slot.
+    """
+    return show(
+        saves, Where(where, ("item", "count", "guild", "container", "slot")), item_rows, as_json=as_json, chests=guild_chests
+    )

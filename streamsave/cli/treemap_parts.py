@@ -18,7 +18,8 @@ from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.events import SaveStart
-from streamsave.report.categories import OTHER, classify_for, game_of, mod_of
+from streamsave.formats.satisfactory.game import mod_of
+from streamsave.report.categories import OTHER, classify_for, game_of
 from streamsave.report.collector import collect
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unpacked_tree
 

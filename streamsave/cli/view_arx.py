@@ -64,14 +64,9 @@ def items_in(cells: Json) -> Iterator[Json]:
 
 def level_data(events: EventStream) -> dict[str, object]:
     """Return name, level and play time of a save; unpack no entry but `pld`."""
-    for event in events:
-        if not isinstance(event, ObjectHeader):
-            continue
-        if event.kind == "pld":
-            values = events.build()
-            found = values.get("level_data") if isinstance(values, dict) else None
-            return found if isinstance(found, dict) else {}
-        events.skip()
+    for _, entry in events.select("kind = pld", fields=["level_data"], sizes=False):
+        found = entry.fields.get("level_data")
+        return found if isinstance(found, dict) else {}
     return {}
 
 

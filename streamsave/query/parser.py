@@ -55,6 +55,7 @@ A test of a path holds if it holds for at least one innermost value there: one e
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from streamsave.errors import SelectError
@@ -107,10 +108,16 @@ def parse_selection(text: str) -> Selection:
 
 
 class Parser:
-    """Reads a selection from left to right. Each rule of the grammar is a method; it starts and ends after any spaces."""
+    """Reads a selection from left to right. Each rule of the grammar is a method; it starts and ends after any spaces.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: the selection.
+        names: attributes that begin paths here, as if they had a dot before them.
+    """
+
+    def __init__(self, text: str, names: Collection[str] = ()) -> None:
         self.text = text
+        self.names = names
         self.at = 0
         self.depth = 0
         self._pass(0)
@@ -153,7 +160,7 @@ class Parser:
     def _test(self) -> Selection:
         start = self.at
         for attribute in TEXTS:
-            if self._keyword(attribute):
+            if attribute not in self.names and self._keyword(attribute):
                 return self._header_text(attribute)
         if self._keyword("size"):
             return self._size()

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from streamsave.events import SaveStart
+from streamsave.formats.palworld.game import GAME_CLASSES
 
-__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of", "mod_of"]
+__all__ = ["ALL", "GAMES", "NATURE", "OTHER", "Category", "Classify", "Row", "classify_for", "game_of"]
 
 
 class Category(NamedTuple):
@@ -122,12 +123,6 @@ SHAPEZ2: Final[Rows] = (
 )
 #: How the names of the formats of a game start, and its rows: the first that matches counts.
 GAMES: Final[tuple[tuple[str, Rows], ...]] = (("Satisfactory ", SATISFACTORY), ("Unreal ", PALWORLD), ("shapez 2 ", SHAPEZ2))
-#: How the classes of Palworld's save games start.
-PALWORLD_CLASS: Final = "/Script/Pal."
-#: Folders of classes that no mod has.
-GAME_FOLDERS: Final = frozenset(("Game", ""))
-SCRIPT: Final = "Script"
-GAME_MODULES: Final = frozenset(("FactoryGame", "FactoryDedicatedServer", "Engine", "CoreUObject"))
 #: Classes whose category is kept; a heavily modded save has a few thousand.
 KEPT: Final = 4096
 
@@ -180,18 +175,4 @@ def game_of(start: SaveStart) -> str:
     for game in ("satisfactory", "shapez2"):
         if start.format.startswith(game):
             return game
-    return "palworld" if str(getattr(start.header, "save_game_class", "")).startswith(PALWORLD_CLASS) else ""
-
-
-def mod_of(class_name: str) -> str:
-    """Return the mod that a class of Satisfactory comes from, which is the first folder of its path; "" for the game's own.
-
-    A class that is compiled has the name of its module: `/Script/FicsItCam.FICCamera`.
-    """
-    folders = class_name.split("/", 3)
-    if len(folders) < 3 or folders[0]:
-        return ""
-    if folders[1] == SCRIPT:
-        module = folders[2].partition(".")[0]
-        return "" if module in GAME_MODULES else module
-    return "" if folders[1] in GAME_FOLDERS else folders[1]
+    return "palworld" if str(getattr(start.header, "save_game_class", "")).startswith(GAME_CLASSES) else ""

@@ -14,10 +14,12 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.events import ObjectHeader
 from streamsave.formats import METRES, PlaceUnit
+from streamsave.formats.palworld.game import SLOT_LIST
+from streamsave.formats.palworld.game import items_of as slots_of
+from streamsave.formats.satisfactory.game import SPLINE, STACKS, STORED, WIRES, holds_items, items_of
 from streamsave.report.blocks import CORNERS_BLOCK, LINES_BLOCK, POINTS_BLOCK, Blocks
-from streamsave.report.items import DEPOT, STORED, depot_of, slot_of, stacks_of
 from streamsave.report.sink import Sink
-from streamsave.report.splines import spline_corners, wire_corners
+from streamsave.report.splines import corners_of
 from streamsave.report.tiles import tile_of
 from streamsave.values import Transform
 
@@ -41,10 +43,6 @@ DIGITS: Final = "0123456789"
 LONGEST_NUMBER: Final = 9
 #: Kinds of objects of shapez 2 that are on the map.
 PLACED_KINDS: Final = frozenset(("island", "building"))
-SPLINE: Final = "mSplineData"
-WIRES: Final = "mWireInstances"
-STACKS: Final = "mInventoryStacks"
-SLOTS: Final = "Slots"
 
 
 class Scene(Sink):
@@ -65,7 +63,7 @@ class Scene(Sink):
         if game == "satisfactory":
             self.names = frozenset((SPLINE, WIRES, STACKS, STORED))
         elif game == "palworld":
-            self.names = frozenset((SLOTS,))
+            self.names = frozenset((SLOT_LIST,))
         #: Kind and class -> its number, and how many points it has.
         self.classes: dict[tuple[str, str], int] = {}
         self.class_counts: array[int] = array("I")
@@ -130,31 +128,22 @@ class Scene(Sink):
 
     def wants(self, header: ObjectHeader, name: str) -> bool:
         """Return whether the value of a property is wanted."""
-        if name == SLOTS:
+        if name == SLOT_LIST:
             return header.kind == "container"
-        if name == STORED:
-            return header.class_name.endswith(DEPOT)
-        return name == STACKS or self._last >= 0
+        return holds_items(header.class_name, name) or (self._last >= 0 and name != STORED)
 
     def value(self, header: ObjectHeader, name: str, value: object) -> None:
         """Take a value: items, or a line."""
-        if name == STACKS:
-            for item, count in stacks_of(value):
+        if name in {STACKS, STORED}:
+            for item, count in items_of(value):
                 self._item(item, count)
-        elif name == STORED:
-            for item, count in depot_of(value):
-                self._item(item, count)
-        elif name == SLOTS:
-            for slot in value if isinstance(value, list) else ():
-                if isinstance(slot, dict):
-                    item, number, _ = slot_of(slot)
-                    if item and item != "None" and isinstance(number, int):
-                        self._item(item, number)
-        elif name == WIRES:
-            for corners in wire_corners(value):
+        elif name == SLOT_LIST:
+            for item, number, _ in slots_of(value):
+                if isinstance(number, int):
+                    self._item(item, number)
+        else:
+            for corners in corners_of(name, value, header.transform):
                 self._line(corners)
-        elif header.transform is not None:
-            self._line(spline_corners(value, header.transform))
 
     def end(self) -> None:
         """Write what is left."""

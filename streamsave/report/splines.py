@@ -7,9 +7,10 @@ from math import hypot, isfinite
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.formats.satisfactory.game import SPLINE, WIRES
 from streamsave.values import Transform, Vector
 
-__all__ = ["MOST_CORNERS", "spline_corners", "wire_corners"]
+__all__ = ["MOST_CORNERS", "corners_of", "spline_corners", "wire_corners"]
 
 #: Corners of a line; the others are left out.
 MOST_CORNERS: Final = 2000
@@ -54,6 +55,14 @@ def wire_corners(wires: object) -> Iterator[list[float]]:
                 corners = [one.x, one.y, other.x, other.y]
                 if all(map(isfinite, corners)):
                     yield corners
+
+
+def corners_of(name: str, value: object, transform: Transform | None) -> Iterator[list[float]]:
+    """Yield x and y of the corners of each line in a property of an object that is at `transform`."""
+    if name == WIRES:
+        yield from wire_corners(value)
+    elif name == SPLINE and transform is not None:
+        yield spline_corners(value, transform)
 
 
 def _direction(transform: Transform) -> tuple[float, float]:

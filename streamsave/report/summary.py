@@ -7,6 +7,7 @@ from typing import Final
 
 from streamsave.decode.json_values import Json
 from streamsave.formats import PlaceUnit
+from streamsave.formats.satisfactory.game import mod_of
 from streamsave.report.categories import (
     ALL,
     LOGISTICS,
@@ -18,7 +19,6 @@ from streamsave.report.categories import (
     VEHICLES,
     Category,
     Classify,
-    mod_of,
 )
 from streamsave.report.footprints import footprint
 from streamsave.report.names import Names

@@ -16,13 +16,11 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from streamsave.events import ObjectHeader
+from streamsave.formats.satisfactory.game import CHAINS
 from streamsave.values import ObjectReference
 
-__all__ = ["CHAINS", "TRAILER", "is_chain", "shortened"]
+__all__ = ["is_chain", "shortened"]
 
-#: How the names of the classes start, without their path.
-CHAINS: Final = "FGConveyorChainActor"
-TRAILER: Final = "trailer"
 #: The index of an item where there is none.
 NO_ITEM: Final = -1
 

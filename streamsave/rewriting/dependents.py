@@ -10,11 +10,9 @@
 from __future__ import annotations
 
 from array import array
-from functools import lru_cache
-from typing import Final
 
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.rewriting.chains import CHAINS, TRAILER
+from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
 from streamsave.rewriting.choice import Choice, hash_of
 from streamsave.rewriting.gone import Gone, common_start
 from streamsave.rewriting.number_rows import NumberRows
@@ -22,9 +20,6 @@ from streamsave.rewriting.number_set import NumberSet
 from streamsave.stream.stream import EventStream
 
 __all__ = ["choose_dependents"]
-
-#: Classes, without their path, whose trailer refers to what they connect: both ends; all belts, where it is how the name starts.
-LINES: Final = ("Build_PowerLine_C", "Build_XmassLightsLine_C")
 
 
 class Dependents:
@@ -50,9 +45,9 @@ class Dependents:
         self._connector_names = array("q")
         self._stops = array("q")
         self._ends = array("q")
-        #: Of each, its place in `LINES` (chains come after these); and how all names of a kind start.
+        #: Of each, its place in `CONNECTORS` (chains come after these); and how all names of a kind start.
         self._kinds = array("b")
-        self._starts: list[str | None] = [None] * (len(LINES) + 1)
+        self._starts: list[str | None] = [None] * (len(CONNECTORS) + 1)
 
     def note(self, header: ObjectHeader) -> bool:
         """Note an object; return whether it connects others, so that its data are needed."""
@@ -70,7 +65,7 @@ class Dependents:
     def note_connector(self, header: ObjectHeader) -> None:
         """Note what the last event, an object, connects; go to its end."""
         short = header.class_name.rpartition(".")[2]
-        kind = LINES.index(short) if short in LINES else len(LINES)
+        kind = CONNECTORS.index(short) if short in CONNECTORS else len(CONNECTORS)
         self._starts[kind] = common_start(self._starts[kind], header.instance_name)
         self._kinds.append(kind)
         self._connectors.append(self._events._key_of(header.offset))
@@ -111,7 +106,7 @@ class Dependents:
                 continue
             count = sum([choice.has_number(end) for end in ends])
             kind = self._kinds[row]
-            if count and (kind < len(LINES) or count == len(ends)):
+            if count and (kind < len(CONNECTORS) or count == len(ends)):
                 choice.add_number(self._connectors[row], name)
                 self._gone.add(self._starts[kind] or "")
             elif count:
@@ -135,13 +130,6 @@ def choose_dependents(events: EventStream, choice: Choice, gone: Gone) -> None:
         if isinstance(event, ObjectHeader) and events.takes(event):
             found.note_connector(event)
     found.choose()
-
-
-@lru_cache(maxsize=1 << 12)
-def connects(class_name: str) -> bool:
-    """Return whether the objects of a class connect others."""
-    short = class_name.rpartition(".")[2]
-    return short in LINES or short.startswith(CHAINS)
 
 
 def ends_of(events: EventStream, header: ObjectHeader) -> set[int]:

@@ -14,11 +14,12 @@ from streamsave.check.finding import Finding
 from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
+from streamsave.formats.satisfactory.game import TRAILER
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
 from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
-from streamsave.rewriting.chains import TRAILER, is_chain, shortened
+from streamsave.rewriting.chains import is_chain, shortened
 from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change
 from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents

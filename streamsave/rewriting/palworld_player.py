@@ -12,13 +12,23 @@ and they have to fit those of the other players of the world.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from attrs import frozen
 
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import SaveStart
-from streamsave.formats.gvas.profiles import PALWORLD
+from streamsave.formats.palworld.game import (
+    EXP,
+    FIRST_LEVEL,
+    GUILD_ID,
+    LEVEL,
+    MEMBERS,
+    NAMES,
+    PLAYER_ID,
+    WORLD,
+    level_of,
+    members_of,
+)
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import Step, parse_path
 from streamsave.query.tests import Selection
@@ -26,16 +36,6 @@ from streamsave.rewriting.assignments import Assignment
 from streamsave.stream.stream import EventStream
 
 __all__ = ["player_edits"]
-
-CHARACTER: Final = "value.RawData.object.SaveParameter"
-NAMES: Final = (f"{CHARACTER}.NickName", f"{CHARACTER}.FilteredNickName")
-LEVEL: Final = f"{CHARACTER}.Level"
-EXP: Final = f"{CHARACTER}.Exp"
-PLAYER_ID: Final = "key.PlayerUId"
-GROUP: Final = "value.RawData.group_id"
-MEMBERS: Final = "value.RawData.players"
-#: The level of a player whose level is not stored.
-FIRST_LEVEL: Final = 1
 
 
 @frozen
@@ -88,7 +88,7 @@ def player_edits(
         SaveError: the world is damaged.
     """
     start = next(events)
-    if not isinstance(start, SaveStart) or getattr(start.header, "save_game_class", "") != PALWORLD:
+    if not isinstance(start, SaveStart) or getattr(start.header, "save_game_class", "") != WORLD:
         raise UnsupportedSave("this is no world of Palworld (Level.sav): only that has the names and levels of players")
     players, guilds = read_players(events)
     found = [each for each in players if player in {each.name, each.number}]
@@ -113,7 +113,9 @@ def player_edits(
     if name is not None:
         # Other guilds may still have a member who has left: all of them are changed.
         member = MemberName(chosen.number, name)
-        edits += [(parse_selection(f'kind = guild and {GROUP} = "{guild}"'), [member]) for guild in guilds.get(chosen.number, ())]
+        edits += [
+            (parse_selection(f'kind = guild and {GUILD_ID} = "{guild}"'), [member]) for guild in guilds.get(chosen.number, ())
+        ]
     return edits
 
 
@@ -126,20 +128,19 @@ def read_players(events: EventStream) -> tuple[list[Player], dict[str, list[str]
     """Return the players of a world, and the ids of the guilds in which each, by its id, is a member."""
     players: list[Player] = []
     guilds: dict[str, list[str]] = {}
-    fields = [*NAMES, LEVEL, EXP, PLAYER_ID, MEMBERS, GROUP]
+    fields = [*NAMES, LEVEL, EXP, PLAYER_ID, MEMBERS, GUILD_ID]
     for number, found in events.select("kind = player", "kind = guild", fields=fields, sizes=False):
         values = found.fields
         if number == 1:
-            members = values.get(MEMBERS)
-            for member in members if isinstance(members, list) else ():
-                guilds.setdefault(str(member.get("player_uid")), []).append(str(values.get(GROUP)))
+            for member, _ in members_of(values.get(MEMBERS)):
+                guilds.setdefault(member, []).append(str(values.get(GUILD_ID)))
             continue
-        level, exp = values.get(LEVEL), values.get(EXP)
+        exp = values.get(EXP)
         players.append(
             Player(
                 str(values.get(NAMES[0]) or ""),
                 str(values.get(PLAYER_ID)),
-                level if isinstance(level, int) else FIRST_LEVEL,
+                level_of(values.get(LEVEL)),
                 exp if isinstance(exp, int) else 0,
                 frozenset(values),
             )

@@ -11,16 +11,6 @@ from writer.primitives import Ref
 from writer.satisfactory import Object
 from writer.tags import OBJECT, Prop
 
-from streamsave.cli.mentions import mod_of
-
-
-@pytest.mark.parametrize(
-    ("class_name", "mod"),
-    [("/SomeMod/A/B.B_C", "SomeMod"), ("/Game/FactoryGame/B.B_C", ""), ("/Script/FactoryGame.B", ""), ("B_C", ""), ("", "")],
-)
-def test_the_folder_of_a_mod(class_name, mod):
-    assert mod_of(class_name) == mod
-
 
 def strings_with(path, text):
     """How many of the texts after the header of a save of Satisfactory have a text; each ends in a NUL."""

@@ -122,6 +122,54 @@ def test_a_terminal_gets_a_table(path):
 COMMANDS = ("players", "pals", "guilds", "items")
 
 
+COLUMN_TESTS = [
+    ("pals", "level > 12", lambda row: row["level"] > 12),
+    ("pals", "owner ~ '^[A-Za-z]' and level = 1", lambda row: row["owner"][:1].isalpha() and row["level"] == 1),
+    ("pals", "owner = LATROMMI or level <= 2", lambda row: row["owner"] == "LATROMMI" or row["level"] <= 2),
+    ("pals", "kind = pal and not species = *a*", lambda row: "a" not in row["species"]),
+    ("players", "level >= 2", lambda row: row["level"] >= 2),
+    ("guilds", "bases = 1", lambda row: row["bases"] == 1),
+    ("items", "count > 4 and guild = ''", lambda row: row["count"] > 4 and row["guild"] == ""),
+    ("items", "slot = 2 and item = *o*", lambda row: row["slot"] == 2 and "o" in row["item"]),
+]
+by_column = pytest.mark.parametrize(
+    ("name", "where", "test"), COLUMN_TESTS, ids=lambda each: each if isinstance(each, str) else ""
+)
+
+
+def assert_columns_are_tested(name, where, test, save):
+    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
+    every = json_lines("palworld", name, save)
+    some = [json.loads(line) for line in run("palworld", name, save, "--json", "--where", where).stdout.splitlines()]
+    assert some == [row for row in every if test(row)]
+    return len(some), len(every)
+
+
+@by_column
+def test_columns_in_where(path, name, where, test):
+    assert_columns_are_tested(name, where, test, path)
+
+
+@by_column
+def test_columns_of_a_real_world(corpus, name, where, test):
+    save = corpus / "gvas" / "palworld-level-plz-1.5m.sav"
+    if not save.is_file():
+        pytest.skip(f"not in this corpus: {save.name}")
+    some, _ = assert_columns_are_tested(name, where, test, save)
+    assert some > 0
+
+
+def test_a_dot_begins_a_property(path):
+    """The level of a character is in a struct: it is no property of that name."""
+    result = run("palworld", "players", path, "--where", ".level > 15")
+    assert (result.stdout, "no object has 'level'" in result.stderr) == ("", True)
+
+
+def test_names_are_those_of_objects(path):
+    """A pal without a name is found by its id."""
+    assert len(lines("palworld", "pals", path, "--where", f'name = "{guid_text(51)}" and level = 1')) == 1
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_other_saves_are_refused(tmp_path, name):
     """What has no rows is named; the next save is read."""

@@ -214,9 +214,9 @@ def test_real_worlds(corpus, name, trains):
     assert sum(row["count"] for row in machines if row["class"] == "Build_ConstructorMk1_C") == len(constructors) > 100
     assert len(json_lines("satisfactory", "trains", save)) == trains
     mods = json_lines("satisfactory", "mods", save)
-    assert sum(row["objects"] for row in mods) == sum(
-        found.class_name.split("/")[1] not in {"Game", "Script"} for found in streamsave.objects(save)
-    )
+    folders = Counter(found.class_name.split(".")[0] for found in streamsave.objects(save))
+    modded = [folder for folder in folders.elements() if not folder.startswith(("/Game/", "/Script/FactoryGame"))]
+    assert sum(row["objects"] for row in mods) == len(modded)
 
 
 DEPOTS = [
@@ -249,3 +249,61 @@ def test_real_inventories(corpus, name, depot):
 def members(found, name):
     """The elements of a list that an object of `json --ndjson` has."""
     return found.get("properties", {}).get(name, [])
+
+
+COLUMN_TESTS = [
+    ("inventory", "count > 1000 and item ~ Iron", lambda row: row["count"] > 1000 and "Iron" in row["item"]),
+    ("inventory", "stacks = 1 or stores >= 3", lambda row: row["stacks"] == 1 or row["stores"] >= 3),
+    ("machines", "clock = 1 and recipe = ''", lambda row: row["clock"] == 1 and row["recipe"] == ""),
+    ("machines", "class = Build_Con* and producing > 0", lambda row: row["class"].startswith("Build_Con") and row["producing"]),
+    ("power", "not connections < 50", lambda row: row["connections"] >= 50),
+    ("power --unconnected", "class ~ Mk1", lambda row: "Mk1" in row["class"]),
+    ("power --unconnected", "name ~ '[02468]$'", lambda row: row["name"][-1] in "02468"),
+    ("mods", "objects > 5 and version != ''", lambda row: row["objects"] > 5 and row["version"]),
+    ("trains", "stops >= 2 and train = *B*", lambda row: row["stops"] >= 2 and "B" in row["train"]),
+]
+by_column = pytest.mark.parametrize(
+    ("words", "where", "test"), COLUMN_TESTS, ids=lambda each: each if isinstance(each, str) else ""
+)
+
+
+def assert_columns_are_tested(words, where, test, save):
+    """A test of a column takes the rows that Python takes of all; return how many there are, and of how many."""
+    every = json_lines("satisfactory", *words.split(), save)
+    some = [
+        json.loads(line) for line in run("satisfactory", *words.split(), save, "--json", "--where", where).stdout.splitlines()
+    ]
+    assert some == [row for row in every if test(row)]
+    return len(some), len(every)
+
+
+@by_column
+def test_columns_in_where(path, words, where, test):
+    assert_columns_are_tested(words, where, test, path)
+
+
+@by_column
+def test_columns_of_a_real_world(corpus, words, where, test):
+    name = "satisfactory/v11-hv14-sv52-mods-3m.sav" if words == "mods" else "satisfactory/u5-hv9-sv28-2.6m.sav"
+    if not (corpus / name).is_file():
+        pytest.skip(f"not in this corpus: {name}")
+    some, every = assert_columns_are_tested(words, where, test, corpus / name)
+    assert 0 < some < every
+
+
+def test_columns_and_objects_in_where(path):
+    """Objects are chosen before the sum, rows after it."""
+    where = "outer ~ StorageContainer and count > 100"
+    assert lines("satisfactory", "inventory", path, "--where", where) == [["Desc_Iron_C", "150", "2", "1"]]
+    assert run("satisfactory", "inventory", path, "--where", "outer ~ StorageContainer", "--where", "count > 150").stdout == ""
+    result = run("satisfactory", "inventory", path, "--where", "count > 100 or outer ~ StorageContainer")
+    text = "join tests of columns (count) and of objects by 'and', not by 'or' or 'not (...)'"
+    assert (result.exit_code, text in result.stderr) == (2, True)
+
+
+def test_no_row_matches(path):
+    result = run("satisfactory", "inventory", path, "--where", "count > 1e9")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"streamsave: {path}: no row matches --where\n")
+    result = run("satisfactory", "inventory", path, "--where", "count > 1 and class = Nothing")
+    assert "no object matches --where: no class is 'Nothing'" in result.stderr
+    assert "no row" not in result.stderr

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from streamsave.report.categories import ALL, OTHER, Category, classify_for, mod_of
+from streamsave.report.categories import ALL, OTHER, Category, classify_for
 
 SATISFACTORY = classify_for("Satisfactory save")
 PALWORLD = classify_for("Unreal save game", palworld=True)
@@ -76,22 +76,6 @@ def test_saves_of_other_games_have_none():
     assert classify("actor", "Build_ConstructorMk1_C") == OTHER
     assert bool(SATISFACTORY)
     assert not classify_for("Arx save")
-
-
-@pytest.mark.parametrize(
-    ("class_name", "mod"),
-    [
-        ("/Game/FactoryGame/Build_Wall.Build_Wall_C", ""),
-        ("/Script/FactoryGame.FGInventoryComponent", ""),
-        ("/EWAFence/Build_EWAF.Build_EWAF_C", "EWAFence"),
-        ("/Script/FicsItCam.FICCamera", "FicsItCam"),
-        ("IceHorse", ""),
-        ("/", ""),
-        ("/Script", ""),
-    ],
-)
-def test_mods(class_name, mod):
-    assert mod_of(class_name) == mod
 
 
 # --- colours ---

@@ -7,15 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DIMENSIONAL_STORAGE", "GLOBAL_STORAGE", "PALWORLD", "profile_of"]
+from streamsave.formats.palworld.game import CHARACTER, DIMENSIONAL_STORAGE, GLOBAL_STORAGE, WORLD
 
-#: The class of the worlds of Palworld.
-PALWORLD: Final = "/Script/Pal.PalWorldSaveGame"
-#: Those of storages of pals beside a world.
-DIMENSIONAL_STORAGE: Final = "/Script/Pal.PalDimensionPalStorageSaveGame"
-GLOBAL_STORAGE: Final = "/Script/Pal.PalGlobalPalStorageSaveGame"
+__all__ = ["profile_of"]
 
-CHARACTER: Final = "value.RawData.object.SaveParameter"
 MAP_OF_PLANTS: Final = "worldSaveData.FoliageGridSaveDataMap[*].value.ModelMap[*].value.InstanceDataMap[*]"
 #: Container -> what the header of an object says.
 PALWORLD_ROWS: Final = {
@@ -64,7 +59,7 @@ SAVAGE_PLANET_ROWS: Final = {"SaveGameData.QuestsStatus[*]": "kind=quest name=Qu
 
 #: Class of the save game -> rows.
 PROFILES: Final[dict[str, dict[str, str]]] = {
-    PALWORLD: PALWORLD_ROWS,
+    WORLD: PALWORLD_ROWS,
     DIMENSIONAL_STORAGE: STORAGE_ROWS,
     GLOBAL_STORAGE: STORAGE_ROWS,
     "/Game/Blueprints/Saves/Abiotic_WorldSave.Abiotic_WorldSave_C": ABIOTIC_ROWS,

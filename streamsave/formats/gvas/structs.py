@@ -25,7 +25,6 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.errors import EditError
 from streamsave.formats.gvas.header import GvasHeader
-from streamsave.formats.gvas.profiles import PALWORLD
 from streamsave.formats.gvas.versions import (
     CORE_FIELD_OWNER,
     CORE_OBJECT,
@@ -48,6 +47,7 @@ from streamsave.formats.gvas.versions import (
     UE5_RELEASE,
     UE5_RELEASE_WIDE_ARGUMENTS,
 )
+from streamsave.formats.palworld.game import WORLD
 from streamsave.formats.unreal.codecs import SIZED_PROPERTIES, SoftObject
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.structs import engine_structs
@@ -266,7 +266,7 @@ def make_dialect(header: GvasHeader) -> Dialect:
     wide = ue5 >= UE5_LARGE_WORLD
     dialect.structs = struct_table(F64 if wide else F32, soft, net_id)
     dialect.other_structs = struct_table(F32 if wide else F64, soft, net_id)
-    if header.save_game_class == PALWORLD:
+    if header.save_game_class == WORLD:
         from streamsave.formats.palworld.blobs import PalworldBlobs  # noqa: PLC0415 - many tables, for the worlds of one game
 
         dialect.blobs = PalworldBlobs()

@@ -11,7 +11,8 @@ from writer.palworld_worlds import world
 
 import streamsave
 from streamsave import ObjectHeader
-from streamsave.formats.gvas.profiles import PALWORLD, PROFILES, profile_of
+from streamsave.formats.gvas.profiles import PROFILES, profile_of
+from streamsave.formats.palworld.game import WORLD
 from streamsave.formats.unreal.object_rows import ObjectProfile
 
 SAVES = "gvas"
@@ -48,7 +49,7 @@ def test_other_saves_are_one_object():
 def test_each_row_of_palworld_has_objects(age):
     data = world(AGES[age]).encode()
     found = list(streamsave.objects(data))
-    levels = {row.level for row in ObjectProfile(profile_of(PALWORLD)).rows.values()}
+    levels = {row.level for row in ObjectProfile(profile_of(WORLD)).rows.values()}
     missing = {"worldSaveData.CharacterContainerSaveData", "worldSaveData.GuildExtraSaveDataMap"}
     assert levels - {each.level for each in found} <= missing
     assert all(each.size > 0 for each in found)
