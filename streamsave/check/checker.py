@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import blake2b
 from typing import Final
 
 from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
-from streamsave.check.references import NameFilter, NamesOnly, References, has_references
+from streamsave.check.references import NameFilter, NamesOnly, References, has_references, targets_in
 from streamsave.check.tiling import Claims
 from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
+from streamsave.output.json_text import value_bytes
 from streamsave.stream.stream import EventStream
 
 __all__ = ["LAST_LIST", "NO_REFERENCES", "Checker", "names_of"]
@@ -51,6 +53,24 @@ def names_of(events: EventStream, file_size: int | None = None) -> NameFilter:
     return names
 
 
+def digest_of_list(events: EventStream) -> bytes:
+    """Return a hash of the list of references that the last event opened, which may be of any length.
+
+    Raises:
+        SaveError: the list is damaged.
+    """
+    digest = blake2b()
+    slices = events.slices()
+    if slices is None:  # another layout, which has few elements
+        digest.update(value_bytes(events.build()))
+        return digest.digest()
+    for _, elements in slices:
+        # The same text for each element, whatever slice it is in.
+        digest.update(value_bytes(elements)[1:-1])
+        digest.update(b",")
+    return digest.digest()
+
+
 class Checker:
     """Walks a save once.
 
@@ -65,8 +85,8 @@ class Checker:
         #: SaveVersion -> objects of that version, if it is not the save's.
         self.old_objects: Counter[int] = Counter()
         self.version = 0
-        #: The last copy of a list of destroyed actors that was not compared yet.
-        self.toc_destroyed: object = None
+        #: The hash of the last copy of a list of destroyed actors that was not compared yet.
+        self.toc_destroyed: bytes | None = None
         self.has_last_list = False
         #: The last event: what it claims is known when the next one comes.
         self._last: Event | None = None
@@ -140,13 +160,13 @@ class Checker:
                 self._look_up(event, events)
             return None
         path = events.path
-        value = events.build()
+        digest = digest_of_list(events)
         if name == LAST_LIST:
             self.has_last_list = True
         elif name == STALE_LIST:
-            self.toc_destroyed = value
+            self.toc_destroyed = digest
         else:
-            is_stale = self.toc_destroyed is not None and self.toc_destroyed != value
+            is_stale = self.toc_destroyed is not None and self.toc_destroyed != digest
             self.toc_destroyed = None
             if is_stale:
                 return Finding(NOTE, "stale-list", "the copy of this list among the headers is stale", event.offset, path)
@@ -155,7 +175,10 @@ class Checker:
     def _look_up(self, event: PropertyTag | Field, events: EventStream) -> None:
         """Look up all references in the leaf of the last event."""
         references = self.references
-        missing = references.add(events.references())
+        missing: str | None = None
+        for targets in targets_in(event, events):
+            first = references.add(targets)
+            missing = first if missing is None else missing
         if missing is not None and references.first is None:
             references.first = (missing, event.offset, events._path_of(event))
 

@@ -14,10 +14,12 @@ from librt.strings import BytesWriter, read_i32_le, read_i64_le
 from streamsave._native import i64
 from streamsave.check.finding import NOTE, Finding
 from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.references import references_in
 from streamsave.errors import PathStep
-from streamsave.events import ObjectHeader, PropertyTag
+from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.stream.stream import EventStream
 
-__all__ = ["NameFilter", "NamesOnly", "References", "has_references"]
+__all__ = ["NameFilter", "NamesOnly", "References", "has_references", "targets_in"]
 
 #: The filter has at most 8 MiB in blocks of 64 bytes, which a CPU loads at once. A name sets so many bits, all in one block.
 BLOCKS: Final = 1 << 17
@@ -46,6 +48,8 @@ LEVEL_BYTES: Final = b":PersistentLevel"
 LEAST_REFERENCE: Final = 8
 #: Bytes of a number of elements.
 COUNT_SIZE: Final = 4
+#: An array, set or map of more bytes is read some elements at a time.
+MOST_AT_ONCE: Final = 64 * 1024
 
 
 class NameFilter:
@@ -277,3 +281,17 @@ def has_references(tag: PropertyTag) -> bool:
     if tag.inner_type == "StructProperty" or tag.value_type == "StructProperty":
         return False  # a container of structs is no leaf: the references in it come as events of their own
     return tag.inner_type in REFERENCE_TYPES or tag.value_type in REFERENCE_TYPES
+
+
+def targets_in(event: PropertyTag | Field, events: EventStream) -> Iterator[list[str]]:
+    """Yield what `EventStream.references` returns for a leaf, the last event: of a large one some at a time.
+
+    Raises:
+        SaveError: the value is damaged, or an element is more than `Limits` allows to build.
+    """
+    slices = events.slices() if event.size > MOST_AT_ONCE else None
+    if slices is None:
+        yield events.references()
+        return
+    for _, elements in slices:
+        yield references_in(elements)

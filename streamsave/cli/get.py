@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator
+from tempfile import SpooledTemporaryFile
+from typing import IO, Final
 
 import click
 
@@ -15,10 +16,12 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
-from streamsave.consume.values import Part, Walk
+from streamsave.consume.values import LARGEST_BUILT, Part, Walk
 from streamsave.decode.json_values import json_value
-from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
+from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import FlatText, path_text
+from streamsave.output.json_document import PIECE_SIZE, json_of_opened
+from streamsave.output.json_text import json_bytes
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -27,6 +30,8 @@ __all__ = ["command"]
 SEPARATORS: Final = (".", ":")
 #: Names that are listed where several match.
 LISTED: Final = 20
+#: Most bytes of text that are held in memory; more go to a temporary file.
+HELD_SIZE: Final = 4 * 1024 * 1024
 
 
 class Answer:
@@ -36,7 +41,7 @@ class Answer:
         #: Names of the objects that NAME may mean (the first few), and how many there are.
         self.names: list[str] = []
         self.count = 0
-        #: The first of them, or its property: a list of one; empty if it has no such property.
+        #: The first of them, or its property, as a value or as text: a list of one; empty if it has no such property.
         self.content: list[object] = []
 
     def add(self, instance_name: str) -> None:
@@ -51,10 +56,10 @@ def is_short_for(name: str, instance_name: str) -> bool:
     return instance_name.endswith(name) and instance_name[: -len(name)].endswith(SEPARATORS)
 
 
-def content(events: EventStream, property_name: str | None) -> list[object]:
-    """Return the value of the object whose header is the last event, or of one of its properties: a list of one, or of none."""
+def find(events: EventStream, header: ObjectHeader, property_name: str | None) -> Event | None:
+    """Go to a property of the object whose header is the last event, and return its event; that of the object without a name."""
     if property_name is None:
-        return [events.build()]
+        return header
     depth = events.depth
     for event in events:
         if isinstance(event, ObjectEnd):
@@ -62,14 +67,14 @@ def content(events: EventStream, property_name: str | None) -> list[object]:
         if events.depth == depth and isinstance(event, (PropertyTag, Field)):
             index = event.index if isinstance(event, PropertyTag) else 0
             if property_name == (f"{event.name}[{index}]" if index else event.name):
-                return [events.build()]
+                return event
         elif isinstance(event, StructEnter) and events.depth == depth + 1 and event.name == property_name:
-            return [events.build()]
-    return []
+            return event
+    return None
 
 
-def flat_content(events: EventStream, header: ObjectHeader, property_name: str | None, before: str) -> list[object]:
-    """Return the same as lines `path = value`."""
+def flat_content(events: EventStream, header: ObjectHeader, property_name: str | None, before: str) -> Iterator[bytes]:
+    """Yield the same as lines `path = value`, many at a time."""
     text = FlatText(before)
     walk = Walk(events, within=header)
     place = walk.place
@@ -82,7 +87,34 @@ def flat_content(events: EventStream, header: ObjectHeader, property_name: str |
             text.add(step)
         elif isinstance(step, ObjectHeader) and property_name is None:
             text.begin(walk.place, step)
-    return [text.take()] if text.count() else []
+        if text.is_full():
+            yield text.take()
+    yield text.end()
+
+
+def may_be_large(event: Event) -> bool:
+    """Return whether a value may be too large to build."""
+    return isinstance(event, (Field, ObjectHeader, PropertyTag, StructEnter)) and not 0 <= event.size <= LARGEST_BUILT
+
+
+def held(pieces: Iterator[bytes]) -> IO[bytes] | None:
+    """Return a file with a text, at its start; None if there is none. Its name may turn out not to be the only one."""
+    file = SpooledTemporaryFile(max_size=HELD_SIZE)
+    for piece in pieces:
+        file.write(piece)
+    if not file.tell():
+        return None
+    file.seek(0)
+    return file
+
+
+def write_held(text: IO[bytes], before: bytes, after: bytes) -> None:
+    """Write a text that was held."""
+    with text, open_output(None) as file:
+        write_bytes(file, before)
+        while piece := text.read(PIECE_SIZE):
+            write_bytes(file, piece)
+        write_bytes(file, after)
 
 
 def search(name: str, events: EventStream, content: Callable[[ObjectHeader], list[object]]) -> Answer:
@@ -144,14 +176,25 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
         before = f"{clean(save.label)}\t" if saves.several else ""
 
         def shown(header: ObjectHeader) -> list[object]:
-            return flat_content(events, header, property_name, before) if flat else content(events, property_name)
+            text: IO[bytes] | None
+            if flat:
+                text = held(flat_content(events, header, property_name, before))
+                return [] if text is None else [text]
+            event = find(events, header, property_name)
+            if event is None:
+                return []
+            if pretty or not may_be_large(event):
+                return [events.build()]
+            return [held(json_of_opened(events, event))]
 
         answer = search(name, events, shown)
         if answer.count == 1 and answer.content:
             (built,) = answer.content
-            if isinstance(built, bytes) and flat:
-                with open_output(None) as file:
-                    write_bytes(file, built)
+            if isinstance(built, SpooledTemporaryFile):
+                around = (b"", b"" if flat else b"\n")
+                if saves.several and not flat:
+                    around = (json_bytes({"file": json_value(save.label)})[:-1] + b',"value":', b"}\n")
+                write_held(built, *around)
                 return 0
             value = json_value(built)
             if pretty:

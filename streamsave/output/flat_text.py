@@ -19,7 +19,7 @@ from streamsave.consume.values import Part, Walk
 from streamsave.decode.json_values import json_step, json_value
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.output.json_text import escaped, value_bytes
+from streamsave.output.json_text import Base64Text, escaped, value_bytes
 from streamsave.query.leaves import BYTES, Key, Step, key_of, split_name
 from streamsave.query.paths import BARE_NAME
 from streamsave.stream.stream import EventStream
@@ -36,6 +36,8 @@ MOST_NAMES: Final = 1 << 14
 SEPARATOR: Final = ",\n  "
 #: Lines that are made at once.
 MOST_LINES: Final = 2048
+#: Bytes of a line in pieces that are given at once.
+PIECE_SIZE: Final = 64 * 1024
 
 
 def quoted(name: str) -> str:
@@ -88,6 +90,10 @@ class FlatText:
         self._ignores = ignores
         self._paths: list[str] = []
         self._values: list[object] = []
+        #: Text before these lines, and how much; and the line of bytes that is open at its end.
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self._base64: Base64Text | None = None
         #: The steps to the last part, without its own, and their text; many parts share them.
         self._known: tuple[Step, ...] = ()
         self._known_text = ""
@@ -99,6 +105,7 @@ class FlatText:
 
     def begin(self, place: tuple[Step, ...], header: ObjectHeader) -> None:
         """Add the lines of an object's header, which leads to all members."""
+        self._end_bytes()
         text = path_text(place, len(place))
         self._leaf(f"{text}/@class", header.class_name)
         if header.transform is not None:
@@ -122,24 +129,40 @@ class FlatText:
             else:
                 text += step_text(step)
         value = part.value
+        if self._base64 is not None and (part.first <= 0 or not isinstance(value, bytes)):
+            self._end_bytes()
         if part.first < 0:
             self._value(text, value)
         elif isinstance(value, (list, tuple)):
             self._elements(text, value, part.first)
-        else:
-            self._value(text, value)
+        elif isinstance(value, bytes):
+            self._bytes(f"{text}/base64", value, part.first)
 
     def header(self, header: object) -> None:
         """Add the lines of the header of a save."""
         self._inner = 0
         self._value("@header", header)
 
-    def count(self) -> int:
-        """Return how many lines wait."""
-        return len(self._paths)
+    def is_full(self) -> bool:
+        """Return whether so much text waits that it should be taken."""
+        return len(self._paths) >= MOST_LINES or self._size >= PIECE_SIZE
 
     def take(self) -> bytes:
-        """Return the lines that wait, each with its end."""
+        """Return the text that waits. It may end in a line, if that is long."""
+        text = self._lines()
+        if self._pieces:
+            self._pieces.append(text)
+            text = b"".join(self._pieces)
+            self._pieces.clear()
+            self._size = 0
+        return text
+
+    def end(self) -> bytes:
+        """Return the rest of the text."""
+        self._end_bytes()
+        return self.take()
+
+    def _lines(self) -> bytes:
         paths, values = self._paths, self._values
         self._paths, self._values = [], []
         if not paths:
@@ -154,9 +177,30 @@ class FlatText:
         lines.append("")
         return "\n".join(lines).encode("utf-8", "surrogatepass")
 
-    def _leaf(self, path: str, value: object) -> None:
+    def _bytes(self, path: str, value: bytes, first: i64) -> None:
+        """Add a slice of bytes, which are one line."""
+        base64 = self._base64
+        if first == 0 and not self._is_ignored(path):
+            base64 = self._base64 = Base64Text()
+            self._pieces.append(self._lines())
+            self._pieces.append(f'{self._before}{path} = "'.encode("utf-8", "surrogatepass"))
+        if base64 is not None:
+            text = base64.add(value)
+            self._pieces.append(text)
+            self._size += len(text)
+
+    def _end_bytes(self) -> None:
+        """End the line of bytes that is open."""
+        if self._base64 is not None:
+            self._pieces.append(self._base64.end() + b'"\n')
+            self._base64 = None
+
+    def _is_ignored(self, path: str) -> bool:
         ignores = self._ignores
-        if ignores is not None and ignores(self._class if self._inner else "", path[self._inner :]):
+        return ignores is not None and ignores(self._class if self._inner else "", path[self._inner :])
+
+    def _leaf(self, path: str, value: object) -> None:
+        if self._ignores is not None and self._is_ignored(path):
             return
         self._paths.append(path)
         self._values.append(value)
@@ -260,10 +304,10 @@ def flat_lines(
                     takes = False
             elif isinstance(step, SaveStart) and takes:
                 text.header(step.header)
-            if text.count() >= MOST_LINES:
+            if text.is_full():
                 yield text.take()
     except SaveError as error:
         fault = error
-    yield text.take()
+    yield text.end()
     if fault is not None:
         raise fault

@@ -13,8 +13,8 @@
 | padding of zeros | `{"zeros", "reason"}`: how many bytes |
 | values | as `streamsave.decode.json_values` says |
 
-Small values are built and written at once; large ones are written event by event. The document is the same, except for the order
-of an object's keys.
+Small values are built and written at once; large ones are written event by event, or slice by slice. The document is the same,
+except for the order of an object's keys.
 
 With `on_damage="resync"`, a value `{"lost": {"kind", "class_name", "name", "path", "count", "size", "error"}}`, or a member
 `"lost"`, replaces whatever was lost.
@@ -41,13 +41,15 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import escaped, json_bytes, value_text
+from streamsave.output.json_text import Base64Text, escaped, json_bytes, value_text
 from streamsave.stream.stream import EventStream
 
-__all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "loss_members", "save_members"]
+__all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "json_of_opened", "loss_members", "save_members"]
 
-#: Most bytes of a value that is built; a larger one, or one of unknown size, is written event by event.
+#: Most bytes of a value that is built; a larger one, or one of unknown size, is written event by event or slice by slice.
 BUILT_SIZE: Final = 64 * 1024
+#: Values of fewer bytes are always built: an empty array has no slice that shows whether its elements are bytes.
+LEAST_SLICED: Final = 64
 #: Bytes of text that make a piece.
 PIECE_SIZE: Final = 64 * 1024
 
@@ -81,8 +83,46 @@ class Scope:
         self.repeats: dict[str, int] = {}
 
 
+class LeafText:
+    """The text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
+
+    Args:
+        slices: what `EventStream.slices` has returned.
+    """
+
+    def __init__(self, slices: Iterator[tuple[int, list[object] | bytes]]) -> None:
+        self._slices = slices
+        self._base64: Base64Text | None = None
+        self._is_empty = True
+
+    def next(self) -> bytes:
+        """Return the text of the next slice; b"" after the last one.
+
+        Raises:
+            SaveError: an element is damaged, or more than `Limits` allows to build.
+        """
+        for _, elements in self._slices:
+            is_first = self._is_empty
+            self._is_empty = False
+            if not isinstance(elements, bytes):
+                return (b"[" if is_first else b",") + value_text(elements)[1:-1]
+            base64 = self._base64
+            if base64 is None:
+                base64 = self._base64 = Base64Text()
+            return (b'{"base64":"' if is_first else b"") + base64.add(elements)
+        return b""
+
+    def end(self) -> bytes:
+        """Return the text after the last slice."""
+        if self._base64 is not None:
+            return self._base64.end() + b'"}'
+        return b"[]" if self._is_empty else b"]"
+
+
 class JsonWriter:
     """Writes events as JSON. The open scopes mirror the open nestings of the stream.
+
+    After `feed`, as long as `is_full`, `take` the text and `go_on`: so a value of any size has its text in pieces.
 
     Args:
         events: the stream whose events are fed.
@@ -108,6 +148,11 @@ class JsonWriter:
         self._has_key = False
         #: Whether the next exit event ends something that was built.
         self._was_built = False
+        #: Bytes of text that were taken.
+        self._taken = 0
+        #: The value that is written slice by slice, and how many bytes of text are before it.
+        self._leaf: LeafText | None = None
+        self._leaf_start = 0
 
     # --- text ---
 
@@ -116,6 +161,7 @@ class JsonWriter:
         text = escaped(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0
+        self._taken += len(text)
         return text
 
     def is_full(self) -> bool:
@@ -223,7 +269,7 @@ class JsonWriter:
         elif isinstance(event, Field):
             self._stop_collecting("")
             self.key(event.name)
-            self.value(self._events.build())
+            self._leaf_value(event)
         elif isinstance(event, ObjectHeader):
             self._object(event)
         elif isinstance(event, Damage):
@@ -237,11 +283,41 @@ class JsonWriter:
     def _tag(self, event: PropertyTag) -> None:
         self._collect(PROPERTIES)
         self.key(f"{event.name}[{event.index}]" if event.index else event.name)
-        builds = event.size <= self._built_size and not self._events._leads_to_objects(event)
-        if builds or self._events.is_leaf():
+        if event.size <= self._built_size and not self._events._leads_to_objects(event):
             self.value(self._events.build())
+        elif self._events.is_leaf():
+            self._leaf_value(event)
         else:
             self._has_key = True
+
+    def _leaf_value(self, event: PropertyTag | Field) -> None:
+        """Write a value without events inside."""
+        slices = self._events.slices() if event.size > max(self._built_size, LEAST_SLICED) else None
+        if slices is None:
+            self.value(self._events.build())
+            return
+        # All text before it gets its final length, in case that `failed` has to know where it starts.
+        before = self.take()
+        self._leaf_start = self._taken
+        self._taken -= len(before)
+        self.write(before)
+        self._leaf = LeafText(slices)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Go on with a value that was not written to its end, up to its end or the end of a piece.
+
+        Raises:
+            SaveError: as for `feed`.
+        """
+        leaf = self._leaf
+        while leaf is not None and not self.is_full():
+            text = leaf.next()
+            if text:
+                self.write(text)
+            else:
+                self.write(leaf.end())
+                leaf = self._leaf = None
 
     def _struct(self, event: StructEnter) -> None:
         if not self._has_key:
@@ -292,12 +368,23 @@ class JsonWriter:
             self.open(is_object=True)
             self.members(place | header_members(event))
 
-    def failed(self, event: Event) -> None:
-        """Go on after `feed` failed to build the value that `event` opened: its key is written, its rest comes as events."""
+    def failed(self, event: Event) -> int:
+        """Go on after `feed` failed to build the value that `event` opened: its key is written, its rest comes as events.
+
+        Returns:
+            The number of bytes, of the text that was taken last, that belong to the value: the caller drops them.
+        """
         if isinstance(event, StructEnter):
             self._open_struct(event)
-        else:
-            self._has_key = True
+            return 0
+        self._has_key = True
+        if self._leaf is None:
+            return 0
+        self._leaf = None
+        before = b"".join(self._pieces)[: max(self._leaf_start - self._taken, 0)]
+        self._pieces = [before]
+        self._size = len(before)
+        return max(self._taken - self._leaf_start, 0)
 
     def lost(self, damage: Damage) -> None:
         """Write what was lost, in its place."""
@@ -312,8 +399,8 @@ class JsonWriter:
         self.value({LOST: members} if is_list else members)
 
     def waits(self) -> bool:
-        """Return whether a key was written whose value comes with the next event."""
-        return self._has_key
+        """Return whether a key was written whose value, or the rest of it, is still to come."""
+        return self._has_key or self._leaf is not None
 
     def members(self, members: dict[str, object]) -> None:
         """Write members of the open object."""
@@ -362,6 +449,34 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
             writer.write(b"\n")
         else:
             writer.feed(event)
-        if writer.is_full():
+        while writer.is_full():
             yield writer.take()
+            writer.go_on()
     yield writer.take()
+
+
+def json_of_opened(events: EventStream, event: Event) -> Iterator[bytes]:
+    """Yield what the last event opened as JSON, in pieces of about 64 KiB: the same as `build` returns, in constant memory.
+
+    Args:
+        events: the stream. The next event is the one after the value.
+        event: its last event, which no verb has acted on.
+
+    Raises:
+        SaveError, LimitExceeded: as for `json_document`.
+    """
+    depth = events.depth - isinstance(event, (StructEnter, ObjectHeader))
+    writer = JsonWriter(events)
+    writer.open(is_list=True)  # a value has to be in something
+    writer.take()
+    writer.feed(event)
+    try:
+        while writer.waits() or events.depth > depth:
+            while writer.is_full():
+                yield writer.take()
+                writer.go_on()
+            if writer.waits() or events.depth > depth:
+                writer.feed(next(events))
+        yield writer.take()
+    finally:
+        events._as_values(ends=True)

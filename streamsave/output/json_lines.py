@@ -67,9 +67,14 @@ class LineWriter:
             writer.feed(event)
         self._end_if_complete()
 
-    def failed(self, event: Event) -> None:
-        """Go on after `feed` failed to build the value that `event` opened."""
-        self._writer.failed(event)
+    def go_on(self) -> None:
+        """Go on with a value that was not written to its end, as `JsonWriter.go_on` does."""
+        self._writer.go_on()
+        self._end_if_complete()
+
+    def failed(self, event: Event) -> int:
+        """Go on after `feed` or `go_on` failed to build the value that `event` opened, as `JsonWriter.failed` does."""
+        return self._writer.failed(event)
 
     def _end_if_complete(self) -> None:
         if self._in_line and self._depth == 0 and not self._writer.waits():
@@ -110,6 +115,7 @@ def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator
     writer = LineWriter(events, built_size=built_size)
     for event in events:
         writer.feed(event)
-        if writer.is_full():
+        while writer.is_full():
             yield writer.take()
+            writer.go_on()
     yield writer.take()

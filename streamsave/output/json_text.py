@@ -10,19 +10,41 @@ they are, and asks `json_step` about the others.
 from __future__ import annotations
 
 import re
+from binascii import b2a_base64
 from typing import Final
 
 import orjson
 
 from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
 
-__all__ = ["escaped", "json_bytes", "value_bytes", "value_text"]
+__all__ = ["Base64Text", "escaped", "json_bytes", "value_bytes", "value_text"]
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 INDENT: Final = b"  "
+#: So many bytes become a text in Base64 that needs no padding.
+BASE64_BYTES: Final = 3
 #: Dataclasses and moments of `datetime` are no values of ours: they are refused, not written.
 AS_THEY_ARE: Final = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+
+
+class Base64Text:
+    """The text of bytes in Base64, piece by piece: the pieces join to the same text, however the bytes are divided."""
+
+    def __init__(self) -> None:
+        #: Bytes that wait until there are three of them.
+        self._rest = b""
+
+    def add(self, data: bytes) -> bytes:
+        """Return the text of the next bytes, as far as it is known."""
+        data = self._rest + data
+        whole = len(data) - len(data) % BASE64_BYTES
+        self._rest = data[whole:]
+        return b2a_base64(data[:whole], newline=False)
+
+    def end(self) -> bytes:
+        """Return the rest of the text."""
+        return b2a_base64(self._rest, newline=False)
 
 
 def value_bytes(value: object) -> bytes:

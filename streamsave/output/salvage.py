@@ -119,6 +119,13 @@ class _Held:
             yield piece
         self.drop()
 
+    def cut(self, size: int) -> None:
+        """Discard so many bytes at the end."""
+        if size:
+            self._size -= size
+            self._file.seek(self._size)
+            self._file.truncate()
+
     def drop(self) -> None:
         """Discard the text."""
         if self._size:
@@ -178,21 +185,22 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
                     lines = LineWriter(events, builds_objects=not has_parts)
                 if not lines.in_line():
                     depth = events.depth - isinstance(event, ObjectHeader)
-                _feed(lines, event)
+                _feed(lines, event, held)
             if is_passing:
                 is_passing = events.depth > depth
             elif not lines.in_line():
                 yield from held.take()
                 yield lines.take()
-            elif lines.is_full():
-                held.add(lines.take())
 
 
-def _feed(lines: LineWriter, event: Event) -> None:
+def _feed(lines: LineWriter, event: Event, held: _Held) -> None:
     """Write an event; if its value cannot be built, the `Damage` that says so comes next."""
     try:
         lines.feed(event)
+        while lines.in_line() and lines.is_full():
+            held.add(lines.take())
+            lines.go_on()
     except SaveError as error:
         if isinstance(error, LimitExceeded) and error.limit == "table_entries":
             raise
-        lines.failed(event)
+        held.cut(lines.failed(event))

@@ -18,7 +18,7 @@ from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
 from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
-from streamsave.check.references import has_references
+from streamsave.check.references import has_references, targets_in
 from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
@@ -145,9 +145,10 @@ class Edited:
         if is_list or (events._is_textless() if isinstance(event, Field) else not has_references(event)):
             return
         assert self._gone is not None  # noqa: S101 - the caller has asked
-        for target in events.references():
-            if self._gone.has(target):
-                self._note(target, event)
+        for targets in targets_in(event, events):
+            for target in targets:
+                if self._gone.has(target):
+                    self._note(target, event)
 
     def _note(self, name: str, event: Event) -> None:
         """Note a reference to what is gone."""

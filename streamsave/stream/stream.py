@@ -332,15 +332,17 @@ class EventStream(EventIterator):
             return b""
         return reader.cursor.peek(reader.leaf_end - start)
 
-    def _as_values(self) -> None:
+    def _as_values(self, *, ends: bool = False) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
+
+        If it `ends`, they come as objects again, and GUIDs as values.
 
         With `only`, objects stay objects: each is selected by itself.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
-        self._reader.as_values = self._only is None
-        self._reader.guid_texts = True
+        self._reader.as_values = self._only is None and not ends
+        self._reader.guid_texts = not ends
 
     def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""
