@@ -99,7 +99,7 @@ def may_be_large(event: Event) -> bool:
 
 def held(pieces: Iterator[bytes]) -> IO[bytes] | None:
     """Return a file with a text, at its start; None if there is none. Its name may turn out not to be the only one."""
-    file = SpooledTemporaryFile(max_size=HELD_SIZE)
+    file = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - the caller closes it
     for piece in pieces:
         file.write(piece)
     if not file.tell():
