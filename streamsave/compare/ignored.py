@@ -66,6 +66,8 @@ ALWAYS_OTHERWISE: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 
+#: What is in a path, and not in the name of a class: the colon after it is one of a name or a key.
+IN_PATH: Final = re.compile(r"[/\[\"]")
 #: After a pattern: the end of the path, or a part of what it names.
 END_OF_PATH: Final = r"(?=[/\[]|\Z)"
 #: Answers that are kept: most values have a path that others have, too.
@@ -87,7 +89,7 @@ class Ignored:
         self._of_classes: list[tuple[re.Pattern[str], re.Pattern[str]]] = []
         for pattern in patterns:
             class_name, colon, path = pattern.partition(":")
-            if colon:
+            if colon and not IN_PATH.search(class_name):
                 self._of_classes.append((_compiled([class_name], r"\Z"), _compiled([path], END_OF_PATH)))
             else:
                 everywhere.append(pattern)

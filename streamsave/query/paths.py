@@ -228,25 +228,38 @@ def _read_index(text: str, at: int) -> tuple[Step, int]:
 
 def follow(value: object, steps: tuple[Step, ...]) -> object:
     """Return the part of a value that steps lead to, the first one if there are several; a list for `EACH`; or `MISSING`."""
-    if not steps:
-        return value
-    for part, rest in _parts(value, steps):
-        if isinstance(part, _Elements):
-            return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
-        found = follow(part, rest)
-        if found is not MISSING:
-            return found
-    return MISSING
+    last = len(steps) - 1
+    for number, step in enumerate(steps):
+        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
+            value = value[step]  # type: ignore[index]
+            continue
+        for part, rest in _parts(value, steps[number:]):
+            if isinstance(part, _Elements):
+                return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
+            found = follow(part, rest)
+            if found is not MISSING:
+                return found
+        return MISSING
+    return value
+
+
+def _is_plain(value: object, step: Step) -> bool:
+    """Return whether a step leads to a member whose name does not repeat: the usual one, which `_parts` takes longer for."""
+    return isinstance(step, str) and isinstance(value, dict) and step in value and f"{step}#2" not in value
 
 
 def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
     """Yield all parts of a value that steps lead to."""
-    if not steps:
-        yield value
+    last = len(steps) - 1
+    for number, step in enumerate(steps):
+        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
+            value = value[step]  # type: ignore[index]
+            continue
+        for part, rest in _parts(value, steps[number:]):
+            for each in part.elements if isinstance(part, _Elements) else (part,):
+                yield from follow_all(each, rest)
         return
-    for part, rest in _parts(value, steps):
-        for each in part.elements if isinstance(part, _Elements) else (part,):
-            yield from follow_all(each, rest)
+    yield value
 
 
 class _Elements:
@@ -302,10 +315,11 @@ def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) 
             return
     if name in value:
         yield value[name], rest
-        again = f"{name}#"
-        for key, part in value.items():
-            if key.startswith(again) and key[len(again) :].isdecimal():
-                yield part, rest
+        if f"{name}#2" in value:
+            again = f"{name}#"
+            for key, part in value.items():
+                if key.startswith(again) and key[len(again) :].isdecimal():
+                    yield part, rest
 
 
 def _member(value: object, name: str) -> object:

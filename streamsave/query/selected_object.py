@@ -81,9 +81,11 @@ def select_object(header: ObjectHeader, members: Mapping[str, object], fields: S
     """Return an object with those of these fields that it has."""
     found: dict[str, object] = {}
     for path in fields:
-        value = path.find(header_values(header) if path.steps[0] in OF_HEADER else members)
-        if value is not MISSING:
-            found[path.text] = value
+        is_of_header = path.steps[0] in OF_HEADER
+        if members or is_of_header:
+            value = path.find(header_values(header) if is_of_header else members)
+            if value is not MISSING:
+                found[path.text] = value
     return SelectedObject(
         header.kind,
         header.class_name,

@@ -143,6 +143,8 @@ class Pattern:
     kind: str = "exact"
     ignore_case: bool = False
     _matches: Matcher | None = field(init=False, eq=False, repr=False)
+    #: A text may match whose start is cut off, though the whole text does not.
+    _looks_at_start: bool = field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         matches: Matcher | None = None
@@ -153,6 +155,16 @@ class Pattern:
         elif self.ignore_case:
             matches = compile_literal(self.text, ignore_case=True)
         object.__setattr__(self, "_matches", matches)
+        anywhere = (self.kind == "regex" and "^" not in self.text and r"\A" not in self.text) or (
+            self.kind == "glob" and self.text.startswith("*")
+        )
+        object.__setattr__(self, "_looks_at_start", not anywhere)
+
+    def matcher(self, *, of_paths: bool) -> Matcher:
+        """Return what says whether a text matches, or the path of a class or an object: for many texts."""
+        if of_paths and self._looks_at_start:
+            return self.matches_path
+        return self._matches if self.kind == "regex" and self._matches is not None else self.matches
 
     def matches(self, text: str) -> bool:
         """Return whether a text is the one, or one of those, that this pattern describes."""
@@ -162,7 +174,7 @@ class Pattern:
 
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
-        return self.matches(path) or self.matches(path[path.rfind(".") + 1 :])
+        return self.matches(path) or (self._looks_at_start and self.matches(path[path.rfind(".") + 1 :]))
 
 
 @frozen
@@ -195,6 +207,10 @@ class OneOf:
     def matches_path(self, path: str) -> bool:
         """Return whether the path of a class or an object is one of these, or its last part."""
         return path in self.texts or path[path.rfind(".") + 1 :] in self.texts
+
+    def matcher(self, *, of_paths: bool) -> Matcher:
+        """Return what says whether a text is one of these, or the path of a class or an object: for many texts."""
+        return self.matches_path if of_paths else self.matches
 
     def has_number(
         self,
@@ -336,19 +352,27 @@ class HeaderText(Selection):
 
     attribute: str
     pattern: Pattern | OneOf
+    _matches_path: Matcher = field(init=False, eq=False, repr=False)
+    _matches_text: Matcher = field(init=False, eq=False, repr=False)
+    #: A text without it is none of a path: a dot is that of an extension.
+    _sign: str = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        is_path = self.attribute in PATHS
+        object.__setattr__(self, "_matches_path", self.pattern.matcher(of_paths=is_path))
+        object.__setattr__(self, "_matches_text", self.pattern.matcher(of_paths=False))
+        object.__setattr__(self, "_sign", ":" if self.attribute == "name" else "")
 
     def _verdict(self, facts: Facts) -> bool | None:
         """Return whether the pattern matches the text."""
         text: str | None = getattr(facts, TEXTS[self.attribute])
         if text is None:
             return None
-        return self.matches(text)
+        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
 
     def matches(self, text: str) -> bool:
         """Return whether the pattern matches the text of an object, or its last part if it is a path."""
-        # Other names have a dot before an extension.
-        is_path = self.attribute in PATHS and (self.attribute != "name" or ":" in text)
-        return self.pattern.matches_path(text) if is_path else self.pattern.matches(text)
+        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
 
 
 @frozen
@@ -410,7 +434,11 @@ class Compare(Selection):
         members = facts.members_at(self.path)
         if members is None:
             return facts.test_content(self)
-        return any(self._holds(leaf) for value in self.path.find_all(members) for leaf in leaves(value))
+        for value in self.path.find_all(members):
+            for leaf in leaves(value):
+                if self._holds(leaf):
+                    return True
+        return False
 
     def _holds(self, leaf: object) -> bool:
         literal = self.literal

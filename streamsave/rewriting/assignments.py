@@ -1,7 +1,7 @@
 """`PATH = VALUE`: which values of an object become others.
 
-PATH is a property path (`streamsave.query.paths`). VALUE is JSON; what is no JSON, such as `NaN`, is text. It has to fit what is
-there:
+PATH is a property path (`streamsave.query.paths`), or the end of one (`streamsave.rewriting.tails`). VALUE is JSON; what is no
+JSON, such as `NaN`, is text. It has to fit what is there:
 
 | there is | VALUE |
 |---|---|

@@ -22,6 +22,11 @@ CASES = [
     ("Build_*_C:mTimer", "Wall_C", "mTimer", False),
     ("Build_Wall:mTimer", "Build_Wall_C", "mTimer", False),
     ("Build_*_C:*", "Build_Wall_C", "anything", True),
+    # A path as `diff` prints it: the colon is in a key.
+    ('mMap["a:b"]/Count', "", 'mMap["a:b"]/Count', True),
+    ('mMap["a:b"]', "Build_Wall_C", 'mMap["a:b"]/Count', True),
+    ('Build_*_C:mMap["a:b"]', "Build_Wall_C", 'mMap["a:b"]/Count', True),
+    ('Build_*_C:mMap["a:b"]', "Wall_C", 'mMap["a:b"]/Count', False),
 ]
 
 

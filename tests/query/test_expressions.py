@@ -181,7 +181,8 @@ def test_what_is_ignored(pattern, path):
     """The same as a plain expression in which a star takes any text, and may take it in any way."""
     plain = ".*".join(map(re.escape, pattern.split("*")))
     assert Ignored([pattern]).matches("", path) == (re.fullmatch(f"(?:{plain})(?:[/\\[].*)?", path, re.DOTALL) is not None)
-    assert Ignored([f"{pattern}:z"]).matches(path, "z") == (re.fullmatch(plain, path, re.DOTALL) is not None)
+    if not set(pattern) & set("/["):  # no name of a class has these: they are in a path
+        assert Ignored([f"{pattern}:z"]).matches(path, "z") == (re.fullmatch(plain, path, re.DOTALL) is not None)
 
 
 def test_without_special_characters_re_is_enough():
