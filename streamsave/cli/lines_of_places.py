@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.cli.inputs import both
 from streamsave.cli.view import Place
 from streamsave.consume.values import Part, Walk
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
-from streamsave.query.parser import parse_selection
-from streamsave.query.tests import And, Selection
+from streamsave.query.tests import Selection
 from streamsave.report.categories import Classify
 from streamsave.report.splines import corners_of
 from streamsave.stream.stream import EventStream
@@ -30,8 +30,7 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
     unit = events.format.place_unit
     scale = unit.scale
     # Most objects are parts of others and have no place.
-    has_place = parse_selection("kind != object")
-    events.only(has_place if where is None else And((where, has_place)))
+    events.only(both("kind != object", where))
     line: ObjectHeader | None = None
     ends: tuple[float, ...] = ()
     walk = Walk(events, loose=False)
@@ -46,10 +45,9 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
             else:
                 walk.skip()
                 header, ends = step, ()
-        elif isinstance(step, Part):
-            if line is not None:
-                found = next(corners_of(str(step.path[step.base]), step.value, line.transform), [])
-                ends = tuple([corner / scale for corner in found])
+        elif isinstance(step, Part) and line is not None:
+            lines = corners_of(str(step.path[step.base]), step.value, line.transform)
+            ends = tuple([corner / scale for corner in next(lines, [])])
         elif isinstance(step, ObjectEnd):
             header, line = line, None
         if header is not None and header.transform is not None:

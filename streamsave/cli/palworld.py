@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.answers import Row, Where, answer_options, both, write_answers
-from streamsave.cli.inputs import Saves
+from streamsave.cli.answers import Row, Where, answer_options, write_answers
+from streamsave.cli.inputs import Saves, both
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
@@ -58,10 +58,8 @@ NUMBERS: Final = ("level", "bases", "count", "slot")
 class Names:
     """The players and guilds of a world."""
 
-    #: Id of a player -> name.
-    players: dict[str, str] = Factory(dict)
-    #: Id of a player -> the name of the guild.
-    guild_of: dict[str, str] = Factory(dict)
+    #: Id of a player -> name, and the name of the guild.
+    players: dict[str, tuple[str, str]] = Factory(dict)
     #: Id of a guild -> name.
     guilds: dict[str, str] = Factory(dict)
     #: Id of a container -> the name of the guild whose chest it is.
@@ -97,8 +95,7 @@ def read_names(name: str, *, storages: bool) -> Names | str:
                 continue
             names.guilds[str(found.fields.get(GUILD_ID, ""))] = found.instance_name
             for player, player_name in members_of(found.fields.get(MEMBERS)):
-                names.players[player] = player_name
-                names.guild_of[player] = found.instance_name
+                names.players[player] = player_name, found.instance_name
     names.chests = {container: names.guilds.get(guild, guild) for container, guild in chests.items()}
     return names
 
@@ -110,15 +107,15 @@ def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[R
     """Yield name, level, guild and id of each player."""
     for _, found in save.events.select(both("kind = player", where), fields=[LEVEL, PLAYER_ID], sizes=False):
         player = str(found.fields.get(PLAYER_ID, ""))
-        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.guild_of.get(player, ""), player
+        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.players.get(player, ("", ""))[1], player
 
 
 def pal_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield species, name, level, owner, guild and id of each pal."""
     for _, found in save.events.select(both("kind = pal", where), fields=PAL_FIELDS, sizes=False):
         nick, level, player, group, number = pal_of(found.fields)
-        guild = names.guild_of.get(player) or names.guilds.get(group, "")
-        yield found.class_name, nick, level, names.players.get(player, player), guild, number
+        owner, guild = names.players.get(player, (player, ""))
+        yield found.class_name, nick, level, owner, guild or names.guilds.get(group, ""), number
 
 
 def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
