@@ -25,12 +25,10 @@ if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
     from streamsave.query.tests import Selection
 
-__all__ = ["Row", "Where", "answer_options", "both", "write_answers"]
+__all__ = ["Row", "Where", "answer_options", "write_answers"]
 
 #: Columns with names of classes.
 CLASSES: Final = ("class", "item", "recipe")
-#: A column that is never the attribute of this name, which is of no use in the saves of these games.
-LEVEL: Final = "level"
 #: A value for each column.
 Row: TypeAlias = tuple[object, ...]
 
@@ -48,7 +46,7 @@ class Where:
         UsageError: a text is no selection, or one test needs a row and an object.
     """
 
-    def __init__(self, texts: Iterable[str], columns: tuple[str, ...], own: Collection[str] = (LEVEL,)) -> None:
+    def __init__(self, texts: Iterable[str], columns: tuple[str, ...], own: Collection[str] = ("level",)) -> None:
         self.columns: Final = columns
         objects: list[Selection] = []
         rows: list[Selection] = []
@@ -59,10 +57,8 @@ class Where:
             elif "" not in named:
                 rows.append(part)
             else:
-                columns_text = ", ".join(sorted(named - {""}))
-                raise click.UsageError(
-                    f"--where: join tests of columns ({columns_text}) and of objects by 'and', not by 'or' or 'not (...)'"
-                )
+                named_text = f"--where: join tests of columns ({', '.join(sorted(named - {''}))})"
+                raise click.UsageError(f"{named_text} and of objects by 'and', not by 'or' or 'not (...)'")
         #: The objects that are wanted; None: all.
         self.objects: Final[Watched | None] = watch(click.get_current_context(), reduce(and_, objects)) if objects else None
         self._rows: Final = reduce(and_, rows) if rows else None
@@ -102,26 +98,17 @@ def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
             yield selection
 
 
-def both(selection: str, where: Selection | None) -> Selection:
-    """Return the selection of a command, and what `--where` adds."""
-    from streamsave.query.parser import parse_selection
-
-    parsed = parse_selection(selection)
-    return parsed if where is None else parsed & where
-
-
 where_option: Final = click.option(
     "--where",
     metavar="EXPR",
     multiple=True,
-    help="Only rows, and of objects, that match EXPR: the columns have their names ('owner = Anna and level > 15'); any other "
-    "name is that of a property, or attribute, of the objects; `.level` is always a property. If it is given more than once, all "
-    "have to match.",
+    help="Only what matches EXPR. The name of a column is its value: 'owner = Anna and level > 15'. Any other name is about the "
+    "objects, as in other commands, and `.level` is always a property. If it is given more than once, all have to match.",
 )
 
 
 def answer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command take SAVE, `--where` (as texts), `--json` and `--max-...`."""
+    """Let a command take SAVE, `--where` (as texts), `--json` and `--limit`."""
     return saves_argument(where_option(json_option(limit_option(command))))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import click
 
 from streamsave._new_file import check_target
-from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, saves_argument, where_option
+from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, parse_all, saves_argument, where_option
 from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.mentions import mentions_of
 from streamsave.cli.objects_option import current_objects, objects_option
@@ -43,13 +43,8 @@ POSITIONS: Final = re.compile(r"\[\d+\]")
 
 
 def _parse_drops(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Selection]:
-    from streamsave.query.parser import parse_selection
-
     ctx.meta[DROPS] = texts
-    try:
-        return [parse_selection(text) for text in texts]
-    except SelectError as error:
-        raise click.UsageError(f"--drop: {error}") from None
+    return parse_all(texts, option="--drop")
 
 
 def _parse_sets(_ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> list[Assignment]:

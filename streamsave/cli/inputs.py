@@ -28,6 +28,7 @@ else:
 
 __all__ = [
     "Saves",
+    "both",
     "current_where",
     "hints_option",
     "jobs_option",
@@ -145,8 +146,8 @@ def _parse_where(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...])
     return watch(ctx, reduce(and_, parse_all(texts)))
 
 
-def parse_all(texts: Iterable[str], names: Collection[str] = ()) -> list[Selection]:
-    """Return what `--where` says each time that it is given; `names`: attributes that are no attributes of objects here.
+def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "--where") -> list[Selection]:
+    """Return what an option says each time that it is given; `names`: attributes that are no attributes of objects here.
 
     Raises:
         UsageError: a text is no selection.
@@ -156,7 +157,13 @@ def parse_all(texts: Iterable[str], names: Collection[str] = ()) -> list[Selecti
     try:
         return [Parser(text, names).parse() for text in texts]
     except SelectError as error:
-        raise click.UsageError(f"--where: {error}") from None
+        raise click.UsageError(f"{option}: {error}") from None
+
+
+def both(selection: str, where: Selection | None) -> Selection:
+    """Return the selection of a command, and what `--where` adds."""
+    (parsed,) = parse_all([selection])
+    return parsed if where is None else parsed & where
 
 
 def watch(ctx: click.Context, selection: Selection) -> Watched:

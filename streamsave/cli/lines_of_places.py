@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.cli.inputs import both
 from streamsave.cli.view import Place
 from streamsave.consume.values import Part, Walk
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
-from streamsave.query.parser import parse_selection
-from streamsave.query.tests import And, Selection
-from streamsave.report.categories import Category, Classify
+from streamsave.query.tests import Selection
+from streamsave.report.categories import Classify
 from streamsave.report.splines import corners_of
 from streamsave.stream.stream import EventStream
 
@@ -19,14 +19,6 @@ __all__ = ["places_with_lines"]
 
 #: The properties with lines.
 NAMES: Final = frozenset((SPLINE, WIRES))
-
-
-class ClassOnMap:
-    """What all objects of a class have in common."""
-
-    def __init__(self, kind: str, name: str, classify: Classify) -> None:
-        self.category: Final[Category | None] = classify(kind, name) if classify else None
-        self.has_lines: Final = may_have_lines(name)
 
 
 def places_with_lines(events: EventStream, where: Selection | None, classify: Classify) -> Iterator[Place]:
@@ -38,31 +30,27 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
     unit = events.format.place_unit
     scale = unit.scale
     # Most objects are parts of others and have no place.
-    has_place = parse_selection("kind != object")
-    events.only(has_place if where is None else And((where, has_place)))
-    classes: dict[str, ClassOnMap] = {}
+    events.only(both("kind != object", where))
     line: ObjectHeader | None = None
-    corners: list[float] = []
+    ends: tuple[float, ...] = ()
     walk = Walk(events, loose=False)
     for step in walk:
+        header: ObjectHeader | None = None
         if isinstance(step, ObjectHeader):
-            transform = step.transform
-            if transform is not None and events.takes(step):
-                known = classes.get(step.class_name)
-                if known is None:
-                    known = classes[step.class_name] = ClassOnMap(step.kind, step.class_name, classify)
-                if known.has_lines:
-                    line, corners = step, []
-                    walk.keep(NAMES)
-                    continue
-                x, y, _ = transform.translation
-                yield Place(unit, step.class_name, x / scale, y / scale, step.kind, (), known.category)
-            walk.skip()
-        elif isinstance(step, Part):
-            if line is not None:
-                corners = next(corners_of(str(step.path[step.base]), step.value, line.transform), [])
-        elif isinstance(step, ObjectEnd) and line is not None and line.transform is not None:
-            x, y, _ = line.transform.translation
-            ends = tuple([corner / scale for corner in corners])
-            yield Place(unit, line.class_name, x / scale, y / scale, line.kind, ends, classes[line.class_name].category)
-            line = None
+            if step.transform is None or not events.takes(step):
+                walk.skip()
+            elif may_have_lines(step.class_name):
+                line, ends = step, ()
+                walk.keep(NAMES)
+            else:
+                walk.skip()
+                header, ends = step, ()
+        elif isinstance(step, Part) and line is not None:
+            lines = corners_of(str(step.path[step.base]), step.value, line.transform)
+            ends = tuple([corner / scale for corner in next(lines, [])])
+        elif isinstance(step, ObjectEnd):
+            header, line = line, None
+        if header is not None and header.transform is not None:
+            x, y, _ = header.transform.translation
+            category = classify(header.kind, header.class_name) if classify else None
+            yield Place(unit, header.class_name, x / scale, y / scale, header.kind, ends, category)

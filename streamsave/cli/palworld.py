@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Final
 import click
 from attrs import Factory, define
 
-from streamsave.cli.answers import Row, Where, answer_options, both, write_answers
-from streamsave.cli.inputs import Saves
+from streamsave.cli.answers import Row, Where, answer_options, write_answers
+from streamsave.cli.inputs import Saves, both
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
@@ -58,48 +58,44 @@ NUMBERS: Final = ("level", "bases", "count", "slot")
 class Names:
     """The players and guilds of a world."""
 
-    #: Id of a player -> name.
-    players: dict[str, str] = Factory(dict)
-    #: Id of a player -> the name of the guild.
-    guild_of: dict[str, str] = Factory(dict)
+    #: Id of a player -> name, and the name of the guild.
+    players: dict[str, tuple[str, str]] = Factory(dict)
     #: Id of a guild -> name.
     guilds: dict[str, str] = Factory(dict)
     #: Id of a container -> the name of the guild whose chest it is.
     chests: dict[str, str] = Factory(dict)
 
 
-def what_is_wrong(name: str, *, storages: bool) -> str:
-    """Return why a file is not for a command; "" if it is. `storages`: the command reads storages of pals, too.
+def read_names(name: str, *, storages: bool) -> Names | str:
+    """Read the names of guilds and their members, and which containers are chests of guilds.
+
+    Args:
+        name: of the save.
+        storages: the command reads storages of pals, too.
+
+    Returns:
+        The names; or what the file is, if the command cannot read it.
 
     Raises:
         SaveError: it is no save.
         OSError: it cannot be read.
     """
+    names = Names()
+    chests: dict[str, str] = {}
     with open_input(name) as save:
         start = next(save.events)
         assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
         kind = str(getattr(start.header, "save_game_class", ""))
-        if kind == WORLD or (storages and kind in STORAGES):
-            return ""
-        shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
-        return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
-
-
-def read_names(name: str, *, with_chests: bool = False) -> Names:
-    """Read the names of guilds and their members and, if wanted, which containers are their chests."""
-    names = Names()
-    chests: dict[str, str] = {}
-    with open_input(name) as save:
-        wanted = ["kind = guild", "kind = guild-extra"] if with_chests else ["kind = guild"]
-        for number, found in save.events.select(*wanted, fields=[GUILD_ID, MEMBERS, CHEST]):
+        if kind != WORLD and not (storages and kind in STORAGES):
+            shown = OTHER_FILES.get(kind) or f"no world of Palworld: {save.events.format.name} {kind}".rstrip()
+            return f"this is {shown}; the world, Level.sav, is wanted{', or a storage of pals' if storages else ''}"
+        for number, found in save.events.select("kind = guild", "kind = guild-extra", fields=[GUILD_ID, MEMBERS, CHEST]):
             if number == 1:
                 chests[str(found.fields.get(CHEST, ""))] = found.instance_name
                 continue
-            guild = str(found.fields.get(GUILD_ID, ""))
-            names.guilds[guild] = found.instance_name
+            names.guilds[str(found.fields.get(GUILD_ID, ""))] = found.instance_name
             for player, player_name in members_of(found.fields.get(MEMBERS)):
-                names.players[player] = player_name
-                names.guild_of[player] = found.instance_name
+                names.players[player] = player_name, found.instance_name
     names.chests = {container: names.guilds.get(guild, guild) for container, guild in chests.items()}
     return names
 
@@ -111,15 +107,15 @@ def player_rows(save: Save, names: Names, where: Selection | None) -> Iterator[R
     """Yield name, level, guild and id of each player."""
     for _, found in save.events.select(both("kind = player", where), fields=[LEVEL, PLAYER_ID], sizes=False):
         player = str(found.fields.get(PLAYER_ID, ""))
-        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.guild_of.get(player, ""), player
+        yield found.instance_name, level_of(found.fields.get(LEVEL)), names.players.get(player, ("", ""))[1], player
 
 
 def pal_rows(save: Save, names: Names, where: Selection | None) -> Iterator[Row]:
     """Yield species, name, level, owner, guild and id of each pal."""
     for _, found in save.events.select(both("kind = pal", where), fields=PAL_FIELDS, sizes=False):
         nick, level, player, group, number = pal_of(found.fields)
-        guild = names.guild_of.get(player) or names.guilds.get(group, "")
-        yield found.class_name, nick, level, names.players.get(player, player), guild, number
+        owner, guild = names.players.get(player, (player, ""))
+        yield found.class_name, nick, level, owner, guild or names.guilds.get(group, ""), number
 
 
 def guild_rows(save: Save, _: Names, where: Selection | None) -> Iterator[Row]:
@@ -158,10 +154,10 @@ def show(
     rows: Callable[[Save, Names, Selection | None], Iterable[Row]],
     *,
     as_json: bool,
-    chests: bool | None = None,
+    chests: bool = False,
     storages: bool = False,
 ) -> int:
-    """Write the rows of each world; `chests`: only those of guild chests, or of all containers (False).
+    """Write the rows of each world; `chests`: only those of guild chests.
 
     With `storages`, storages of pals are read like worlds.
     """
@@ -169,11 +165,10 @@ def show(
     def visit(name: str) -> int:
         if name == STDIN:
             raise click.UsageError("A world is read twice, which standard input cannot be.")
-        fault = what_is_wrong(name, storages=storages)
-        if fault:
-            report(label_of(name), fault)
+        names = read_names(name, storages=storages)
+        if isinstance(names, str):
+            report(label_of(name), names)
             return FAILED
-        names = read_names(name, with_chests=chests is not None)
         wanted: Selection | None = where.objects
         if chests:
             only = " or ".join(f'name = "{container}"' for container in names.chests) or "kind = none"

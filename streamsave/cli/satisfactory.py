@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from streamsave.cli.answers import Row, Where, answer_options, both, write_answers
-from streamsave.cli.inputs import Saves
+from streamsave.cli.answers import Row, Where, answer_options, write_answers
+from streamsave.cli.inputs import Saves, both
 from streamsave.cli.names_option import shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import read_saves

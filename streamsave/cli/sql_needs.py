@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
+from streamsave.cli.inputs import both
 from streamsave.output.column_types import NONCONFORMING
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS
-from streamsave.query.parser import parse_selection
 
 if TYPE_CHECKING:
     import duckdb
@@ -51,8 +51,7 @@ class Needs:
             where: those that the user wants.
         """
         for text in self.tests:
-            test = parse_selection(text)
-            where = test if where is None else where & test
+            where = both(text, where)
         return where
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from streamsave.cli.inputs import keep_only
 from streamsave.cli.names_option import for_people
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
@@ -56,8 +57,7 @@ class Shapez2View(View):
         Raises:
             SaveError: the bytes are at fault.
         """
-        if where is not None:
-            events.only(where)
+        keep_only(events, where)
         for header in self.objects(events):
             tile = tile_of(header)
             if tile is not None and header.kind in ON_MAP:

@@ -72,7 +72,7 @@ def summary(
         "table": [
             [
                 names(name),
-                short(name),
+                name.rpartition(".")[2],
                 kind,
                 category_of(kind, name),
                 node.count,
@@ -85,11 +85,6 @@ def summary(
         "items": [[names(item), item, count, scene.stacks[item]] for item, count in _ordered(scene)],
         "tree": _tree(tree, category_of, categories, names, whole=whole),
     }
-
-
-def short(class_name: str) -> str:
-    """Return the last part of a class name, which selections take, too."""
-    return class_name[class_name.rfind(".") + 1 :]
 
 
 def _ordered(scene: Scene) -> list[tuple[str, int]]:

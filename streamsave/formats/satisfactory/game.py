@@ -62,7 +62,7 @@ STACKS: Final = "mInventoryStacks"
 #: The class of the object that is the Dimensional Depot, without its path, and its property: mods call other things so.
 DEPOT: Final = "FGCentralStorageSubsystem"
 STORED: Final = "mStoredItems"
-STORES: Final = f"has({STACKS}) or (class = {DEPOT} and has({STORED}))"
+STORES: Final = f"has({STACKS}) or class = {DEPOT}"
 
 
 def holds_items(class_name: str, name: str) -> bool:
@@ -179,6 +179,7 @@ CHAINS: Final = "FGConveyorChainActor"
 TRAILER: Final = "trailer"
 
 
+@lru_cache(maxsize=1 << 12)
 def may_have_lines(class_name: str) -> bool:
     """Return whether the objects of a class may have a line: a spline, or wires."""
     return LINES.search(short_name(class_name)) is not None
