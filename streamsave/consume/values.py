@@ -71,7 +71,6 @@ class Part:
         base: i64,
         value: object,
         first: i64 = -1,
-        *,
         is_loose: bool = False,
     ) -> None:
         self.around: Final = around
@@ -82,7 +81,7 @@ class Part:
         self.is_loose: Final = is_loose
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Part, (self.around, self.steps, self.base, self.value, self.first)
+        return Part, (self.around, self.steps, self.base, self.value, self.first, self.is_loose)
 
     @property
     def path(self) -> tuple[Step, ...]:
@@ -93,8 +92,7 @@ class Part:
 class Opened:
     """An object that is open."""
 
-    def __init__(self, header: ObjectHeader, base: i64, outer: Opened | None, *, holds: bool) -> None:
-        self.header = header
+    def __init__(self, base: i64, outer: Opened | None, *, holds: bool) -> None:
         #: How many steps lead to its members.
         self.base = base
         self.outer = outer
@@ -229,7 +227,7 @@ class Walk:
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
         if opened is None:
-            return Part(self._path, steps, 0, value, first, is_loose=True)
+            return Part(self._path, steps, 0, value, first, True)
         return Part(self._path, steps, opened.base, value, first)
 
     def _wants(self, name: str) -> bool:
@@ -352,7 +350,7 @@ class Walk:
         self._nestings[-1].count = 1
         self._path = (*self._path, *_steps_to(header))
         self._wanted = True
-        self._opened = Opened(header, len(self._path), self._opened, holds=self._events.holds_objects(header))
+        self._opened = Opened(len(self._path), self._opened, holds=self._events.holds_objects(header))
 
     def _end(self) -> None:
         self._tag = None
