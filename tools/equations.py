@@ -65,7 +65,7 @@ NO_MEMBERS: Final = frozenset(
 )
 #: Characters of a text that is searched.
 LONG: Final = 64
-#: Times have another text in a terminal than in JSON.
+#: A moment, as JSON has it.
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
@@ -503,8 +503,8 @@ def set_one(subject: Subject) -> str:
     if not every:
         raise NotHere("no object with a name has a simple property")
     for number, (key, name, old) in enumerate(subject.draw(every)):
-        if isinstance(old, str) and "::" in old:
-            continue  # of an enum; another value may be none of it
+        if isinstance(old, str) and ("::" in old or TIME.match(old)):
+            continue  # of an enum, or a moment: another value may be none of it
         value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else old + "x"
         new = subject.folder / f"set-{number}"
         change = f"{name} = {json.dumps(value)}"

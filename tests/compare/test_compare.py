@@ -208,8 +208,8 @@ def test_which_of_them_is_damaged(tmp_path, side):
 class FailingFile:
     """A source that cannot be read after a while."""
 
-    def __init__(self, path, bytes_left):
-        self.file = path.open("rb")
+    def __init__(self, file, bytes_left):
+        self.file = file
         self.left = bytes_left
 
     def read(self, size=-1):
@@ -233,9 +233,10 @@ class FailingFile:
 def test_a_disk_that_breaks_is_an_error_of_its_save(tmp_path, side):
     path = chests(tmp_path, "a.sav", dict.fromkeys(range(3000), 1))
     saves = [path, path]
-    saves[side] = FailingFile(path, path.stat().st_size // 2)
-    with pytest.raises(Unreadable) as caught:
-        differences(*saves)
+    with path.open("rb") as file:
+        saves[side] = FailingFile(file, path.stat().st_size // 2)
+        with pytest.raises(Unreadable) as caught:
+            differences(*saves)
     assert caught.value.side == side
     assert isinstance(caught.value.error, OSError)
 
