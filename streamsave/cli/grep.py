@@ -20,8 +20,10 @@ from streamsave.cli.text import clean, quoted, short_class, show
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
 from streamsave.decode.json_values import Json, json_value
+from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
-from streamsave.query.expressions import Matcher, compile_expression, compile_wildcards
+from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.query.paths import Step, parse_steps
 from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
 
@@ -35,6 +37,8 @@ __all__ = ["command"]
 #: Characters that are written of a value.
 SHOWN: Final = 1000
 FOUND: Final = 0
+#: What a path has, and a pattern of names has not.
+PATH: Final = re.compile(r"^\"|[/\[]")
 
 
 @frozen
@@ -50,6 +54,8 @@ class Query:
     #: What every text has that `value` wants; None: nothing is known.
     needed: NeededText | None
     invert: bool
+    #: The path of the values in an object, or of what they are in; (): any.
+    under: tuple[Step, ...] = ()
 
     def matches(self, events: EventStream) -> Iterator[Match]:
         """Yield the objects that match, once for each property that was found in them."""
@@ -60,7 +66,7 @@ class Query:
             return
         events.only(self._and_where(EVERYTHING if self.invert else self.name))
         has_name = self._has_name if self.invert else None
-        yield from ValueSearch(events, self.property_name, self.value, self.needed, has_name).matches()
+        yield from ValueSearch(events, self.property_name, self.value, self.needed, has_name, self.under).matches()
 
     def _and_where(self, selection: Selection) -> Selection:
         return selection if self.where is None else self.where & selection
@@ -126,10 +132,25 @@ def _wildcards(pattern: str, *, ignore_case: bool) -> Matcher:
         raise click.UsageError(f"{quoted(pattern)} cannot be searched for: {error}.") from None
 
 
+def _steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of a text that is a path as `cat --flat` prints it, and not only a name."""
+    if not PATH.search(text):
+        return ()
+    try:
+        return parse_steps(text)
+    except SelectError:
+        return ()  # wildcards
+
+
 @click.command("grep", short_help="Objects whose names, properties or values match.")
 @click.argument("pattern")
 @saves_argument
-@click.option("--property", "property_glob", metavar="NAME", help="Print only objects with this property; * and ? are wildcards.")
+@click.option(
+    "--property",
+    "property_glob",
+    metavar="NAME",
+    help="Print only objects with this property; * and ? are wildcards. Of a path, as cat --flat prints it, the values.",
+)
 @click.option(
     "--value",
     "value_pattern",
@@ -169,10 +190,18 @@ def command(
 
     With several files, the file is the first column. Exit code: 0 found, 1 not found, 2 error.
     """
+    under = () if property_glob is None else _steps(property_glob)
+    named: Matcher | None = None
+    if under:
+        named = compile_literal(str(under[0]))
+        value_pattern = value_pattern or ""
+    elif property_glob is not None:
+        named = _wildcards(property_glob, ignore_case=ignore_case)
     query = Query(
+        under=under,
         name=_name_test(pattern, ignore_case=ignore_case),
         where=where,
-        property_name=None if property_glob is None else _wildcards(property_glob, ignore_case=ignore_case),
+        property_name=named,
         value=None if value_pattern is None else _regular_expression(value_pattern, ignore_case=ignore_case),
         needed=None if value_pattern is None else NeededText(value_pattern, ignore_case=ignore_case),
         invert=invert_match,

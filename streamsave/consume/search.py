@@ -16,6 +16,8 @@ from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.query.expressions import Matcher
 from streamsave.query.leaves import Key, Step
+from streamsave.query.paths import Each
+from streamsave.query.paths import Step as PathStep
 from streamsave.query.selected_object import SelectedObject
 from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
@@ -62,9 +64,14 @@ class Match:
 class Finder(Visitor):
     """Finds leaves with a text that is wanted, and members with a name that is wanted."""
 
-    def __init__(self, named: Matcher | None, says: Matcher | None, needed: NeededText | None) -> None:
+    def __init__(
+        self, named: Matcher | None, says: Matcher | None, needed: NeededText | None, under: tuple[PathStep, ...]
+    ) -> None:
         super().__init__()
         self._named = named
+        self._under = under
+        #: How many steps lead to the object.
+        self._base: i64 = 0
         self._says = says
         #: Texts of numbers, bools and None may match.
         self._floats = needed is None or needed.floats
@@ -82,6 +89,7 @@ class Finder(Visitor):
     def look_at(self, part: Part) -> None:
         """Find what is wanted in a part."""
         named = self._named
+        self._base = part.base
         self._named_depth = -1
         if named is not None:
             depth: i64 = part.base
@@ -151,8 +159,17 @@ class Finder(Visitor):
             matches = self._integers and bool(says(str(value)))
         else:  # an empty list or dict
             matches = False
-        if matches:
+        if matches and (not self._under or self._is_under()):
             self.found.append((tuple(self.path), value))
+
+    def _is_under(self) -> bool:
+        """Return whether `path` leads to what is asked for, or into it."""
+        path = self.path[self._base :]
+        under = self._under
+        return len(path) >= len(under) and all(
+            isinstance(inner, (int, Key)) if isinstance(step, Each) else step == inner
+            for step, inner in zip(under, path, strict=False)
+        )
 
     def _matches_float(self, says: Matcher, value: float) -> bool:
         """Return whether the text of a number matches; of one of single precision, also the shortest text that says the same."""
@@ -183,6 +200,7 @@ class ValueSearch:
         says: whether the text of a value is wanted. If None, each member with a wanted name is found, with all that is in it;
             otherwise the leaves with such a text that are, or are in, a member with a wanted name.
         needed: what every text has that `says` wants; None: nothing is known.
+        under: the path in the object to the leaves that are wanted, or to what they are in; (): any. With `says`.
         has_name: if given, the objects are found that have no such value, or for which this is False.
     """
 
@@ -193,10 +211,11 @@ class ValueSearch:
         says: Matcher | None,
         needed: NeededText | None = None,
         has_name: Callable[[ObjectHeader], bool] | None = None,
+        under: tuple[PathStep, ...] = (),
     ) -> None:
         self._events = events
         self._walk = Walk(events, loose=False)
-        self._finder = Finder(named, says, needed)
+        self._finder = Finder(named, says, needed, under)
         self._says = says
         self._needed = needed
         self._has_name = has_name

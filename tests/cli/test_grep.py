@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from random import Random
+
 import pytest
 from cli_runs import CLASSES, LEVEL, SAMPLES, STACK, json_lines, lines, run, small_world, thing, write
+from saves import VALID
 from writer.tags import BYTE, INT, STR, Array, Prop
+
+import streamsave
 
 CHEST = LEVEL + "BP_Chest_C_1"
 
@@ -174,3 +180,25 @@ def test_sample(path):
         (row[0][-1], "mSpawnData[0]/NumTimesKilled", row[0][-1]) for row in rows
     ]
     assert len(rows) == len(lines("grep", "Spawner", path))
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "satisfactory/sv46.sav", "gvas/ue5-1018.sav", "gvas/palworld-1.0.sav"])
+def test_a_path_as_commands_print_it(name):
+    """The values at a path are those of all values whose path starts so."""
+    save = VALID / name
+    everything = json_lines("grep", "--json", "--value", "", ".", save)
+    for row in Random(name).sample(everything, 25):
+        steps = [step.start() for step in re.finditer(r"[/\[]", row["path"]) if row["path"].count('"', 0, step.start()) % 2 == 0]
+        for path in {row["path"], row["path"][: steps[-1]] if steps else row["path"]}:
+            if not re.search(r'^"|[/\[]', path):  # one name is a pattern
+                continue
+            expected = [each for each in everything if each["path"] == path or each["path"].startswith((f"{path}/", f"{path}["))]
+            assert json_lines("grep", "--json", "--property", path, ".", save) == expected, path
+
+
+def test_a_path_to_all_elements():
+    save = VALID / "satisfactory" / "sv58.sav"
+    found = json_lines("grep", "--json", "--property", "mSpawnData[*]/NumTimesKilled", "--value", "^[67]$", ".", save)
+    listed = streamsave.objects(save, "mSpawnData[*].NumTimesKilled in (6, 7)")
+    assert [row["instance_name"] for row in found] == [each.instance_name for each in listed]
+    assert found

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from streamsave import SelectError
-from streamsave.query.leaves import Key, leaves, text_of
+from streamsave.query.leaves import Key
 from streamsave.query.paths import EACH, LONGEST, MISSING, parse_path, read_path
-from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
+from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")
 
@@ -187,51 +185,3 @@ FOUND_ALL = [
 def test_found_all(text, values):
     """Each entry with a key, each member of a name that repeats; a place in a static array, or in its first list."""
     assert list(parse_path(text).find_all({**MEMBERS, "grid": [1, 2], "grid[1]": [5]})) == values
-
-
-TEXTS = [
-    ("x", "x"),
-    (True, "true"),
-    (False, "false"),
-    (5, "5"),
-    (0.5, "0.5"),
-    (math.inf, "inf"),
-    (IRON, "/Game/Iron.Iron_C"),
-    (Text(0, "base", "Hi", {}), "Hi"),
-    (SoftObjectPath("/Game/A", "B", ""), "/Game/A:B"),
-    (SoftObjectPath("/Game/A", "B", "c"), "/Game/A:B:c"),
-    (Guid(bytes(16)), "00000000-00000000-00000000-00000000"),
-    (DateTime(0), "0001-01-01 00:00:00"),
-    (None, None),
-    (b"x", None),
-    ([1], None),
-    ({"a": 1}, None),
-    (Opaque(b"x", "unknown"), None),
-    (Vector(1.0, 2.0, 3.0), None),
-]
-
-
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[str(number) for number in range(len(TEXTS))])
-def test_text_of(value, text):
-    assert text_of(value) == text
-
-
-LEAVES = [
-    (5, [5]),
-    (None, [None]),
-    ([], [[]]),
-    (b"ab", [b"ab"]),
-    ([1, [None, "x"], (True,)], [1, None, "x", True]),
-    ({"a": 1, "b": {"c": IRON}}, [1, IRON]),
-    (Vector(1.0, 2.0, 3.0), [1.0, 2.0, 3.0]),
-    (DynamicStruct(IRON, {"mCharge": 0.5}), [IRON, 0.5]),
-    (Opaque(b"x", "unknown"), [1]),
-    ([(IRON, 5)], [IRON, 5]),
-    (DateTime(0), ["0001-01-01T00:00:00", "0001-01-01 00:00:00"]),
-    (SoftObjectPath("/Game/A", "B", "c"), ["/Game/A", "B", "c", "/Game/A:B:c"]),
-]
-
-
-@pytest.mark.parametrize(("value", "innermost"), LEAVES, ids=[str(number) for number in range(len(LEAVES))])
-def test_leaves(value, innermost):
-    assert list(leaves(value)) == innermost

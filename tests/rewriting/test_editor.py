@@ -42,32 +42,6 @@ def test_a_save_that_changes_is_not_edited(tmp_path, when):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_the_end_of_a_path(tmp_path):
-    """Where one value of an object has a path that ends so; another way to the same save is the whole path."""
-    target, other = tmp_path / "a.sav", tmp_path / "b.sav"
-    _, changes = edited(PALWORLD, target, where="class = SheepBall", sets=["Level = 8"])
-    assert [(change.path, change.old, change.new) for change in changes] == [("value/RawData/object/SaveParameter/Level", 7, 8)]
-    edited(PALWORLD, other, where="class = SheepBall", sets=["value.RawData.object.SaveParameter.Level = 8"])
-    assert target.read_bytes() == other.read_bytes()
-
-
-def test_an_end_of_several_paths(tmp_path):
-    listed = ", ".join(f"Model/RawData/initial_transform_cache/{name}/x" for name in ("rotation", "translation", "scale_3d"))
-    with pytest.raises(EditError, match=f"^several paths end in x; give one of {listed}$"):
-        edited(PALWORLD, tmp_path / "a.sav", where="class = WoodWall", sets=["x = 8"])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_member_is_no_end():
-    """A path that starts with a member of the object is whole."""
-    where = "name ~ EnemySpawner6$"
-    spawner = str(VALID / "satisfactory" / "sv58.sav")
-    _, changes = edited(spawner, None, where=where, sets=["NumTimesKilled = 3"])
-    assert [change.path for change in changes] == ["mSpawnData[0]/NumTimesKilled"]
-    _, changes = edited(spawner, None, where=where, sets=["mSpawnData[*].NumTimesKilled = 3"])
-    assert [change.path for change in changes] == ["mSpawnData[*].NumTimesKilled"]
-
-
 def headers(path):
     with streamsave.open(path) as events:
         return [event for event in events if isinstance(event, ObjectHeader)]
