@@ -16,9 +16,9 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
 from streamsave.consume.json_values import json_value
-from streamsave.consume.values import Part, Walk
+from streamsave.consume.values import Part, Walk, split_name
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.output.flat_text import FlatText, path_text
+from streamsave.output.flat_text import FlatText
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -73,12 +73,13 @@ def flat_content(events: EventStream, header: ObjectHeader, property_name: str |
     text = FlatText(before)
     walk = Walk(events, within=header)
     place = walk.place
+    steps = () if property_name is None else split_name(property_name)
     if property_name is None:
         text.begin(place, header)
     for step in walk:
         if isinstance(step, ObjectEnd) and len(walk.place) < len(place):
             break
-        if isinstance(step, Part) and (property_name is None or path_text(step.path[step.base :]).startswith(property_name)):
+        if isinstance(step, Part) and step.path[step.base :][: len(steps)] == steps:
             text.add(step)
         elif isinstance(step, ObjectHeader) and property_name is None:
             text.begin(walk.place, step)
