@@ -19,9 +19,10 @@ from streamsave.cli.view import make_view
 from streamsave.consume.values import LARGEST_BUILT, Part, Walk
 from streamsave.decode.json_values import json_value
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
-from streamsave.output.flat_text import FlatText, path_text
+from streamsave.output.flat_text import FlatText
 from streamsave.output.json_document import PIECE_SIZE, json_of_opened
 from streamsave.output.json_text import json_bytes
+from streamsave.query.leaves import split_name
 from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
@@ -78,12 +79,13 @@ def flat_content(events: EventStream, header: ObjectHeader, property_name: str |
     text = FlatText(before)
     walk = Walk(events, within=header)
     place = walk.place
+    steps = () if property_name is None else split_name(property_name)
     if property_name is None:
         text.begin(place, header)
     for step in walk:
         if isinstance(step, ObjectEnd) and len(walk.place) < len(place):
             break
-        if isinstance(step, Part) and (property_name is None or path_text(step.path[step.base :]).startswith(property_name)):
+        if isinstance(step, Part) and step.path[step.base :][: len(steps)] == steps:
             text.add(step)
         elif isinstance(step, ObjectHeader) and property_name is None:
             text.begin(walk.place, step)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import orjson
 import pytest
 from cli_runs import LEVEL, SAMPLES, run, small_world, terminal, thing, write
@@ -121,3 +123,19 @@ def test_empty_name(small):
 )
 def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
+
+
+def test_flat_property_is_not_one_that_starts_alike():
+    """The lines of a property are those of the object whose path has its name, whole."""
+    save, name = SAMPLES[0].parent / "sv58.sav", "BP_Museum_C_1"
+    every = run("get", save, name, "--flat").stdout.splitlines()
+    names = [each for each in get(save, name)["properties"] if each.isalnum()]
+    assert {"mVector", "mVector2D"} <= set(names)
+    for property_name in names:
+        found = run("get", save, name, "--flat", "--property", property_name).stdout.splitlines()
+        start = f"{LEVEL}{name}/{property_name}"
+        paths = [line.partition(" = ")[0].partition("/")[2] for line in every]
+        assert found == [
+            line for line, path in zip(every, paths, strict=True) if re.fullmatch(f"{re.escape(start)}([/[].*)?", path)
+        ]
+        assert found
