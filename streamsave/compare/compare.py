@@ -13,14 +13,15 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from typing import IO, Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
 from streamsave.compare.items import Items
 from streamsave.compare.pair import Pair, Report, header_differences
 from streamsave.compare.records import NEW, OLD, Leftover, Waiting
-from streamsave.compare.value_differences import part_differences, text_of, value_differences
-from streamsave.consume.values import Part
+from streamsave.compare.value_differences import ValueDifference, part_differences, text_of, value_differences
+from streamsave.consume.values import Part, Step
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
@@ -30,6 +31,8 @@ from streamsave.stream.stream import EventStream
 __all__ = ["Unreadable", "compare"]
 
 HEADER: Final = ("@header",)
+#: Most elements of two slices that are reported each; more are reported as one run, with all such slices after them.
+MOST_LISTED: Final = 64
 
 
 class Unreadable(Exception):
@@ -117,6 +120,66 @@ def _reading(side: int) -> Iterator[None]:
         raise Unreadable(side, error) from error
 
 
+class PartReports:
+    """Reports what differs between parts: of an array that comes in slices, not each element if nearly all do.
+
+    If one element was taken from the start of a million, all others are at another place.
+    """
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        #: The last of the slices that differ in too much, the first element, and how many both have.
+        self._pair: Pair | None = None
+        self._part: Part | None = None
+        self._first = 0
+        self._old_count = 0
+        self._new_count = 0
+
+    def compare(self, pair: Pair, old: Part, new: Part) -> int:
+        """Report what differs between two parts at the same path, and return the number of differences."""
+        differences = part_differences(old, new)
+        if new.first < 0 or old.first != new.first or not isinstance(old.value, (list, bytes)):
+            self.end()
+            return self._list(pair, new, differences)
+        found = list(islice(differences, MOST_LISTED + 1))
+        is_run = len(found) > MOST_LISTED or (bool(found) and isinstance(new.value, bytes))
+        last = self._part
+        if last is None or not is_run or last.path != new.path:
+            self.end()
+        if not is_run:
+            return self._list(pair, new, iter(found))
+        assert isinstance(new.value, (list, bytes))  # noqa: S101 - it is a slice
+        if self._part is None:
+            self._first = int(new.first)
+        self._pair, self._part = pair, new
+        self._old_count += len(old.value)
+        self._new_count += len(new.value)
+        return len(found)
+
+    def end(self) -> None:
+        """Report the run of slices that is open, if there is one."""
+        pair, part = self._pair, self._part
+        if pair is None or part is None:
+            return
+        last = self._first + max(self._old_count, self._new_count) - 1
+        text = f"{self._text(pair, part, part.path)}[{self._first}..{last}]"
+        self._report(pair, text, text_of(count_of(part, self._old_count)), text_of(count_of(part, self._new_count).replace(" ", " other ")))
+        self._pair = self._part = None
+        self._old_count = self._new_count = 0
+
+    def _list(self, pair: Pair, part: Part, differences: Iterator[ValueDifference]) -> int:
+        found = 0
+        for path, before, after in differences:
+            self._report(pair, self._text(pair, part, path), before, after)
+            found += 1
+        return found
+
+    @staticmethod
+    def _text(pair: Pair, part: Part, path: tuple[Step, ...]) -> str:
+        """Return a path: in the objects of a pair, or from the start of the save."""
+        return path_text(path, part.base) if pair.old is None and pair.new is None else path_text(path[part.base :])
+
+
 class SideBySide:
     """Compares two saves item by item.
 
@@ -128,6 +191,7 @@ class SideBySide:
         self.side = OLD
         self._items = Items(old, objects_only=objects_only), Items(new, objects_only=objects_only)
         self._report = report
+        self._parts = PartReports(report)
         self._waiting = waiting
         self._objects_only = objects_only
         #: Equal bytes may be other values.
@@ -165,6 +229,7 @@ class SideBySide:
             if more_new and (known_new or not known_old):
                 self._note(NEW)
                 more_new = self._next(NEW)
+        self._parts.end()
 
     def _next(self, side: int) -> bool:
         return self._at(side).next()
@@ -191,6 +256,7 @@ class SideBySide:
 
     def _note(self, side: int) -> None:
         """Let an item wait for its twin."""
+        self._parts.end()
         items = self._at(side)
         number = int(items.number)  # to read the content goes past the object
         self._waiting.add(side, items.key(), items.digest(by_value=self._by_value), number)
@@ -199,9 +265,9 @@ class SideBySide:
         """Compare the item that both saves are at."""
         old, new = self._items
         if old.part is not None and new.part is not None:
-            for path, before, after in part_differences(old.part, new.part):
-                self._report(Pair(None, None), path_text(path, old.part.base), before, after)
+            self._parts.compare(Pair(None, None), old.part, new.part)
             return
+        self._parts.end()
         assert old.header is not None and new.header is not None  # noqa: S101, PT018 - it is an object
         if old.is_whole != new.is_whole:
             old.open()
@@ -231,17 +297,18 @@ class SideBySide:
 def report_parts(pair: Pair, old: list[Part], new: list[Part], report: Report, *, by_value: bool) -> None:
     """Report what differs between the values of two objects whose bytes differ."""
     found = 0
+    parts = PartReports(report)
     olds = {(part.path[part.base :], part.first): part for part in old}
     for part in new:
         key = part.path[part.base :], part.first
         twin = olds.pop(key, None)
         if twin is None:
+            parts.end()
             report(pair, path_text(key[0]), None, text_of(part.value))
             found += 1
             continue
-        for path, before, after in part_differences(twin, part):
-            report(pair, path_text(path[part.base :]), before, after)
-            found += 1
+        found += parts.compare(pair, twin, part)
+    parts.end()
     for (path, _), part in olds.items():
         report(pair, path_text(path), text_of(part.value), None)
         found += 1
@@ -281,22 +348,24 @@ class SecondLook:
 
     def look_at_new(self, events: EventStream) -> None:
         """Report what only the new save has, or otherwise than the old one."""
+        parts = PartReports(self._report)
         for items, at in self._look(events, self._left.added, self._changed_new):
             if at < 0:
                 self._report_alone(items, NEW)
                 continue
             self._file.seek(self._offsets[self._rank[at]])
-            header, part, parts = pickle.load(self._file)  # noqa: S301 - only this process can write to this file
+            header, part, old_parts = pickle.load(self._file)  # noqa: S301 - only this process can write to this file
             if items.part is not None:
-                for path, before, after in part_differences(part, items.part):
-                    self._report(Pair(None, None), path_text(path, items.part.base), before, after)
+                parts.compare(Pair(None, None), part, items.part)
                 continue
+            parts.end()
             assert items.header is not None  # noqa: S101 - it is an object
             pair = Pair(header, items.header)
             for text, before, after in header_differences(header, items.header):
                 self._report(pair, text, before, after)
-            if parts is not None:
-                report_parts(pair, parts, _parts_of(items) or [], self._report, by_value=True)
+            if old_parts is not None:
+                report_parts(pair, old_parts, _parts_of(items) or [], self._report, by_value=True)
+        parts.end()
 
     def _look(self, events: EventStream, alone: array[int], changed: array[int]) -> Iterator[tuple[Items, int]]:
         """Yield items of a save: those it has alone, with -1, and the changed ones, with their position in the list."""
@@ -324,10 +393,21 @@ class SecondLook:
     def _report_alone(self, items: Items, side: int) -> None:
         part = items.part
         if part is not None:
-            texts = (text_of(part.value), None) if side == OLD else (None, text_of(part.value))
-            self._report(Pair(None, None), path_text(part.path, part.base), *texts)
+            path, text = path_text(part.path, part.base), text_of(part.value)
+            if part.first >= 0 and isinstance(part.value, (list, bytes)) and len(part.value) > MOST_LISTED:
+                # Of an array that comes in slices, all from some element on may be at another place.
+                path += f"[{part.first}..{part.first + len(part.value) - 1}]"
+                text = text_of(count_of(part))
+            self._report(Pair(None, None), path, *((text, None) if side == OLD else (None, text)))
             return
         self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
+
+
+def count_of(part: Part, count: int = -1) -> str:
+    """Return how many elements a slice has; or that text for a count."""
+    assert isinstance(part.value, (list, bytes))  # noqa: S101 - it is a slice
+    noun = "bytes" if isinstance(part.value, bytes) else "elements"
+    return f"{len(part.value) if count < 0 else count} {noun}"
 
 
 def _parts_of(items: Items) -> list[Part] | None:

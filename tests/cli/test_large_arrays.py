@@ -1,0 +1,231 @@
+"""Arrays, sets, maps and bytes that are too large to build, in each command: the answers are those for built ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import orjson
+import pytest
+from cli_runs import run, thing
+from gvas_saves import save as gvas_save
+from saves import deflate, head_and_body
+from writer.primitives import Ref
+from writer.satisfactory import Level, VersionData, World, release_header, save_bytes
+from writer.tags import BYTE, FLOAT, INT, OBJECT, STR, Array, Map, Prop, Set
+
+import streamsave
+from streamsave.events import PropertyTag
+from streamsave.output.json_document import json_of_opened
+from streamsave.output.json_text import value_bytes
+
+COUNT = 70_000
+#: More than this is not built here.
+FEW = "build_nodes=30000"
+SMALL = "build_size=100000"
+#: A text that becomes one with a lone surrogate.
+MARK = "жщюя"
+KINDS = {
+    "numbers": (Array(INT), list(range(COUNT))),
+    "floats": (Array(FLOAT), [float("nan") if number % 7 == 3 else number / 4 for number in range(COUNT)]),
+    "texts": (Array(STR), ["\x85" if number % 5 == 2 else f"text {number}" for number in range(COUNT)]),
+    "lone surrogates": (Array(STR), [MARK if number in {0, 9_000, COUNT - 1} else "\\" for number in range(COUNT)]),
+    "references": (Array(OBJECT), [Ref("Level", f"Level:Gone.{number % 9}") for number in range(COUNT)]),
+    "map": (Map(INT, STR), [(number, f"v{number}") for number in range(COUNT)]),
+    "set": (Set(STR), [f"v{number}" for number in range(COUNT)]),
+    "bytes": (Array(BYTE), bytes(number * number % 251 for number in range(5 * 65_536))),
+    "bytes and one": (Array(BYTE), bytes(number * number % 251 for number in range(5 * 65_536 + 1))),
+    "bytes and two": (Array(BYTE), bytes(number * number % 251 for number in range(5 * 65_536 + 2))),
+}
+LARGE_ONE = "BP_Chest_C_1"
+
+
+def save(kind, values):
+    """A save with an object that has a large property, and another one."""
+    objects = [
+        thing(LARGE_ONE, Prop("mBefore", INT, 1), Prop("mLarge", kind, values), Prop("mAfter", STR, "777")),
+        thing("BP_Last_C_2", Prop("mAfter", STR, "778")),
+    ]
+    data = save_bytes(World(release_header(58), (), objects, version_data=VersionData()))
+    if not isinstance(values, list) or MARK not in values:
+        return data
+    head, body = head_and_body(data)
+    lone = MARK.replace("ж", "\ud800").encode("utf-16-le", "surrogatepass")
+    return deflate(head, body.replace(MARK.encode("utf-16-le"), lone))
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def large(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("large") / f"{request.param}.sav"
+    path.write_bytes(save(*KINDS[request.param]))
+    return path
+
+
+def answer(*args):
+    result = run(*args)
+    assert result.exit_code in {0, 1}, result.stderr
+    return result.stdout
+
+
+def limited(path):
+    """Options with which the value cannot be built."""
+    limits = SMALL if path.stem.startswith("bytes") else FEW
+    assert run("get", path, LARGE_ONE, "--property", "mLarge", "--limit", limits).exit_code == 0
+    with streamsave.open(path, limits=streamsave.Limits(**{limits.split("=")[0]: int(limits.split("=")[1])})) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mLarge":
+                with pytest.raises(streamsave.LimitExceeded):
+                    events.build()
+                break
+    return ("--limit", limits)
+
+
+def test_text_is_that_of_the_built_value(large):
+    with streamsave.open(large) as one, streamsave.open(large) as other:
+        for event, twin in zip(one, other, strict=True):
+            if isinstance(event, PropertyTag) and event.name == "mLarge":
+                assert b"".join(json_of_opened(one, event)) == value_bytes(other.build())
+                return
+            assert type(event) is type(twin)
+    raise AssertionError("no such property")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("json",),
+        ("json", "--ndjson"),
+        ("cat",),
+        ("cat", "--flat"),
+        ("check",),
+        ("salvage",),
+        ("grep", ".", "--value", "777"),
+        ("get", LARGE_ONE),
+        ("get", LARGE_ONE, "--property", "mLarge"),
+        ("get", LARGE_ONE, "--flat"),
+        ("export", "-o", "-", "--format", "csv", "--field", "mAfter"),
+    ],
+    ids=" ".join,
+)
+def test_limits_do_not_matter(large, args):
+    command, *rest = args
+    names = [rest.pop(0)] if command in {"get", "grep"} else []
+    files = [*names, large] if command == "grep" else [large, *names]
+    options = limited(large)
+    assert answer(command, *files, *rest, *options) == answer(command, *files, *rest)
+
+
+def test_get_is_the_property_in_json(large):
+    whole = orjson.loads(answer("json", large))
+    (level,) = [value for value in whole.values() if isinstance(value, dict) and "objects" in value]
+    value = level["objects"][0]["properties"]["mLarge"]
+    assert orjson.loads(answer("get", large, LARGE_ONE, "--property", "mLarge")) == value
+    assert orjson.loads(answer("get", large, LARGE_ONE))["properties"]["mLarge"] == value
+    flat = answer("get", large, LARGE_ONE, "--flat").splitlines()
+    lines = [line for line in flat if f"{LARGE_ONE}/mLarge" in line]
+    assert len(lines) == (1 if isinstance(value, dict) else len(value))
+    if isinstance(value, dict):
+        assert lines[0].endswith(f'/base64 = "{value["base64"]}"')
+
+
+def test_export_of_the_array_names_the_limit(large):
+    result = run("export", large, "-o", "-", "--format", "ndjson", "--field", "mLarge", *limited(large))
+    assert result.exit_code == 2
+    assert "--limit build_" in result.stderr
+
+
+def answer_of_check(path):
+    result = run("check", "--json", path, "--limit", FEW)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_references_of_a_large_array(tmp_path):
+    """All are looked up: those of the first slice, and of the last."""
+    path = tmp_path / "a.sav"
+    names = ["BP_Chest_C_1"] * COUNT
+    sound = [f"Persistent_Level:PersistentLevel.{name}" for name in names]
+    for gone in ({0}, {COUNT - 1}, {5, 9_000, COUNT - 1}):
+        refs = [Ref("Persistent_Level", f"Gone.{number}" if number in gone else sound[number]) for number in range(COUNT)]
+        path.write_bytes(save(Array(OBJECT), refs))
+        text = answer_of_check(path)
+        assert f"at least {len(gone)} of {COUNT} references" in text
+        assert f"Gone.{min(gone)}" in text
+
+
+@pytest.mark.parametrize("other", [None, 0, COUNT - 1])
+def test_stale_lists_of_any_length(tmp_path, other):
+    refs = [Ref("Cell", f"gone {number}" * 4) for number in range(COUNT)]
+    copy = [Ref("Cell", "another one") if number == other else ref for number, ref in enumerate(refs)]
+    world = World(
+        release_header(58),
+        [Level("Cell", [thing("BP_A_C_1")], refs, copy)],
+        [thing("BP_Last_C_2")],
+        version_data=VersionData(),
+    )
+    path = tmp_path / "a.sav"
+    path.write_bytes(save_bytes(world))
+    assert ("stale-list" in answer_of_check(path)) is (other is not None)
+
+
+def test_salvage_drops_what_it_wrote_of_a_damaged_array(tmp_path):
+    """An Unreal save game keeps its other properties: in the place of the array is what was lost, and nothing of its start."""
+    texts = [*(f"\x85 {number}" for number in range(COUNT)), "x" * 100_000]
+    path = tmp_path / "a.sav"
+    path.write_bytes(gvas_save(Prop("Before", INT, 1), Prop("Large", Array(STR), texts), Prop("After", STR, "777")))
+    result = run("salvage", path, "--limit", "build_size=90000")
+    (line,) = [line for line in map(orjson.loads, result.stdout.splitlines()) if "properties" in line]
+    properties = line["properties"]
+    assert (properties["Before"], properties["After"]) == (1, "777")
+    assert properties["Large"]["lost"]["name"] == "Large"
+    assert "build_size" in properties["Large"]["lost"]["error"]
+
+
+def differences(tmp_path, kind, old, new):
+    paths = tmp_path / "old.sav", tmp_path / "new.sav"
+    for path, values in zip(paths, (old, new), strict=True):
+        path.write_bytes(save(kind, values))
+    lines = answer("diff", *paths, "--json", "--limit", FEW).splitlines()
+    return [orjson.loads(line) for line in lines]
+
+
+TEXTS = [f"a text of number {number}, which is longer" for number in range(COUNT)]
+
+
+@pytest.mark.parametrize(("kind", "values"), [(Array(INT), list(range(300_000))), (Array(STR), TEXTS)], ids=["numbers", "texts"])
+def test_differences_are_in_proportion(tmp_path, kind, values):
+    other = [*values]
+    other[7_000] = values[3]
+    assert differences(tmp_path, kind, values, [*values]) == []
+    (changed,) = differences(tmp_path, kind, values, other)
+    assert changed["path"].endswith("mLarge[7000]")
+    (added,) = differences(tmp_path, kind, values, [*values, values[0]])
+    assert added["path"].endswith(f"mLarge[{len(values)}]")
+    (removed,) = differences(tmp_path, kind, [*values, values[0]], values)
+    assert removed["path"].endswith(f"mLarge[{len(values)}]")
+    at_front = differences(tmp_path, kind, values, values[1:])
+    assert 1 <= len(at_front) <= 4
+    assert "mLarge[0.." in at_front[0]["path"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
+@pytest.mark.parametrize(
+    "args",
+    [("json", "{}"), ("get", "{}", LARGE_ONE), ("get", "{}", LARGE_ONE, "--flat"), ("cat", "--flat", "{}"), ("check", "{}")],
+    ids=" ".join,
+)
+def test_memory(tmp_path_factory, args):
+    """Two million numbers, which would take 70 MB, in a process of its own."""
+    path = tmp_path_factory.getbasetemp() / "two million.sav"
+    if not path.exists():
+        path.write_bytes(save(Array(INT), list(range(2_000_000))))
+    program = (
+        "import resource, subprocess, sys\n"
+        "code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode\n"
+        "print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    command = [sys.executable, "-m", "streamsave", *[arg.format(path) for arg in args]]
+    result = subprocess.run([sys.executable, "-c", program, *command], capture_output=True, text=True, check=True)
+    code, peak = map(int, result.stdout.split())
+    assert code == 0
+    assert peak < 60 * 1024
