@@ -163,7 +163,9 @@ class PartReports:
             return
         last = self._first + max(self._old_count, self._new_count) - 1
         text = f"{self._text(pair, part, part.path)}[{self._first}..{last}]"
-        self._report(pair, text, text_of(count_of(part, self._old_count)), text_of(count_of(part, self._new_count).replace(" ", " other ")))
+        self._report(
+            pair, text, text_of(count_of(part, self._old_count)), text_of(count_of(part, self._new_count).replace(" ", " other "))
+        )
         self._pair = self._part = None
         self._old_count = self._new_count = 0
 
