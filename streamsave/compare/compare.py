@@ -21,10 +21,11 @@ from streamsave.compare.items import Items
 from streamsave.compare.pair import Pair, Report, header_differences
 from streamsave.compare.records import NEW, OLD, Leftover, Waiting
 from streamsave.compare.value_differences import ValueDifference, part_differences, text_of, value_differences
-from streamsave.consume.values import Part, Step
+from streamsave.consume.values import Part
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
+from streamsave.query.leaves import Step
 from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 
