@@ -99,7 +99,7 @@ def may_be_large(event: Event) -> bool:
 
 def held(pieces: Iterator[bytes]) -> IO[bytes] | None:
     """Return a file with a text, at its start; None if there is none. Its name may turn out not to be the only one."""
-    file = SpooledTemporaryFile(max_size=HELD_SIZE)
+    file = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - the caller closes it
     for piece in pieces:
         file.write(piece)
     if not file.tell():
@@ -161,7 +161,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
     the object. With several files, each is searched, and each gives {"file": ..., "value": ...}.
 
-    In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells.
+    In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells. There, a value
+    of any size is written in constant memory; the members of a large object are in the order of the save.
 
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """
