@@ -63,9 +63,9 @@ from streamsave.stream import open_save as open  # noqa: A004 - read as `streams
 from streamsave.stream.objects import objects
 
 if typing.TYPE_CHECKING:
+    from streamsave.query.conditions import Selection
     from streamsave.query.parser import parse_selection
     from streamsave.query.selected_object import SelectedObject
-    from streamsave.query.tests import Selection
     from streamsave.rewriting.cut_stream import CutStream, cut
     from streamsave.rewriting.rewrite import rewrite
     from streamsave.rewriting.stream import RewriteStream
@@ -112,7 +112,7 @@ _LATER = {
     "CutStream": "rewriting.cut_stream",
     "RewriteStream": "rewriting.stream",
     "SelectedObject": "query.selected_object",
-    "Selection": "query.tests",
+    "Selection": "query.conditions",
     "cut": "rewriting.cut_stream",
     "parse_selection": "query.parser",
     "rewrite": "rewriting.rewrite",

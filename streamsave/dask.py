@@ -21,7 +21,7 @@ from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, column_names, save_errors
 from streamsave.output.save_rows import save_rows
-from streamsave.query.tests import Function, Selection
+from streamsave.query.conditions import Function, Selection
 
 try:
     import dask

@@ -17,8 +17,8 @@ from streamsave import (
     parse_selection,
 )
 from streamsave.input.source import SourceLike
+from streamsave.query.conditions import Facts
 from streamsave.query.paths import MISSING, parse_path
-from streamsave.query.tests import Facts
 
 
 class Known:

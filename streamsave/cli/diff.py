@@ -22,7 +22,7 @@ from streamsave.formats.plugins import plugin_fault
 if TYPE_CHECKING:
     from streamsave.compare.ignored import Ignored
     from streamsave.input.source import Source
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
     from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]

@@ -28,7 +28,7 @@ from streamsave.rewriting.changes import DROP, MISSING, Change
 
 if TYPE_CHECKING:
     from streamsave.decode.json_values import Json
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
     from streamsave.rewriting.assignments import Assignment
 
 __all__ = ["command"]

@@ -24,8 +24,8 @@ from streamsave.cli.text import clean
 from streamsave.cli.time_choice import time_options
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
 from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, rows_of_stream, sample_rows
+from streamsave.query.conditions import Selection
 from streamsave.query.selector import Plan
-from streamsave.query.tests import Selection
 
 if TYPE_CHECKING:
     from attrs import frozen

@@ -163,7 +163,8 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
     NAME is the full instance name, or its part after a "." or ":" if only one object has it. With the full name, reading stops at
     the object. With several files, each is searched, and each gives {"file": ..., "value": ...}.
 
-    In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells.
+    In a terminal, an inventory of Arx is the list of its items; in a pipe and with --json, it has all its cells. There, a value
+    of any size is written in constant memory; the members of a large object are in the order of the save.
 
     Exit code: 0 found in each file, 1 not found or not the only one, 2 error.
     """

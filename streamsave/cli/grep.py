@@ -22,9 +22,9 @@ from streamsave.consume.search import Match, ValueSearch
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
+from streamsave.query.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.query.paths import Step, parse_steps
-from streamsave.query.tests import EVERYTHING, Facts, HeaderText, Pattern, Selection
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from attrs import frozen
 
     from streamsave.cli.nothing_found import Watched
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 else:
     from streamsave._lazy_attrs import frozen
 

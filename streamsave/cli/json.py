@@ -12,7 +12,7 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.output.json_document import json_document
 from streamsave.output.json_lines import json_lines
-from streamsave.query.tests import Selection
+from streamsave.query.conditions import Selection
 
 __all__ = ["command"]
 

@@ -10,7 +10,7 @@ from streamsave.cli.view import Place
 from streamsave.consume.values import Part, Walk
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
-from streamsave.query.tests import Selection
+from streamsave.query.conditions import Selection
 from streamsave.report.categories import Classify
 from streamsave.report.splines import corners_of
 from streamsave.stream.stream import EventStream

@@ -22,7 +22,7 @@ from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 

@@ -11,7 +11,7 @@ from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
-from streamsave.query.tests import HeaderText, Pattern
+from streamsave.query.conditions import HeaderText, Pattern
 from streamsave.stream.stream import open_save
 
 __all__ = ["Mention", "mentions_of"]

@@ -10,7 +10,7 @@ from typing import Final
 from streamsave.cli.text import clean, quoted, short_class
 from streamsave.errors import SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.query.tests import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
+from streamsave.query.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
 from streamsave.stream.stream import EventStream
 
 __all__ = ["Watched", "explain"]

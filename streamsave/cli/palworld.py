@@ -46,7 +46,7 @@ from streamsave.formats.palworld.game import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 
 __all__ = ["command"]
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from streamsave.cli.sql_needs import Needs
     from streamsave.output.rows import Row
-    from streamsave.query.tests import Function, Selection
+    from streamsave.query.conditions import Function, Selection
 
 __all__ = ["command"]
 

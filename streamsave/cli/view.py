@@ -25,7 +25,7 @@ from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Transform
 
 if TYPE_CHECKING:
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 
 __all__ = ["Place", "View", "header_fields", "make_view"]
 

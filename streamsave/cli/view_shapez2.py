@@ -17,7 +17,7 @@ from streamsave.report.tiles import ISLAND, tile_of
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 
 __all__ = ["CodeView", "Shapez2View"]
 

@@ -25,8 +25,8 @@ from streamsave.consume.values import Part
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
+from streamsave.query.conditions import Selection
 from streamsave.query.leaves import Step
-from streamsave.query.tests import Selection
 from streamsave.stream.stream import EventStream
 
 __all__ = ["Unreadable", "compare"]
@@ -164,9 +164,8 @@ class PartReports:
             return
         last = self._first + max(self._old_count, self._new_count) - 1
         text = f"{self._text(pair, part, part.path)}[{self._first}..{last}]"
-        self._report(
-            pair, text, text_of(count_of(part, self._old_count)), text_of(count_of(part, self._new_count).replace(" ", " other "))
-        )
+        before, after = count_of(part, self._old_count), count_of(part, self._new_count, "other ")
+        self._report(pair, text, text_of(before), text_of(after))
         self._pair = self._part = None
         self._old_count = self._new_count = 0
 
@@ -400,17 +399,15 @@ class SecondLook:
             if part.first >= 0 and isinstance(part.value, (list, bytes)) and len(part.value) > MOST_LISTED:
                 # Of an array that comes in slices, all from some element on may be at another place.
                 path += f"[{part.first}..{part.first + len(part.value) - 1}]"
-                text = text_of(count_of(part))
+                text = text_of(count_of(part, len(part.value)))
             self._report(Pair(None, None), path, *((text, None) if side == OLD else (None, text)))
             return
         self._report(Pair(items.header, None) if side == OLD else Pair(None, items.header), "", None, None)
 
 
-def count_of(part: Part, count: int = -1) -> str:
-    """Return how many elements a slice has; or that text for a count."""
-    assert isinstance(part.value, (list, bytes))  # noqa: S101 - it is a slice
-    noun = "bytes" if isinstance(part.value, bytes) else "elements"
-    return f"{len(part.value) if count < 0 else count} {noun}"
+def count_of(part: Part, count: int, which: str = "") -> str:
+    """Return a number of elements in words, of the kind that a slice has."""
+    return f"{count} {which}{'bytes' if isinstance(part.value, bytes) else 'elements'}"
 
 
 def _parts_of(items: Items) -> list[Part] | None:

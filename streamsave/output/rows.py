@@ -37,11 +37,11 @@ from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
+from streamsave.query.conditions import Function, Has, Or, Selection, as_selection
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import parse_path
 from streamsave.query.selected_object import SelectedObject
 from streamsave.query.selector import Plan
-from streamsave.query.tests import Function, Has, Or, Selection, as_selection
 from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime
 

@@ -9,8 +9,8 @@ from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, rows_of_stream, source_name
+from streamsave.query.conditions import Function, Selection
 from streamsave.query.selector import Plan
-from streamsave.query.tests import Function, Selection
 from streamsave.stream.stream import EventStream, open_save
 
 __all__ = ["save_rows"]

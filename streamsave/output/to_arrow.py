@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from streamsave.output.rows import Row
-    from streamsave.query.tests import Function, Selection
+    from streamsave.query.conditions import Function, Selection
 
 __all__ = ["to_arrow"]
 

@@ -1,4 +1,4 @@
-r"""The text of a selection -> `streamsave.query.tests`. The API and the command line share this grammar.
+r"""The text of a selection -> `streamsave.query.conditions`. The API and the command line share this grammar.
 
     selection = all { "or" all } ;
     all       = one { "and" one } ;
@@ -59,8 +59,7 @@ from collections.abc import Collection
 from typing import Final
 
 from streamsave.errors import SelectError
-from streamsave.query.paths import QUOTED, read_path, unquote
-from streamsave.query.tests import (
+from streamsave.query.conditions import (
     TEXTS,
     And,
     Compare,
@@ -76,6 +75,7 @@ from streamsave.query.tests import (
     Selection,
     Size,
 )
+from streamsave.query.paths import QUOTED, read_path, unquote
 
 __all__ = ["parse_selection"]
 

@@ -20,11 +20,7 @@ from streamsave.decode.reader import BuiltObject, Reader
 from streamsave.errors import SelectWarning
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.limits import DEEP, too_deep
-from streamsave.query.parser import parse_selection
-from streamsave.query.paths import MISSING, Path, parse_path
-from streamsave.query.prefilter import encodings, name_encodings, required_texts
-from streamsave.query.selected_object import SelectedObject, select_object
-from streamsave.query.tests import (
+from streamsave.query.conditions import (
     EVERYTHING,
     Asked,
     Compare,
@@ -37,6 +33,10 @@ from streamsave.query.tests import (
     Size,
     as_selection,
 )
+from streamsave.query.parser import parse_selection
+from streamsave.query.paths import MISSING, Path, parse_path
+from streamsave.query.prefilter import encodings, name_encodings, required_texts
+from streamsave.query.selected_object import SelectedObject, select_object
 
 __all__ = ["Plan", "make_filter", "run"]
 

@@ -17,7 +17,7 @@ from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveS
 from streamsave.formats.satisfactory.game import TRAILER
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
-from streamsave.query.tests import Selection
+from streamsave.query.conditions import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.rewriting.chains import is_chain, shortened
 from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change

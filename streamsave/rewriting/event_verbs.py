@@ -11,7 +11,7 @@ from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 
 if TYPE_CHECKING:
-    from streamsave.query.tests import Selection
+    from streamsave.query.conditions import Selection
 
 __all__ = ["EventVerbs"]
 

@@ -29,9 +29,9 @@ from streamsave.formats.palworld.game import (
     level_of,
     members_of,
 )
+from streamsave.query.conditions import Selection
 from streamsave.query.parser import parse_selection
 from streamsave.query.paths import Step, parse_path
-from streamsave.query.tests import Selection
 from streamsave.rewriting.assignments import Assignment
 from streamsave.stream.stream import EventStream
 

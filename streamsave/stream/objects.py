@@ -14,9 +14,9 @@ from streamsave.limits import Limits
 from streamsave.stream.stream import open_save
 
 if TYPE_CHECKING:
+    from streamsave.query.conditions import Function, Selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import Function, Selection
 
 __all__ = ["naming", "objects"]
 

@@ -34,9 +34,9 @@ from streamsave.stream.iterator import EventIterator
 from streamsave.stream.recovery import Recovery
 
 if TYPE_CHECKING:
+    from streamsave.query.conditions import Function, Selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
-    from streamsave.query.tests import Function, Selection
     from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["EventStream", "OnDamage", "open_save"]

@@ -17,6 +17,7 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import SelectError
 from streamsave.compare.ignored import Ignored
+from streamsave.query.conditions import Pattern
 from streamsave.query.expressions import (
     LONGEST,
     MOST_INSTRUCTIONS,
@@ -27,7 +28,6 @@ from streamsave.query.expressions import (
     compile_wildcards,
 )
 from streamsave.query.parser import parse_selection
-from streamsave.query.tests import Pattern
 
 REFUSED = {
     "repeats": "a{99999999999999}",
@@ -99,7 +99,7 @@ PROGRAM = """
 import sys
 from streamsave.query.expressions import compile_expression, compile_wildcards
 from streamsave.compare.ignored import Ignored
-from streamsave.query.tests import Pattern
+from streamsave.query.conditions import Pattern
 text = "aIron" * 200_000
 for expression in sys.argv[1:]:
     assert not compile_expression(expression)(text + "Plat")

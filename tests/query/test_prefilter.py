@@ -17,9 +17,9 @@ from streamsave import Limits, parse_selection
 from streamsave.decode.cursor import Cursor
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
+from streamsave.query.conditions import Compare, Has
 from streamsave.query.leaves import leaves, text_of
 from streamsave.query.prefilter import encodings, name_encodings, required_texts
-from streamsave.query.tests import Compare, Has
 
 REQUIRED = [
     ("has(mOwner)", ("mOwner",)),

@@ -16,8 +16,8 @@ import streamsave
 from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_selection
 from streamsave._build import is_compiled
 from streamsave.query import selector
+from streamsave.query.conditions import EVERYTHING
 from streamsave.query.selector import KEPT_CLASSES, LARGEST_SEARCHED, KnownObjects, Plan, Selector
-from streamsave.query.tests import EVERYTHING
 from streamsave.values import Transform
 
 SHAPEZ2 = VALID / "shapez2" / "small.spz2"

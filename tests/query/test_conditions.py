@@ -9,7 +9,7 @@ import pytest
 
 from streamsave import parse_selection
 from streamsave.events import ObjectHeader
-from streamsave.query.tests import (
+from streamsave.query.conditions import (
     EVERYTHING,
     And,
     Compare,
