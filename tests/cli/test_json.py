@@ -80,6 +80,8 @@ def deep_texts(path, texts=128, structs=100):
         ("salvage",),
         ("cat", "--json"),
         ("cat",),
+        ("cat", "--flat"),
+        ("diff", "--textconv"),
         ("export", "--field", "mStruct", "-o", "-", "--format", "ndjson"),
         ("export", "--field", "mStruct", "-o", "-", "--format", "csv"),
         ("grep", "", "--value", "no such value"),
