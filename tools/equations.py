@@ -58,6 +58,7 @@ NO_MEMBERS: Final = frozenset((*HEADER_KEYS, "path", "level", "outer", "transfor
 SHORT: Final = 8
 #: Characters of a text that is searched.
 LONG: Final = 64
+TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT")
 STEP: Final = re.compile(r"[/\[]")
 CLASS_LINE: Final = re.compile(r"(?:(.*)/)?@class = ")
 #: A name that needs no quotes with escapes in a selection, and is no pattern.
@@ -501,7 +502,9 @@ def set_one(subject: Subject) -> str:
     for number, (key, name, old) in enumerate(subject.draw(every)):
         if isinstance(old, str) and "::" in old:
             continue  # of an enum; another value may be none of it
-        value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else old + "x"
+        # Of a moment, the last digit.
+        text = f"{old[:-1]}{(int(old[-1]) + 1) % 10}" if isinstance(old, str) and TIME.match(old) else f"{old}x"
+        value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else text
         new = subject.folder / f"set-{number}"
         change = f"{name} = {json.dumps(value)}"
         subject.ask("edit", subject.path, "-o", new, "--where", f'name == "{key[1]}"', "--set", change, codes=(0,))
