@@ -503,9 +503,11 @@ def set_one(subject: Subject) -> str:
     if not every:
         raise NotHere("no object with a name has a simple property")
     for number, (key, name, old) in enumerate(subject.draw(every)):
-        if isinstance(old, str) and ("::" in old or TIME.match(old)):
-            continue  # of an enum, or a moment: another value may be none of it
-        value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else old + "x"
+        if isinstance(old, str) and "::" in old:
+            continue  # of an enum; another value may be none of it
+        # Of a moment, the last digit.
+        text = f"{old[:-1]}{(int(old[-1]) + 1) % 10}" if isinstance(old, str) and TIME.match(old) else f"{old}x"
+        value = (not old) if isinstance(old, bool) else (old + 1 if old < 100 else old - 1) if isinstance(old, int) else text
         new = subject.folder / f"set-{number}"
         change = f"{name} = {json.dumps(value)}"
         subject.ask("edit", subject.path, "-o", new, "--where", f'name == "{key[1]}"', "--set", change, codes=(0,))

@@ -8,7 +8,8 @@ JSON, such as `NaN`, is text. It has to fit what is there:
 | a bool, a number, a text | the same |
 | a reference to an object | the path name of the target |
 | a GUID | as it is printed |
-| a moment, a duration | ticks |
+| a moment | `"2022-09-28T22:13:20"`, with up to seven decimals; or ticks |
+| a duration | ticks |
 | a localised text without arguments | text |
 | a class with fields: a vector, a colour | an object with some of its fields |
 | a list | a list |
@@ -20,7 +21,9 @@ JSON, such as `NaN`, is text. It has to fit what is there:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from datetime import datetime
 from math import isfinite
 from typing import Final
 
@@ -33,6 +36,9 @@ from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 __all__ = ["Assignment", "parse_assignment"]
 
 GUID_SIZE: Final = 16
+MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)
+TICKS_PER_SECOND: Final = 10_000_000
+DECIMALS: Final = 7
 #: What the place of an object is called: it is in the header, no property.
 POSITION: Final = "@position"
 
@@ -215,6 +221,8 @@ def converted_class(old: object, new: object) -> object:
         return ObjectReference(old.level_name, new)
     if isinstance(old, Guid) and isinstance(new, str):
         return guid_of(new)
+    if isinstance(old, DateTime) and isinstance(new, str):
+        return moment_of(new)
     if isinstance(old, (DateTime, Timespan)) and isinstance(new, int):
         return type(old)(new)
     if isinstance(old, Text) and isinstance(new, str):
@@ -226,6 +234,24 @@ def converted_class(old: object, new: object) -> object:
         values = {name: getattr(old, name) for name in names}
         return type(old)(**values | {name: converted(values[name], part) for name, part in new.items()})
     raise EditError("another kind of value", new, f"one like {shown_value(old)}")
+
+
+def moment_of(text: str) -> DateTime:
+    """Return the moment that a text says as JSON has it.
+
+    Raises:
+        EditError: it is none.
+    """
+    found = MOMENT.fullmatch(text)
+    try:
+        moment = None if found is None else datetime.fromisoformat(found[1])
+    except ValueError:
+        moment = None
+    if found is None or moment is None:
+        raise EditError("no moment", text, "one like 2022-09-28T22:13:20")
+    since = moment - datetime(1, 1, 1)  # noqa: DTZ001 - the save states no zone
+    seconds = since.days * 86_400 + since.seconds
+    return DateTime(seconds * TICKS_PER_SECOND + int((found[2] or "").ljust(DECIMALS, "0")))
 
 
 def guid_of(text: str) -> Guid:

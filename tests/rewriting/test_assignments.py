@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from streamsave.decode.json_values import json_value
 from streamsave.errors import EditError, SelectError
-from streamsave.rewriting.assignments import parse_assignment
+from streamsave.rewriting.assignments import converted, parse_assignment
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Vector
 
 PLACE = Vector(1.0, 2.0, 3.0)
@@ -161,3 +162,17 @@ def test_a_place_is_no_property():
 def test_a_place_has_three_numbers(value):
     with pytest.raises(SelectError, match="x, y, z"):
         parse_assignment(f"@position = {value}")
+
+
+@pytest.mark.parametrize("ticks", [0, 1, 638_000_000_000_000_000, 638_000_000_001_234_567, 3_155_378_975_999_999_999])
+def test_a_moment_as_json_has_it(ticks):
+    text = json_value(DateTime(ticks))
+    assert converted(DateTime(5), text) == DateTime(ticks)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "2022-09-28", "2022-13-28T22:13:20", "2022-09-28T22:13:20.12345678", "2022-09-28T22:13:20Z"]
+)
+def test_no_moment(text):
+    with pytest.raises(EditError, match="no moment"):
+        converted(DateTime(5), text)
