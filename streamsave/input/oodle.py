@@ -1,10 +1,10 @@
 """Oodle, through the extra `streamsave[oodle]`: `pyooz`, under the GPL, so it is no dependency.
 
 `pyooz` decompresses only whole streams, up to `Limits.total_inflated_size` and `Limits.inflate_ratio`. Damaged streams make it
-corrupt its memory ("double free or corruption"), end the process, never end, or give bytes that it never wrote, others each time.
+corrupt its memory ("double free or corruption"), end the process, never end, or give bytes of what is beside it in memory.
 So it runs in a process of its own, which gets the time and memory that a sound stream of its size needs, and no more; and it runs
-twice, with memory that was filled with other bytes, at other addresses. Two results that differ are refused. Together that takes
-some 50 ms for each stream. Results go through temporary files: one copy is in memory, that of the process.
+twice, with memory that was filled with other bytes. Two results that differ are refused. Together that takes some 35 ms for each
+stream. Results go through temporary files: one copy is in memory, that of the process.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ __all__ = ["OodleStage", "decompress_oodle", "is_oodle"]
 
 #: The lower half of a block header; the next byte is the compressor: 6 Kraken, 10 Mermaid or Selkie, 11 LZNA, 12 Leviathan, ...
 OODLE_FIRST_BYTES: Final = (0x8C, 0xCC)
-#: The program of the process. Arguments: the size, the most memory, the most CPU seconds, the byte that fills memory, our
-#: `sys.path`. The stream comes through its standard input, the result goes to its standard output. Windows has no such limits,
-#: and macOS none for memory. The timer ends the process; if it does not, the limit on CPU time does, which has whole seconds.
-#: `Ooz_Decompress` writes into memory of ours, and needs a few bytes after the result; Windows does not show it.
+#: The program of the process. Arguments: the size, the most memory, the most CPU seconds, our `sys.path`, the byte that fills
+#: memory. The stream comes through its standard input, the result goes to its standard output. Windows has no such limits, and
+#: macOS none for memory. The timer ends the process; if it does not, the limit on CPU time does, which has whole seconds.
+#: `Ooz_Decompress`, which Windows does not show, reads and writes memory of ours: what it reads before and after its stream and
+#: its result, as damaged streams make it do, is known bytes and not those of other things, which are elsewhere each time.
 WORKER: Final = """
-import os, sys
+import ctypes, mmap, os, signal, sys
 size = int(sys.argv[1])
 try:
     import resource
@@ -38,8 +39,8 @@ try:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size,) * 2)
 except (ImportError, ValueError, OSError):
     pass
-sys.path[:] = sys.argv[5].split(os.pathsep)
-import ctypes, mmap, ooz, signal
+sys.path[:] = sys.argv[4].split(os.pathsep)
+import ooz
 data = sys.stdin.buffer.read()
 if hasattr(signal, "setitimer"):
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -50,14 +51,16 @@ try:
 except (OSError, AttributeError):
     made = memoryview(ooz.decompress(data, size))
 else:
-    room = mmap.mmap(-1, size + 4096)
-    if sys.argv[4] != "0":
-        for at in range(0, len(room), 4096):
-            room[at : at + 4096] = bytes([int(sys.argv[4])]) * len(room[at : at + 4096])
-    start = ctypes.addressof(ctypes.c_char.from_buffer(room))
-    decompress.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_size_t] * 10
-    done = decompress(data, len(data), start, size, *[0] * 10)
-    made = memoryview(room)[: size if done == size else 0]
+    guard = 4 << 20
+    start = guard + len(data) + guard
+    room = mmap.mmap(-1, start + size + guard)
+    base = ctypes.addressof(ctypes.c_char.from_buffer(room))
+    if int(sys.argv[5]):
+        ctypes.memset(base, int(sys.argv[5]), len(room))
+    room[guard : guard + len(data)] = data
+    decompress.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_size_t] * 10
+    done = decompress(base + guard, len(data), base + start, size, *[0] * 10)
+    made = memoryview(room)[start : start + size if done == size else start]
 sys.stdout.buffer.write(made)
 """
 #: What fills the memory of the two processes, and by `MALLOC_PERTURB_` what glibc gives out; 0 leaves it as it is.
@@ -122,7 +125,7 @@ def _run(stream: IO[bytes], stream_size: int, out: IO[bytes], size: int, fill: s
     seconds = START_SECONDS + held * SECONDS_PER_MIB / MIB
     memory = START_MEMORY + COPIES * held
     cpu_seconds = START_CPU_SECONDS + held * CPU_SECONDS_PER_MIB / MIB
-    arguments = [str(size), str(memory), str(cpu_seconds), fill, os.pathsep.join(sys.path)]
+    arguments = [str(size), str(memory), str(cpu_seconds), os.pathsep.join(sys.path), fill]
     command = [sys.executable, "-I", "-S", "-c", WORKER, *arguments]
     environment = {**os.environ, "MALLOC_PERTURB_": fill}
     with subprocess.Popen(command, stdin=stream, stdout=out, stderr=subprocess.DEVNULL, env=environment) as process:  # noqa: S603 - see WORKER

@@ -108,8 +108,8 @@ BESIDES = {
 
 
 def test_each_limit_is_met_below():
-    # What a pipe may write to disk: no file meets it.
-    assert list(EACH) == [limit.name for limit in attrs.fields(Limits) if limit.name != "spool_size"]
+    """But for that of the spool, which only a pipe has: `tests/input/test_source.py` has it."""
+    assert [*EACH, "spool_size"] == sorted((limit.name for limit in attrs.fields(Limits)), key=[*EACH, "spool_size"].index)
 
 
 @pytest.mark.parametrize("name", EACH)

@@ -67,7 +67,7 @@ def test_cat():
 
 
 def test_grep():
-    assert lines("grep", ".", OLD, "--property", "#quest", "--value", "^42$") == [["globals", "variables/#quest/value", "42"]]
+    assert lines("grep", ".", OLD, "--property", "value", "--value", "^42$") == [["globals", "variables[1]/value", "42"]]
     found = lines("grep", "goblin", NEW, "--value", "^bread_0001$")
     assert found == [["goblin_base_0007", "inventory/slot_io[1][1]", "bread_0001"]]
     assert {row[1] for row in lines("grep", "_0001$", OLD)} == {"bread_0001", "camera_0001", "marker_0001"}

@@ -120,7 +120,7 @@ def test_one_that_takes_memory(stands_in, held, is_allowed):
 def test_one_that_is_not_ended_ends_itself(stands_in):
     """As where the process that waits for it was killed."""
     folder = stands_in("while True: pass")
-    command = [sys.executable, "-I", "-S", "-c", oodle.WORKER, "10", str(oodle.START_MEMORY), "1", str(folder)]
+    command = [sys.executable, "-I", "-S", "-c", oodle.WORKER, "10", str(oodle.START_MEMORY), "1", str(folder), "0"]
     run = subprocess.run(command, input=b"data", capture_output=True, timeout=60, check=False)
     assert run.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
 

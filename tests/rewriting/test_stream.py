@@ -137,7 +137,7 @@ def test_hostile_values_are_refused(name):
     """Any value, at any place: it is written, or there is an `EditError` with a text that can be shown."""
     seen = set()
     counts: Counter[bool] = Counter()
-    with rewrite(VALID / name, os.devnull) as save:
+    with rewrite(VALID / name, None) as save:
         for event in save:
             if not isinstance(event, (PropertyTag, Field)) or (event.name, type(event)) in seen:
                 continue
