@@ -335,9 +335,7 @@ class EventStream(EventIterator):
     def _as_values(self, *, ends: bool = False) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
 
-        If it `ends`, they come as objects again, and GUIDs as values.
-
-        With `only`, objects stay objects: each is selected by itself.
+        If it `ends`, they come as objects again, and GUIDs as values. After `only`, objects stay objects: each is selected by itself.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
@@ -484,7 +482,6 @@ class EventStream(EventIterator):
     def _ask(self, asked: ObjectFilter) -> None:
         """Let the reader ask from here on which objects are wanted."""
         self._only = self._reader.filter = asked
-        self._reader.as_values = False
 
     # --- many objects at once ---
 
