@@ -5,7 +5,6 @@ A layout is only believed if it takes the bytes exactly, so that bools and zeros
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Final
 
 from streamsave._native import i64
@@ -17,6 +16,8 @@ from streamsave.formats.unreal.codecs import GUID
 from streamsave.values import Rotator, Vector
 
 __all__ = ["CLASS_END", "CONNECTOR", "FLAG", "PACKED_ROTATOR", "PACKED_VECTOR", "Connectors", "Constant"]
+
+FULL_TURN: Final = 360.0
 
 #: Bits of the first number of a packed vector: how many bits a component has, and a flag.
 COMPONENT_BITS: Final = 0x3F
@@ -89,8 +90,8 @@ class PackedRotator(Codec):
         if not isinstance(value, Rotator):
             raise EditError("not a Rotator", value)
         for angle in (value.pitch, value.yaw, value.roll):
-            if not isfinite(angle):
-                raise EditError("no angle", angle)
+            if not -FULL_TURN <= angle <= FULL_TURN:  # nor is NaN
+                raise EditError("no angle", angle, "degrees of one turn")
             part = round(angle * 65536.0 / 360.0)
             encoder.u8(1 if part else 0)
             if part:
