@@ -335,7 +335,8 @@ class EventStream(EventIterator):
     def _as_values(self, *, ends: bool = False) -> None:
         """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
 
-        If it `ends`, they come as objects again, and GUIDs as values. After `only`, objects stay objects: each is selected by itself.
+        If it `ends`, they come as objects again, and GUIDs as values. After `only`, objects stay objects: each is selected by
+        itself.
 
         The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
         """
