@@ -38,7 +38,7 @@ def leaves(value):
     if isinstance(value, dict):
         if value.keys() == {"level_name", "path_name"}:
             yield ("path", value["path_name"])
-        elif value.keys() == {"escaped"} or value.keys() == {"base64"} or value.keys() == {"base64", "reason"}:
+        elif value.keys() in ({"escaped"}, {"base64"}, {"base64", "reason"}, {"zeros", "reason"}):
             return  # bytes, and half characters, which JSON has in another way
         else:
             for part in value.values():
