@@ -61,7 +61,18 @@ OTHER_FILE: Final = "readme.txt"
 #: What `json` says of an object that is no member of it.
 STORED_FLAGS: Final = ("need_transform", "was_placed_in_level", "migrate_references")
 NO_MEMBERS: Final = frozenset(
-    (*HEADER_KEYS, "path", "level", "outer", "transform", "flags", "save_version", "properties", *STORED_FLAGS)
+    (
+        *HEADER_KEYS,
+        "path",
+        "level",
+        "outer",
+        "transform",
+        "flags",
+        "save_version",
+        "properties",
+        "ucs_modified_properties",
+        *STORED_FLAGS,
+    )
 )
 #: Characters of a text that is searched.
 LONG: Final = 64
@@ -185,7 +196,7 @@ class Subject:
             elif line.startswith(start):
                 path, _, text = line.removeprefix(start).partition(" = ")
                 texts.update(json.loads(step[1:-1]) for step in MAP_KEY.findall(path))
-                if not path.startswith("@") and not path.endswith("/base64") and text[0] not in "[{":
+                if not path.startswith("@") and not path.endswith(("/base64", "/@bytes")) and text[0] not in "[{":
                     texts.add(json.loads(text) if text.startswith('"') else text)
                     if FLOAT.fullmatch(text):
                         texts.add(shortest(float(text)))
@@ -379,7 +390,7 @@ def whole_document(subject: Subject) -> str:
     """
     document = json.loads("\n".join(subject.ask("json", subject.path)))
     found = list(objects_in(document))
-    if [row["kind"] for row in found] == ["save game"] and subject.objects != [] and subject.objects[0]["path"]:
+    if [row["kind"] for row in found] == ["save game"] and (not subject.objects or subject.objects[0]["path"]):
         for row in subject.objects:
             if element(found[0]["properties"], row["path"]) != content(row):
                 return f"{row['path']}: other properties"

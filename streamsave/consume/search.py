@@ -1,7 +1,7 @@
 """Search the values of objects: by the name of a member, by the text of a value.
 
-The text of a value is what JSON has for it, without quotes; a bool is also `True` and `TRUE`. Bytes have no text. The keys of
-maps are values, too.
+The text of a value is what JSON has for it, without quotes; a bool is also `True` and `TRUE`. Bytes and their size have none. The
+keys of maps are values, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from streamsave.consume.number_text import number_text, shortest_text
 from streamsave.consume.values import Part, Visitor, Walk
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.query.expressions import Matcher
-from streamsave.query.leaves import Key, Step
+from streamsave.query.leaves import BYTES, Key, Step
 from streamsave.query.paths import Each
 from streamsave.query.paths import Step as PathStep
 from streamsave.query.selected_object import SelectedObject
@@ -144,6 +144,8 @@ class Finder(Visitor):
         says = self._says
         if says is None or (self._named is not None and self._named_depth < 0):
             return
+        if isinstance(value, int) and self.path and self.path[len(self.path) - 1] == BYTES:
+            return  # how many bytes have no layout, which is no value of the save
         if isinstance(value, str):
             matches = self._matches(says, value)
         elif isinstance(value, ObjectReference):

@@ -74,7 +74,9 @@ def items_of(value: object) -> Iterator[tuple[str, int]]:
     """Yield item and number of each stack, or each entry of the Dimensional Depot, that is not empty."""
     for entry in value if isinstance(value, list) else ():
         if isinstance(entry, dict):
-            item, count = entry.get("Item", entry.get("ItemClass")), entry.get("NumItems", entry.get("amount"))
+            # Names have no case for the engine: the depot of one save has `amount`, that of another one `Amount`.
+            item = entry.get("Item", entry.get("ItemClass"))
+            count = entry.get("NumItems", entry.get("amount", entry.get("Amount")))
             if isinstance(item, InventoryItem):
                 item = item.item
             if isinstance(item, ObjectReference) and isinstance(count, int) and count > 0:

@@ -19,12 +19,13 @@ WIRE = InventoryItem(ObjectReference("", "/Game/Desc_Wire.Desc_Wire_C"), None)
         ),
         (
             [
-                {"ItemClass": WIRE.item, "amount": 3},
+                {"ItemClass": WIRE.item, "amount": 1},
+                {"ItemClass": WIRE.item, "Amount": 2},
                 {"ItemClass": WIRE.item, "amount": 0},
                 {"ItemClass": WIRE.item},
                 {"amount": 7},
             ],
-            [("Desc_Wire_C", 3)],
+            [("Desc_Wire_C", 1), ("Desc_Wire_C", 2)],
         ),
         (None, []),
         ("text", []),
