@@ -236,7 +236,7 @@ def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
 
 def test_a_folder_that_may_not_be_written(writer, tmp_path):
     if os.getuid() == 0:
-        folder = "/proc"  # nobody makes files there
+        folder = "/proc"  # no user can make files in it
     else:
         tmp_path.chmod(0o500)
         folder = str(tmp_path)

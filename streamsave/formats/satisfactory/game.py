@@ -10,7 +10,7 @@
 | connector | power lines, chains of belts | the trailer, which refers to what they connect |
 | mod | all whose class is in a folder or a module that is not the game's | |
 
-Unreal saves no property that has its default value: a machine without a clock runs at 1, one without `mIsProducing` stands still.
+Unreal saves no property that has its default value: a machine without a clock runs at 1, one without `mIsProducing` is idle.
 """
 
 from __future__ import annotations
