@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import profiles
 import pytest
+from saves import needs_oodle
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,6 +42,21 @@ def corpus() -> Path:
     if not folder.is_dir():
         pytest.skip(f"real saves are not here: {folder} is no folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def real_save(corpus: Path) -> Callable[[str], Path]:
+    """A function that gives a real save by its name; it skips the test where the save is not there or its extra is not."""
+
+    def found(name: str) -> Path:
+        path = corpus / name
+        if not path.is_file():
+            pytest.skip(f"{name} is not among these real saves")
+        if needs_oodle(path):
+            pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
+        return path
+
+    return found
 
 
 def pytest_collection_finish() -> None:

@@ -39,6 +39,12 @@ class Chunk:
     data: bytes
 
 
+def needs_oodle(path: Path) -> bool:
+    """Whether a file is compressed with Oodle, so that only the extra `oodle` can read it: Palworld's wrapper PlM says so."""
+    with path.open("rb") as file:
+        return b"PlM" in file.read(24)
+
+
 def save_version(data: bytes) -> int:
     """The SaveVersion of a Satisfactory save."""
     return int.from_bytes(data[4:8], "little", signed=True)

@@ -63,22 +63,16 @@ def test_samples(tmp_path, name, equation):
 
 @by_equation
 @pytest.mark.parametrize("name", REAL)
-def test_real_saves(corpus, tmp_path, name, equation):
-    path = corpus / name
-    if not path.is_file():
-        pytest.skip(f"{name} is not among these real saves")
-    assert_held(equation, path, tmp_path)
+def test_real_saves(real_save, tmp_path, name, equation):
+    assert_held(equation, real_save(name), tmp_path)
 
 
 @pytest.mark.skipif(profiles.PROFILE != "thorough", reason="takes minutes: with HYPOTHESIS_PROFILE=thorough")
 @by_equation
 @pytest.mark.parametrize("name", ["sv52", "sv53"])
-def test_real_pairs(corpus, tmp_path, name, equation):
+def test_real_pairs(real_save, tmp_path, name, equation):
     """Worlds of 1 MB."""
-    pair = [corpus / "pairs" / f"{name}-{each}.sav" for each in "ab"]
-    if not pair[0].is_file():
-        pytest.skip("these real saves have no pairs of one world")
-    assert_held(equation, pair[0], tmp_path, pair[1])
+    assert_held(equation, real_save(f"pairs/{name}-a.sav"), tmp_path, real_save(f"pairs/{name}-b.sav"))
 
 
 @by_equation
@@ -111,11 +105,8 @@ def test_paths_of_one_object_start_alike():
     assert len(starts) == 1
 
 
-def test_pals_outside_of_a_world(corpus, tmp_path):
-    path = corpus / "more" / "palworld-GlobalPalStorage.sav"
-    if not path.is_file():
-        pytest.skip("no storage of all worlds is among these real saves")
-    assert_held(equation_of("palworld"), path, tmp_path)
+def test_pals_outside_of_a_world(real_save, tmp_path):
+    assert_held(equation_of("palworld"), real_save("more/palworld-GlobalPalStorage.sav"), tmp_path)
 
 
 def test_the_dimensional_depot(tmp_path):
@@ -157,6 +148,8 @@ class Liar(Subject):
 )
 def test_a_lie_is_found(tmp_path, monkeypatch, equation, command, name):
     monkeypatch.setattr(Liar, "command", command)
+    if equation == "sql":
+        pytest.importorskip("duckdb", reason="the extra `sql` is not installed")
     (one,) = [each for each in EQUATIONS if equation in {each.command, f"{each.command}: {each.text.partition(' =')[0]}"}][:1]
     assert one.first_wrong(Subject(VALID / name, None, 1, tmp_path)) == ""
     lying = Liar(VALID / name, None, 1, tmp_path / "lying")

@@ -227,13 +227,9 @@ PALS = {"more/palworld-GlobalPalStorage.sav": 6, "gvas/palworld-dps-plm-1.0.sav"
 
 
 @pytest.mark.parametrize("name", PALS)
-def test_pals_in_real_storages(corpus, name):
+def test_pals_in_real_storages(real_save, name):
     """They are those of `json --ndjson`: every slot with a species, its level and its id."""
-    save = corpus / name
-    if not save.is_file():
-        pytest.skip(f"not in this corpus: {name}")
-    if "plm" in name:
-        pytest.importorskip("ooz")
+    save = real_save(name)
     found = []
     for line in run("json", "--ndjson", save, "--where", "kind = pal").stdout.splitlines():
         slot = json.loads(line)

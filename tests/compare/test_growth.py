@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from importlib.util import find_spec
 from itertools import pairwise
 
 import orjson
@@ -13,7 +14,7 @@ from cli_runs import ROOT, run
 from compared import differences
 from gvas_saves import save
 from lightweight_worlds import world
-from saves import SATISFACTORY, deflate, head_and_body
+from saves import SATISFACTORY, deflate, head_and_body, needs_oodle
 from writer.tags import INT, Array, Fields, Map, Prop
 
 import streamsave
@@ -75,7 +76,8 @@ def test_real_pairs(corpus, name, old, new):
 
 @pytest.mark.parametrize("kind", ["gvas", "arx", "satisfactory/blueprints"])
 def test_real_saves_of_one_format(corpus, kind):
-    paths = sorted(path for path in (corpus / kind).glob("*.s*") if path.suffix != ".sbpcfg" and path.stat().st_size < 30_000)
+    small = [path for path in (corpus / kind).glob("*.s*") if path.suffix != ".sbpcfg" and path.stat().st_size < 30_000]
+    paths = sorted(path for path in small if not needs_oodle(path) or find_spec("ooz"))
     if not paths:
         pytest.skip(f"there are no real saves of {kind}")
     for old, new in pairwise([*paths, paths[0]]):

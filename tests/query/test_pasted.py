@@ -93,8 +93,5 @@ def test_samples(name):
 
 @pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
 @pytest.mark.parametrize("name", REAL)
-def test_real_saves(corpus, name):
-    path = corpus / name
-    if not path.is_file():
-        pytest.skip(f"{name} is not among these real saves")
-    assert_found(path, name)
+def test_real_saves(real_save, name):
+    assert_found(real_save(name), name)
