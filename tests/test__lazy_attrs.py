@@ -148,6 +148,7 @@ def test_objects_that_can_be_changed_are_no_keys():
     assert hash(Hashed(1)) == hash(Hashed(1))
 
 
+@pytest.mark.slow
 def test_a_pickle_is_read_where_the_class_is_not_complete():
     limits = Limits(depth=3)
     code = f"import pickle; limits = pickle.loads({pickle.dumps(limits)!r}); print(limits)"

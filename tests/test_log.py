@@ -32,6 +32,7 @@ def test_to_the_configuration_of_the_application():
     assert logs == [{"event": "save is large", "size": 5, "log_level": "warning"}]
 
 
+@pytest.mark.slow
 def test_structlog_is_imported_with_the_first_warning():
     code = (
         "import sys, streamsave; from streamsave._log import warn; before = 'structlog' in sys.modules; warn('x');"

@@ -98,6 +98,7 @@ def current() -> str:
     return "\n".join([*lines, *lines_of_dask()]) + "\n"
 
 
+@pytest.mark.slow
 def test_nothing_public_has_changed(request: pytest.FixtureRequest):
     if request.config.getoption("--update-api"):
         RECORD.write_text(current(), encoding="utf-8")

@@ -76,6 +76,7 @@ def test_its_links_lead_to_files():
     assert [(page, target) for page, target in linked if not (ROOT / page).parent.joinpath(target).is_file()] == []
 
 
+@pytest.mark.slow
 def test_some_of_the_objects():
     ran = run(
         sys.executable,
@@ -105,6 +106,7 @@ def test_tests_are_those_of_the_grammar():
             parse_selection(test)
 
 
+@pytest.mark.slow
 def test_tables():
     for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
@@ -119,6 +121,7 @@ def test_tables():
     assert (count, of_one_level, rows_and_errors) == ("14", "4", "14 0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "expected"), [(1, ["True", "3"]), (2, ["19 0"])], ids=["series", "fleet"])
 def test_recipes_of_tables(number, expected):
     for name in ("dask", "duckdb", "polars", "pyarrow"):
@@ -129,6 +132,7 @@ def test_recipes_of_tables(number, expected):
     assert ran.stdout.splitlines() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("command", shell_commands())
 def test_command(command, tmp_path):

@@ -48,6 +48,7 @@ for selected in streamsave.objects("world.sav", "*Constructor*", ["mCurrentRecip
 """
 
 
+@pytest.mark.slow
 def test_mypy_sees_the_types_of_the_installed_package(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")

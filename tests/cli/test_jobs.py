@@ -100,6 +100,7 @@ def importable(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_in_order_and_not_mixed(tmp_path):
     names = ["slow1.sav", "b.sav", "slow2.sav", "c.sav", "one.sav", "d.sav"]
@@ -113,6 +114,7 @@ def test_in_order_and_not_mixed(tmp_path):
     assert str(os.getpid()) not in pids
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("importable")
 def test_one_that_dies_is_reported_and_the_next_is_read(tmp_path):
@@ -132,12 +134,14 @@ def test_one_that_dies_is_reported_and_the_next_is_read(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_a_bug_is_raised(tmp_path):
     with pytest.raises(ZeroDivisionError, match="raises"):
         run_here(tmp_path, "a.sav", "raises.sav", "slow.sav", "b.sav")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.usefixtures("importable")
 def test_no_room_for_temporary_files(tmp_path):
@@ -148,6 +152,7 @@ def test_no_room_for_temporary_files(tmp_path):
     assert str(tmp_path / "full.sav") in errors
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
     """While the first is at it, others are begun, but not all."""
@@ -164,6 +169,7 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
         assert count <= ended + 2 * jobs.AHEAD
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
     """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
@@ -209,6 +215,7 @@ def test_standard_input_among_others(small):
     assert side_by_side.stdout == one_by_one.stdout
 
 
+@pytest.mark.slow
 def test_a_large_output_is_not_held(tmp_path):
     """Peak memory of this process, in KiB: that of any command, and less than what a worker writes is."""
     if not Path("/proc/self/status").exists():

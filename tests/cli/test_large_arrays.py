@@ -90,6 +90,7 @@ def test_text_is_that_of_the_built_value(large):
     raise AssertionError("no such property")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -140,6 +141,7 @@ def answer_of_check(path):
     return result.stdout
 
 
+@pytest.mark.slow
 def test_references_of_a_large_array(tmp_path):
     """All are looked up: those of the first slice, and of the last."""
     path = tmp_path / "a.sav"
@@ -153,6 +155,7 @@ def test_references_of_a_large_array(tmp_path):
         assert f"Gone.{min(gone)}" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [None, 0, COUNT - 1])
 def test_stale_lists_of_any_length(tmp_path, other):
     refs = [Ref("Cell", f"gone {number}" * 4) for number in range(COUNT)]
@@ -192,6 +195,7 @@ def differences(tmp_path, kind, old, new):
 TEXTS = [f"a text of number {number}, which is longer" for number in range(COUNT)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "values"), [(Array(INT), list(range(300_000))), (Array(STR), TEXTS)], ids=["numbers", "texts"])
 def test_differences_are_in_proportion(tmp_path, kind, values):
     other = [*values]
@@ -208,6 +212,7 @@ def test_differences_are_in_proportion(tmp_path, kind, values):
     assert "mLarge[0.." in at_front[0]["path"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
 @pytest.mark.parametrize(
     "args",

@@ -84,6 +84,7 @@ def test_places_in_tiles():
     assert drawn_points(alone) <= drawn_points(places)
 
 
+@pytest.mark.slow
 def test_no_two_buildings_of_players_are_on_one_tile(corpus):
     """If islands were counted in other squares, buildings of neighbours would be."""
     path = next((corpus / "shapez2" / "blueprints").glob("mam.*"))
@@ -93,6 +94,7 @@ def test_no_two_buildings_of_players_are_on_one_tile(corpus):
     assert len(tiles) == len(headers) > 100_000
 
 
+@pytest.mark.slow
 def test_real_world(corpus):
     path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
     places = places_of(path)

@@ -83,6 +83,7 @@ def test_commands_say_so(command):
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_each_save_has_its_own_message():
     """Read one after the other or side by side, whichever has matched before."""
     others = SAMPLES[0].parent / "sv25.sav"

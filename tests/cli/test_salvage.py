@@ -148,6 +148,7 @@ def test_the_save_itself_is_no_output(damaged):
     assert path.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_long_line_is_held_until_it_is_whole(tmp_path):
     """Longer than what is held in memory: it waits in a file."""
     path = tmp_path / "long.sav"

@@ -67,6 +67,7 @@ def test_faults(tmp_path):
     assert (result.exit_code, result.stdout) == (2, "true\n")
 
 
+@pytest.mark.slow
 def test_from_a_pipe_and_on_a_terminal():
     piped = process("sql", COUNTS, "-", stdin=SAMPLES[0].read_bytes())
     assert (piped.returncode, piped.stderr) == (0, b"")

@@ -73,6 +73,7 @@ def test_one_process_for_all_work(worker):
     assert one.failure == other.failure != f"out {os.getpid()}"
 
 
+@pytest.mark.slow
 def test_what_it_raises_is_raised_here(worker):
     with pytest.raises(ZeroDivisionError, match="raises") as caught:
         answer(worker, "raises")
@@ -80,6 +81,7 @@ def test_what_it_raises_is_raised_here(worker):
     assert answer(worker, "b").code == 1
 
 
+@pytest.mark.slow
 def test_one_that_dies(worker):
     with pytest.raises(WorkerDied):
         answer(worker, "dies")
@@ -106,6 +108,7 @@ def test_workers_end_in_any_order():
     assert multiprocessing.active_children() == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signal masks here")
 @pytest.mark.usefixtures("way", "importable")
 def test_signals_end_a_worker_at_once():

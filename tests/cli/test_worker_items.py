@@ -73,6 +73,7 @@ def gathered(tmp_path, monkeypatch):
     return run_for
 
 
+@pytest.mark.slow
 def test_items_come_in_the_order_of_the_saves(gathered):
     names = [f"{number}.sav" for number in range(9)]
     code, taken, errors = gathered(*names)
@@ -81,6 +82,7 @@ def test_items_come_in_the_order_of_the_saves(gathered):
     assert len({pid for _, pid in taken} - {None, os.getpid()}) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_one_that_dies_is_reported_and_the_next_is_read(gathered):
     code, taken, errors = gathered("a.sav", "dies.sav", "b.sav")
@@ -91,11 +93,13 @@ def test_one_that_dies_is_reported_and_the_next_is_read(gathered):
     assert errors.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_bug_is_raised(gathered):
     with pytest.raises(ZeroDivisionError, match="raises"):
         gathered("a.sav", "raises.sav", "b.sav")
 
 
+@pytest.mark.slow
 def test_what_takes_items_may_end_it(gathered):
     def enough(_):
         raise click.exceptions.Exit(7)

@@ -242,6 +242,7 @@ LARGE = {
 SAID = {"set": "gold", "changed set": "gold", "map": "^777$", "bools": "^True$"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large(name):
     """More than 256 KiB: what is found at both ends, and around the ends of slices."""

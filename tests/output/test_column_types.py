@@ -199,11 +199,13 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(VALUES))
 def test_values_conform_to_the_type_found_from_them(values):
     assert conform(type_of(*values), *values)[1] == [None] * len(values)
 
 
+@pytest.mark.slow
 @given(st.lists(VALUES), st.lists(VALUES))
 def test_nothing_is_lost(first, later):
     """Each value is in its column or in the last one, whatever came first."""

@@ -116,11 +116,13 @@ def assert_same_both_ways(path: Path) -> None:
     assert built == walked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_built_or_walked(name):
     assert_same_both_ways(VALID / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves_built_or_walked(name, corpus):
     assert_same_both_ways(corpus / name)
@@ -177,6 +179,7 @@ def test_a_struct_with_its_type_has_it_both_ways():
         assert json_value(events.build()) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrap", [bytes, plz])
 def test_what_is_large_is_walked_and_says_the_same(wrap):
     props = [
@@ -295,6 +298,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_command(file, tmp_path):
     result = process("json", file)
     assert (result.returncode, result.stderr) == (0, b"")
@@ -314,12 +318,14 @@ def test_command_lines(file):
     assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(file)
 
 
+@pytest.mark.slow
 def test_command_with_hints(file):
     result = process("json", "--type-hint", "ByVector.Value=Vector", file)
     assert orjson.loads(result.stdout)["objects"][0]["properties"]["ByVector"] == [[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]
     assert process("json", "--type-hint", "nonsense", file).returncode == 2
 
 
+@pytest.mark.slow
 def test_command_with_faults(tmp_path):
     broken = tmp_path / "broken.sav"
     broken.write_bytes(invalid()["cut-in-value"])
@@ -349,6 +355,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_memory_on_the_largest_real_save(corpus, tmp_path):
     if not Path("/proc/self/status").exists():
         pytest.skip("only Linux says the peak of memory")

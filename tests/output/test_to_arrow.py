@@ -28,6 +28,7 @@ def _arrow(request):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
 
+@pytest.mark.slow
 def test_without_pyarrow():
     """The name is there, and says what it needs."""
     code = "import sys; sys.modules['pyarrow'] = None; from streamsave import *; to_arrow(b'')"
@@ -106,6 +107,7 @@ FULL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FULL, ids=lambda path: path.name)
 def test_nothing_is_lost(path):
     """All properties of all objects: each value is in the table, and of the type that the game gave it where all have one."""
@@ -196,6 +198,7 @@ def killed():
     return streamsave.to_arrow(SAVES, SPAWNERS, FIELDS)
 
 
+@pytest.mark.slow
 def test_duckdb():
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     table = killed()
@@ -205,6 +208,7 @@ def test_duckdb():
         assert connection.sql(query).fetchall() == [(SAVES[0], 5, 15), (SAVES[1], 7, 28), (SAVES[2], 7, 28)]
 
 
+@pytest.mark.slow
 def test_polars():
     polars = pytest.importorskip("polars", reason="polars is not installed")
     frame = polars.from_arrow(killed())

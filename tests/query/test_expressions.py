@@ -113,6 +113,7 @@ print("done")
 """
 
 
+@pytest.mark.slow
 def test_long_texts_end_soon():
     """A text of 1 MB: a way to match for each division of it would take years."""
     command = [sys.executable, "-c", PROGRAM, *SLOW[:6], "Iron.*Plate", "a*I.*I.*x"]
@@ -120,6 +121,7 @@ def test_long_texts_end_soon():
     assert (done.stdout, done.stderr) == ("done\n", "")
 
 
+@pytest.mark.slow
 def test_a_small_save_with_a_long_text(tmp_path):
     """It is small in the file, and `re` would take a minute for it."""
     save = write(tmp_path, "slow.sav", thing("BP_Chest_C_1", Prop("mLabel", STR, "Iron" * 150_000)))
@@ -163,6 +165,7 @@ def test_what_expressions_match(expression, texts, others):
 PARTS = st.sampled_from(["a", "b", "ж", "[ab]", ".", "a*", "b+", "(?:ab|b)", "(a|b)*", "^", "$", "[^a]", "b{2}", "a?", "x*?"])
 
 
+@pytest.mark.slow
 @given(st.lists(PARTS, max_size=6).map("".join), st.text("abжx.", max_size=12), st.booleans())
 def test_the_same_as_re(expression, text, ignore_case):
     """Where both have the same syntax; short texts, for which `re` is fast."""
@@ -171,11 +174,13 @@ def test_the_same_as_re(expression, text, ignore_case):
     assert Expression(expression, ignore_case)(text) == expected
 
 
+@pytest.mark.slow
 @given(st.text("ab*?[]ж", max_size=8), st.text("abж\n", max_size=12))
 def test_wildcards_match_the_same_as_fnmatch(wildcards, text):
     assert bool(compile_wildcards(wildcards)(text)) == fnmatchcase(text, wildcards)
 
 
+@pytest.mark.slow
 @given(st.text("ab*/[", max_size=8), st.text("ab/[]\n", max_size=10))
 def test_what_is_ignored(pattern, path):
     """The same as a plain expression in which a star takes any text, and may take it in any way."""
@@ -185,6 +190,7 @@ def test_what_is_ignored(pattern, path):
         assert Ignored([f"{pattern}:z"]).matches(path, "z") == (re.fullmatch(plain, path, re.DOTALL) is not None)
 
 
+@pytest.mark.slow
 def test_without_special_characters_re_is_enough():
     """So `grep Build_` needs no other engine."""
     for expression in ("Build_Wall", "^Build_", "", "a" * LONGEST, "/Game/a:b"):

@@ -85,12 +85,14 @@ def assert_found(path, name):
     assert [field for field, offset in fields.items() if field not in given[offset]] == []
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples(name):
     assert_found(VALID / name, name)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(real_save, name):

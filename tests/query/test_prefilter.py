@@ -65,6 +65,7 @@ def test_a_name_is_no_part_of_a_longer_text():
     assert name_encodings("") == encodings("")
 
 
+@pytest.mark.slow
 @given(st.binary(min_size=1, max_size=60), st.lists(st.binary(min_size=1, max_size=5), max_size=4), st.data())
 def test_absent_looks_across_chunks(body: bytes, strings: list[bytes], data: st.DataObject):
     """Chunks have three bytes here. The cursor does not move."""
@@ -81,6 +82,7 @@ def test_absent_looks_across_chunks(body: bytes, strings: list[bytes], data: st.
     assert missing == [string for string in strings if string not in body[start : start + size]]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(worlds(), st.data())
 def test_no_object_is_lost(world: World, data: st.DataObject):

@@ -243,6 +243,7 @@ def opened(data: bytes) -> tuple[streamsave.EventStream, ObjectHeader]:
     return events, next(event for event in events if isinstance(event, ObjectHeader))
 
 
+@pytest.mark.slow
 def test_verdicts_are_kept_for_so_many_classes():
     """One class above the limit, and the verdicts are made anew."""
     events, _ = opened(save(thing("BP_A_C_1")))

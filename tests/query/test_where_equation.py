@@ -166,11 +166,13 @@ def assert_equal(path, folder):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples(tmp_path, name):
     assert_equal(VALID / name, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(corpus, tmp_path, name):
     path = corpus / name

@@ -115,6 +115,7 @@ def test_random_edits(tmp_path, name, seed):
     rewrite_at_random(FOLDER / name, tmp_path / "out", seed, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "rate"), [(1, 0.02), (2, 0.3)])
 def test_random_edits_of_a_real_save(tmp_path, corpus, seed, rate):
     assert rewrite_at_random(corpus / REAL, tmp_path / "out", seed, rate) > 30

@@ -31,6 +31,7 @@ def objects(data):
     return [line for line in lines(data)[0] if b'"class_name"' in line and not line.startswith(b'{"format"')]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_was_sound_is_in_the_new_save(tmp_path, name):
     mutator = make_mutator(folders_of((name,)))
@@ -69,6 +70,7 @@ def test_a_save_that_changes_while_it_is_read(tmp_path):
 SOUND = [path for name in FORMATS for path in sorted((VALID / name).iterdir()) if path.suffix != ".sbpcfg"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.name)
 def test_of_a_sound_save_all_is_kept(tmp_path, path):
     try:

@@ -34,6 +34,7 @@ def entries(blueprint: dict) -> list[dict]:
     return found["$values"] if isinstance(found, dict) else found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["islands-5.spz2bp", "pretty.spz2bp", "backwards.spz2bp"])
 def test_random_edits(tmp_path, name):
     assert sum(rewrite_at_random(SAMPLES / name, tmp_path / "out.spz2bp", set(), seed, 0.1) for seed in range(2)) > 20

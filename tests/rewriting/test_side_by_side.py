@@ -46,6 +46,7 @@ def test_they_work_side_by_side():
     assert list(in_threads(work, [b"a", b"b"], 2)) == [b"a", b"b"]
 
 
+@pytest.mark.slow
 def test_threads_end():
     before = threading.active_count()
     list(in_threads(bytes, [b"a"] * 20, 4))

@@ -66,6 +66,7 @@ def placed(found: Iterable[Any], sample: str) -> list[Any]:
     return [evolve(one, **dict.fromkeys(places & {field.name for field in attrs_fields(type(one))}, 0)) for one in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_selected_is_what_a_look_at_everything_finds(sample):
     path = VALID / sample
@@ -75,6 +76,7 @@ def test_selected_is_what_a_look_at_everything_finds(sample):
         assert found == placed(wanted(everything, where, FIELDS), sample), where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_one_pass_gives_what_several_give(sample):
     path = VALID / sample
@@ -86,6 +88,7 @@ def test_one_pass_gives_what_several_give(sample):
         assert found == placed(wanted(everything, where, FIELDS), sample), where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_without_sizes(sample):
     """Nothing but sizes is missing, and they are there where they are needed."""
@@ -99,6 +102,7 @@ def test_without_sizes(sample):
             assert quick == full
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(worlds(), st.sampled_from(WHERE), st.booleans())
 def test_made_worlds(world: World, where: str, sizes: bool):
@@ -179,6 +183,7 @@ class Watched(io.BytesIO):
         return data
 
 
+@pytest.mark.slow
 def test_who_takes_no_more_has_no_more_read(tmp_path):
     words = random.Random(9)
     things = (thing(f"BP_Thing_C_{number}", Prop("mLabel", STR, words.randbytes(400).hex())) for number in range(2000))
@@ -214,6 +219,7 @@ def test_members_without_objects_are_not_looked_at():
     assert list(streamsave.objects(data)) == list(streamsave.objects(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["satisfactory"])
 def test_real_saves(corpus, folder):
     """On real saves of every version: two selections, against a look at all headers. The largest are for the compiled build."""
@@ -232,6 +238,7 @@ def test_real_saves(corpus, folder):
         assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_only(sample):
     """The events of the objects that are wanted are the same; those of others do not come, what is in no object does."""

@@ -232,6 +232,7 @@ def test_build_obeys_the_limits_anew_each_time():
     assert again.value is caught.value
 
 
+@pytest.mark.slow
 def test_leaves_are_distinguished_from_nestings():
     """Only a look at the value of a tag shows it; the look changes nothing in what comes."""
     for path in SAMPLES:
@@ -316,6 +317,7 @@ def test_a_walk_has_no_budget():
 SIZE = 3 * 1024 * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [StructEnter, ObjectHeader, PropertyTag])
 def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
     data = big_save(SIZE)
@@ -336,6 +338,7 @@ def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
     assert entered <= chunks.inflated_chunks
 
 
+@pytest.mark.slow
 def test_leaves_that_are_not_asked_for_are_never_inflated():
     with streamsave.open(big_save(SIZE)) as events:
         for event in events:
@@ -404,6 +407,7 @@ def assert_rest_unchanged(source: bytes | Path, full: list[Event], body: bytes, 
     tiling.finish(len(body))
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 1 << 32), share=st.sampled_from([0.02, 0.1, 0.5, 1.0]), path=st.sampled_from(SAMPLES))
 @settings(max_examples=60)
 def test_verbs_leave_the_rest_of_a_sample_unchanged(seed, share, path):
@@ -411,6 +415,7 @@ def test_verbs_leave_the_rest_of_a_sample_unchanged(seed, share, path):
     assert_rest_unchanged(data, without_chunks(read(data)), inflate(data), random.Random(seed), share)
 
 
+@pytest.mark.slow
 def test_verbs_leave_the_rest_of_a_real_save_unchanged(corpus):
     path = corpus / "satisfactory" / "v12-hv14-sv58-140k.sav"
     body = inflate(path.read_bytes())

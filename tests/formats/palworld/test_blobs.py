@@ -119,6 +119,7 @@ def test_a_place_that_is_not_known():
     assert reasons(data) == ["RawData of unknown layout: NewSaveData.New"]
 
 
+@pytest.mark.slow
 def test_many_names_do_not_pile_up():
     """Names in the save are part of what layouts are kept by."""
     objects = [

@@ -76,6 +76,7 @@ def assert_costs_itself(data: bytes, which: int, sound: list[Event], bad: bytes 
 # --- made saves ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.name)
 @pytest.mark.parametrize("size", [97, 600, 3000])
 def test_a_damaged_chunk_costs_what_touches_it(path, size):
@@ -106,6 +107,7 @@ def test_a_damaged_chunk_header_costs_its_chunk(path):
             }
 
 
+@pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_any_world_any_chunk_header(world, size, data):
@@ -121,6 +123,7 @@ def zeroed(data: bytes, start: int, end: int) -> bytes:
     return data[:start] + bytes(end - start) + data[end:]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_any_stretch_of_zeros(world, size, data):
@@ -151,6 +154,7 @@ def test_the_last_chunk_ends_the_save_with_its_header():
     assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
 
 
+@pytest.mark.slow
 @examples(60)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_any_world_any_chunk(world, size, data):
@@ -198,6 +202,7 @@ def test_the_last_header_before_a_chunk_that_is_gone():
     assert [one[0].instance_name for one in whole_objects(seen)] == ["One_2"]
 
 
+@pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_several_chunks(world, size, data):
@@ -310,6 +315,7 @@ def test_places_across_windows(monkeypatch):
 # --- real saves ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_chunks_of_real_saves(name, corpus):
     data = (corpus / "satisfactory" / f"{name}.sav").read_bytes()
@@ -354,6 +360,7 @@ def scanner_of(name: str, data: bytes) -> RecordScanner:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCANNERS)
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_searches_cost_in_proportion_to_the_stream(name, kind):
