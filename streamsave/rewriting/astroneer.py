@@ -18,8 +18,7 @@ from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import Piece, edited
-from streamsave.rewriting.packing import LARGEST, Counted, compressed
+from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
 from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member

@@ -36,10 +36,9 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.json_edits import JSON_NESTINGS
-from streamsave.rewriting.ledger import Ledger, read_length
-from streamsave.rewriting.nesting import Nesting
+from streamsave.rewriting.ledger import Ledger, Nesting, read_length
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["REST", "Remains"]
 

@@ -32,9 +32,9 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.input.windows import Windows
-from streamsave.rewriting.copying import edited
 from streamsave.rewriting.empty_grids import empty_grids
 from streamsave.rewriting.family import Family
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rows import Row
 

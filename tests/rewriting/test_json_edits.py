@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from streamsave.rewriting.json_edits import json_span
+from streamsave.rewriting.shapez2 import json_span
 
 TEXT = b'[ "a" , "b", "c" ]'
 

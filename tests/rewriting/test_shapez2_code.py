@@ -17,7 +17,7 @@ from streamsave.formats.shapez2.configs import ITEM_PRODUCER
 from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import Fluid
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.shapez2_code import in_base64
+from streamsave.rewriting.shapez2 import in_base64
 
 SAMPLES = VALID / "shapez2"
 
