@@ -41,17 +41,15 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import Base64Text, escaped, json_bytes, value_text
+from streamsave.output.json_text import PIECE_SIZE, LeafText, escaped, json_bytes, value_text
 from streamsave.stream.stream import EventStream
 
-__all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "json_of_opened", "loss_members", "save_members"]
+__all__ = ["JsonWriter", "json_document", "json_of_opened", "loss_members", "save_members"]
 
 #: Most bytes of a value that is built; a larger one, or one of unknown size, is written event by event or slice by slice.
 BUILT_SIZE: Final = 64 * 1024
 #: Values of fewer bytes are always built: an empty array has no slice that shows whether its elements are bytes.
 LEAST_SLICED: Final = 64
-#: Bytes of text that make a piece.
-PIECE_SIZE: Final = 64 * 1024
 
 #: How many keys have their text kept, and how long they may be.
 MOST_KEPT: Final = 4096
@@ -81,42 +79,6 @@ class Scope:
         self.names_size: int = 0
         #: How often each name came, for `free_key`.
         self.repeats: dict[str, int] = {}
-
-
-class LeafText:
-    """The text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
-
-    Args:
-        slices: what `EventStream.slices` has returned.
-    """
-
-    def __init__(self, slices: Iterator[tuple[int, list[object] | bytes]]) -> None:
-        self._slices = slices
-        self._base64: Base64Text | None = None
-        self._is_empty = True
-
-    def next(self) -> bytes:
-        """Return the text of the next slice; b"" after the last one.
-
-        Raises:
-            SaveError: an element is damaged, or more than `Limits` allows to build.
-        """
-        for _, elements in self._slices:
-            is_first = self._is_empty
-            self._is_empty = False
-            if not isinstance(elements, bytes):
-                return (b"[" if is_first else b",") + value_text(elements)[1:-1]
-            base64 = self._base64
-            if base64 is None:
-                base64 = self._base64 = Base64Text()
-            return (b'{"base64":"' if is_first else b"") + base64.add(elements)
-        return b""
-
-    def end(self) -> bytes:
-        """Return the text after the last slice."""
-        if self._base64 is not None:
-            return self._base64.end() + b'"}'
-        return b"[]" if self._is_empty else b"]"
 
 
 class JsonWriter:

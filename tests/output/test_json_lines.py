@@ -12,8 +12,9 @@ from writer.tags import INT, STR, Prop
 import streamsave
 from streamsave import ObjectHeader, PropertyTag, SaveStart
 from streamsave.decode.json_values import json_value
-from streamsave.output.json_document import BUILT_SIZE, PIECE_SIZE
+from streamsave.output.json_document import BUILT_SIZE
 from streamsave.output.json_lines import LineWriter, json_lines
+from streamsave.output.json_text import PIECE_SIZE
 
 
 def lines(source: object) -> list[dict[str, object]]:
