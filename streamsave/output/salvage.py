@@ -1,4 +1,4 @@
-"""The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_lines`, and what was lost.
+"""The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_document`, and what was lost.
 
 A line is held back until it is complete: a lost object leaves no half line. An Unreal save game is one object; it is written even
 if properties are lost, with `"lost"` in the place of each.
@@ -11,7 +11,7 @@ from typing import Final
 
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
-from streamsave.output.json_lines import LineWriter
+from streamsave.output.json_document import LineWriter
 from streamsave.output.json_text import PIECE_SIZE, HeldText
 from streamsave.stream.stream import EventStream
 from streamsave.values import Loss

@@ -14,7 +14,7 @@ from writer.tags import STR, Array, Prop
 
 import streamsave
 from streamsave import Damage
-from streamsave.output.json_lines import json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.output.json_text import HELD_SIZE
 from streamsave.output.salvage import salvage
 
