@@ -16,7 +16,7 @@ from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.references import add_references
-from streamsave.decode.slices import Slices, slices_of
+from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
@@ -75,6 +75,8 @@ class Reader(BuildContext):
         self.building = False
         #: An object that is also a value of the one around it comes as this value.
         self.as_values = False
+        #: What becomes of leaves that are more than `Limits` allows to build. None: all are errors.
+        self.large: Large | None = None
         #: A selection: which objects may match, and which members of the open object are needed. None: all.
         self.filter: ObjectFilter | None = None
         self.wanted: frozenset[str] | None = None

@@ -11,17 +11,34 @@ from __future__ import annotations
 
 import re
 from binascii import b2a_base64
+from collections.abc import Iterable, Iterator
+from tempfile import SpooledTemporaryFile
 from typing import Final
 
 import orjson
 
 from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
 
-__all__ = ["Base64Text", "escaped", "json_bytes", "value_bytes", "value_text"]
+__all__ = [
+    "PIECE_SIZE",
+    "Base64Text",
+    "HeldText",
+    "LeafText",
+    "escaped",
+    "held_json",
+    "held_text",
+    "json_bytes",
+    "value_bytes",
+    "value_text",
+]
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 INDENT: Final = b"  "
+#: Bytes of text that make a piece.
+PIECE_SIZE: Final = 64 * 1024
+#: Most bytes of text that are held in memory; more goes to a temporary file.
+HELD_SIZE: Final = 4 * 1024 * 1024
 #: So many bytes become a text in Base64 that needs no padding.
 BASE64_BYTES: Final = 3
 #: Dataclasses and moments of `datetime` are no values of ours: they are refused, not written.
@@ -45,6 +62,105 @@ class Base64Text:
     def end(self) -> bytes:
         """Return the rest of the text."""
         return b2a_base64(self._rest, newline=False)
+
+
+class LeafText:
+    """The text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
+
+    Args:
+        slices: what `EventStream.slices` has returned.
+    """
+
+    def __init__(self, slices: Iterator[tuple[int, list[object] | bytes]]) -> None:
+        self._slices = slices
+        self._base64: Base64Text | None = None
+        self._is_empty = True
+
+    def next(self) -> bytes:
+        """Return the text of the next slice; b"" after the last one.
+
+        Raises:
+            SaveError: an element is damaged, or more than `Limits` allows to build.
+        """
+        for _, elements in self._slices:
+            is_first = self._is_empty
+            self._is_empty = False
+            if not isinstance(elements, bytes):
+                return (b"[" if is_first else b",") + value_text(elements)[1:-1]
+            base64 = self._base64
+            if base64 is None:
+                base64 = self._base64 = Base64Text()
+            return (b'{"base64":"' if is_first else b"") + base64.add(elements)
+        return b""
+
+    def end(self) -> bytes:
+        """Return the text after the last slice."""
+        if self._base64 is not None:
+            return self._base64.end() + b'"}'
+        return b"[]" if self._is_empty else b"]"
+
+
+class HeldText:
+    """Text of any length that is written later: in memory, or in a temporary file.
+
+    Raises:
+        OSError, from all methods: the file cannot be used.
+    """
+
+    def __init__(self) -> None:
+        self._file: Final = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - closed with the text
+        #: Bytes of text.
+        self.size = 0
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return held_text, ([b"".join(self.take())],)
+
+    def add(self, text: bytes) -> None:
+        """Add text."""
+        self._file.write(text)
+        self.size += len(text)
+
+    def take(self) -> Iterator[bytes]:
+        """Yield the text in pieces, then discard it."""
+        if self.size:
+            self._file.seek(0)
+            while piece := self._file.read(PIECE_SIZE):
+                yield piece
+            self.cut(self.size)
+
+    def cut(self, size: int) -> None:
+        """Discard so many bytes at the end."""
+        if size:
+            self.size -= size
+            self._file.seek(self.size)
+            self._file.truncate()
+
+    def drop(self) -> None:
+        """Discard the text."""
+        self.cut(self.size)
+
+
+def held_text(pieces: Iterable[bytes]) -> HeldText:
+    """Return a text of which these are the pieces."""
+    text = HeldText()
+    for piece in pieces:
+        text.add(piece)
+    return text
+
+
+def held_json(parts: Iterator[tuple[int, list[object] | bytes]]) -> HeldText:
+    """Return the text of an array, set, map or of bytes, of which these are the slices.
+
+    Raises:
+        SaveError: an element is damaged, or more than `Limits` allows to build.
+    """
+    leaf = LeafText(parts)
+    text = held_text(map(escaped, iter(leaf.next, b"")))
+    text.add(leaf.end())
+    return text
 
 
 def value_bytes(value: object) -> bytes:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.events import (
     BlobSkip,
@@ -19,11 +21,30 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.report.sink import Sink
 from streamsave.report.tree import Node, Tree
 from streamsave.stream.stream import EventStream
 
-__all__ = ["collect"]
+__all__ = ["Sink", "collect"]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Sink:
+    """Takes places of objects, and values of chosen properties. This one takes nothing."""
+
+    def __init__(self) -> None:
+        #: Names of properties whose values may be wanted.
+        self.names: frozenset[str] = frozenset()
+
+    def place(self, header: ObjectHeader) -> None:
+        """Take an object: its header."""
+
+    def wants(self, header: ObjectHeader, name: str) -> bool:
+        """Return whether the value of a property is wanted."""
+        return True
+
+    def value(self, header: ObjectHeader, name: str, value: object) -> None:
+        """Take a value of an object, as `build()` makes it."""
+
 
 #: Bytes of a container of Satisfactory that is opened: of smaller ones, only the size counts.
 LEAST_OPENED: Final = 2048

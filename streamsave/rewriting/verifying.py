@@ -16,10 +16,9 @@ from typing import Final
 
 from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
-from streamsave.check.checker import NO_REFERENCES
+from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
-from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart

@@ -17,7 +17,7 @@ from streamsave.decode.container import Container
 from streamsave.decode.find_references import find_opened
 from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
-from streamsave.decode.slices import Slices
+from streamsave.decode.slices import Large, Slices
 from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (
     BlobSkip,
@@ -342,6 +342,10 @@ class EventStream(EventIterator):
         """
         self._reader.as_values = self._only is None and not ends
         self._reader.guid_texts = not ends
+
+    def _take_large(self, large: Large) -> None:
+        """Say what becomes of leaves that are more than `Limits` allows to build."""
+        self._reader.large = large
 
     def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
         """Return the type that is stored before the struct that the last event entered, or None."""

@@ -14,8 +14,9 @@ from writer.tags import STR, Array, Prop
 
 import streamsave
 from streamsave import Damage
-from streamsave.output.json_lines import json_lines
-from streamsave.output.salvage import HELD_SIZE, salvage
+from streamsave.output.json_document import json_lines
+from streamsave.output.json_text import HELD_SIZE
+from streamsave.output.salvage import salvage
 
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
 SV58 = SATISFACTORY / "sv58.sav"

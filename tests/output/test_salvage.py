@@ -20,7 +20,7 @@ from writer.satisfactory import save_bytes
 
 import streamsave
 from streamsave import Damage, DamagedSave, Event, ObjectHeader, SaveError, StructEnter, TruncatedSave
-from streamsave.output.json_lines import json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.output.salvage import Losses, loss_text
 from streamsave.values import Loss
 
