@@ -119,7 +119,7 @@ class Output:
         self.code = 0
         if kind not in TEXTS:
             use_system_memory()
-            with without_numpy():
+            with without_numpy_and_pandas():
                 from streamsave.output.arrow import ArrowRows
 
                 if kind == "parquet":
@@ -186,19 +186,18 @@ class Output:
 
 
 @contextmanager
-def without_numpy() -> Iterator[None]:
-    """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and ten MB.
+def without_numpy_and_pandas() -> Iterator[None]:
+    """Keep pyarrow from importing numpy and pandas, if nothing has yet: that takes longer than pyarrow itself, and 90 MB.
 
-    Only its conversions from and to arrays of numpy need it.
+    Only its conversions from and to their arrays need them.
     """
-    is_there = "numpy" in sys.modules
-    if not is_there:
-        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
+    absent = [name for name in ("numpy", "pandas") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # an import then finds that there is none
     try:
         yield
     finally:
-        if not is_there:
-            del sys.modules["numpy"]
+        for name in absent:
+            del sys.modules[name]
 
 
 def use_system_memory() -> None:

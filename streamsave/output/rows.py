@@ -42,7 +42,6 @@ from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
-from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import HeldText, json_bytes, value_bytes
 from streamsave.query.conditions import Function, Has, Or, Selection, as_selection
 from streamsave.query.parser import parse_selection
@@ -58,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIXED_COLUMNS",
     "HEADER_COLUMNS",
+    "MISFITS",
     "CsvTable",
     "NdjsonTable",
     "Row",
@@ -78,23 +78,10 @@ __all__ = [
 #: One cell for each column.
 Row: TypeAlias = tuple[object, ...]
 
-FIXED_COLUMNS: Final = (
-    Column("file", Plain.TEXT),
-    Column("class", Plain.TEXT),
-    Column("name", Plain.TEXT),
-    Column("level", Plain.TEXT),
-    Column("x", Plain.FLOAT),
-    Column("y", Plain.FLOAT),
-    Column("z", Plain.FLOAT),
-    Column("size", Plain.INT64),
-    Column("offset", Plain.INT64),
-)
-HEADER_COLUMNS: Final = (
-    Column("session", Plain.TEXT),
-    Column("saved", Plain.MOMENT),
-    Column("play_time", Plain.FLOAT),
-    Column("save_name", Plain.TEXT),
-)
+FIXED_COLUMNS: Final = ("file", "class", "name", "level", "x", "y", "z", "size", "offset")
+HEADER_COLUMNS: Final = ("session", "saved", "play_time", "save_name")
+#: Name of the last column of tables with types: JSON of the values that do not conform to the type of their column.
+MISFITS: Final = "misfits"
 #: Column -> the fields of headers that have it.
 HEADER_FIELDS: Final = {
     "session": ("session_name", "savegame_name"),
@@ -112,15 +99,15 @@ FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b
 NUMBER: Final = re.compile(r"-(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)")
 
 
-def fixed_columns(*, with_header: bool = False) -> tuple[Column, ...]:
+def fixed_columns(*, with_header: bool = False) -> tuple[str, ...]:
     """Return the columns before those of the fields."""
     return (*FIXED_COLUMNS, *HEADER_COLUMNS) if with_header else FIXED_COLUMNS
 
 
 def column_names(fields: Iterable[str], *, with_header: bool = False) -> list[str]:
     """Return the names of all columns of a table with these fields; a field that is given twice has one column."""
-    names = [column.name for column in fixed_columns(with_header=with_header)]
-    taken = {*names, NONCONFORMING}
+    names = [*fixed_columns(with_header=with_header)]
+    taken = {*names, MISFITS}
     for field in dict.fromkeys(fields):
         name = field
         while name.casefold() in taken:
