@@ -116,7 +116,6 @@ EXCLUDED = (
     "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
     "streamsave/consume/needed_text.py",
-    "streamsave/output/arrow.py",  # works once a batch
     "streamsave/output/save_rows.py",
     "streamsave/output/to_arrow.py",
     "streamsave/stream/objects.py",
@@ -178,8 +177,7 @@ LESS_HOT = (
     "streamsave/formats/unreal/struct_guesses.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",
-    "streamsave/output/column_builders.py",
-    "streamsave/output/column_types.py",
+    "streamsave/output/arrow.py",
     "streamsave/output/json_document.py",
     "streamsave/output/json_text.py",
     "streamsave/decode/json_values.py",

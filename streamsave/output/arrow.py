@@ -362,13 +362,15 @@ class ArrowRows:
         misfits: list[dict[str, Json]] = [{} for _ in self._rows]
         arrays = []
         for index, convert in enumerate(self._converters):
-            cells = []
+            name = self._names[index]
+            cells: list[object] = []
             for row, misfit in zip(self._rows, misfits, strict=True):
+                cell = row[index]
                 try:
-                    cells.append(None if row[index] is None else convert(row[index]))
+                    cells.append(None if cell is None else convert(cell))
                 except Misfit:
                     cells.append(None)
-                    misfit[self._names[index]] = json_value(row[index])
+                    misfit[name] = json_value(cell)
             arrays.append(pa.array(cells, schema.types[index]))
         arrays.append(pa.array([json_bytes(misfit).decode("utf-8") if misfit else None for misfit in misfits], STRING))
         self._rows = []
