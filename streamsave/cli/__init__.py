@@ -6,7 +6,7 @@
 | `inputs`, `limits` | the arguments and options that commands share |
 | `save_names` | which saves an argument names |
 | `save` | opens one save; `progress` shows how far it is read |
-| `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
+| `run` | reads many saves; `jobs` does that side by side, in processes |
 | `collector` | the garbage collector, in the processes of the command line |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
