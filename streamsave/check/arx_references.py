@@ -16,17 +16,14 @@ referred to.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from attrs import frozen
 
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, ChunkStart, Field, ObjectHeader, StructEnter
 from streamsave.formats.arx.header import ArxContainer
 from streamsave.stream.stream import EventStream
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Fault", "container_faults", "entity_name", "reference_faults"]
 

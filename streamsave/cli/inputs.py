@@ -10,6 +10,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, cast
 
 import click
+from attrs import field, frozen
 
 from streamsave.cli.output import current_output
 from streamsave.cli.save_names import STDIN, expand, is_many
@@ -19,12 +20,8 @@ from streamsave.errors import SelectError
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
-    from attrs import frozen
-
     from streamsave.cli.nothing_found import Watched
     from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = [
     "Saves",
@@ -58,7 +55,7 @@ class Saves:
     #: How many are read at the same time.
     jobs: int = 1
     #: Which of them are read, by their time.
-    choice: TimeChoice = TimeChoice()
+    choice: TimeChoice = field(factory=TimeChoice)
 
     def __iter__(self) -> Iterator[str | OSError]:
         names = (name for argument in self.arguments for name in expand(argument))

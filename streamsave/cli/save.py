@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
+from typing import Final, TextIO, TypeAlias
+
+from attrs import frozen
 
 from streamsave.cli.inputs import current_where
 from streamsave.cli.limits import current_limits, limit_hint
@@ -20,11 +22,6 @@ from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
 from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
 from streamsave.stream.stream import EventStream, OnDamage, open_save
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "open_input", "selecting"]
 

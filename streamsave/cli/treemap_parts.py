@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from attrs import frozen
+
 from streamsave.cli.inputs import keep_only
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
@@ -24,11 +26,7 @@ from streamsave.report.collector import collect
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unpacked_tree
 
 if TYPE_CHECKING:
-    from attrs import frozen
-
     from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["HEADERS", "NO_MOD", "OUTSIDE", "REST", "Part", "Sums", "SumsOf", "parts_of"]
 

@@ -25,7 +25,7 @@ from datetime import datetime
 from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import is_sound
 from streamsave.output.json_text import value_bytes
 from streamsave.values import DateTime, Guid, ObjectReference
