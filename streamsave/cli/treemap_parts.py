@@ -28,7 +28,7 @@ from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unp
 if TYPE_CHECKING:
     from streamsave.query.conditions import Selection
 
-__all__ = ["HEADERS", "NO_MOD", "OUTSIDE", "REST", "Part", "Sums", "SumsOf", "parts_of"]
+__all__ = ["NO_MOD", "REST", "Part", "Sums", "SumsOf", "parts_of"]
 
 #: The bytes of a part that have no name, or that are too small to be seen.
 REST: Final = "(the rest)"

@@ -10,7 +10,8 @@ from pictures import parts
 from saves import VALID
 
 from streamsave.cli.text import short_class
-from streamsave.cli.treemap_parts import HEADERS, NO_MOD, OUTSIDE, REST
+from streamsave.cli.treemap_parts import NO_MOD, REST
+from streamsave.report.tree import HEADERS, OUTSIDE
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
 
