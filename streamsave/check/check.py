@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
-from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.check.foreign_reader import foreign_findings, is_foreign
 from streamsave.check.references import References
 from streamsave.errors import SaveError
@@ -39,7 +39,7 @@ from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
 
-__all__ = ["FATAL", "FINDING", "NOTE", "Finding", "check", "check_md5"]
+__all__ = ["check", "check_md5"]
 
 #: Bytes of the file that are hashed at a time.
 PIECE_SIZE: Final = 1024 * 1024

@@ -18,7 +18,9 @@ referred to.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from attrs import frozen
 
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.errors import PathStep
@@ -35,11 +37,6 @@ from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 from streamsave.stream.stream import EventStream
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Fault", "container_faults", "entity_name", "format_findings", "reference_faults"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import objects_option

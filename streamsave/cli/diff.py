@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from streamsave.cli.diff_output import Differences, JsonDifferences, Summary, TextDifferences
-from streamsave.cli.inputs import hints_option, json_option, where_option
+from streamsave.cli.inputs import SavePath, hints_option, json_option, where_option
 from streamsave.cli.limits import current_limits, limit_hint, limit_option
 from streamsave.cli.objects_option import current_objects, objects_option
 from streamsave.cli.output import FAILED, open_output, report, write_bytes
 from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of
-from streamsave.cli.save_path import SavePath
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats.plugins import plugin_fault
 

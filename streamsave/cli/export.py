@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self, cast
 
 import click
+from attrs import frozen
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
@@ -39,11 +40,7 @@ from streamsave.query.conditions import Selection
 from streamsave.query.selector import Plan
 
 if TYPE_CHECKING:
-    from attrs import frozen
-
     from streamsave.output.arrow import ArrowFormat, ArrowRows
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 

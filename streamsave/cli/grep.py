@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
+from attrs import frozen
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
 from streamsave.cli.limits import limit_option
@@ -26,11 +27,6 @@ from streamsave.query.conditions import EVERYTHING, Facts, HeaderText, Pattern, 
 from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.query.paths import Step, parse_steps
 from streamsave.stream.stream import EventStream
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave.errors import LimitExceeded
 from streamsave.limits import MOST_DEPTH, Limits
 

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from attrs import frozen
+
 from streamsave.cli.lines_of_places import places_with_lines
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
@@ -16,11 +18,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.report.categories import NATURE, Category, classify_for, game_of
 
 if TYPE_CHECKING:
-    from attrs import frozen
-
     from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 

@@ -80,7 +80,7 @@ def gather(
                 take(each)
 
     def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
-        from streamsave.cli.worker_items import items_side_by_side
+        from streamsave.cli.jobs import items_side_by_side
 
         return items_side_by_side(saves, read, take, type_hints, here)
 

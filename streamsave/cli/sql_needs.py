@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from attrs import frozen
 
 from streamsave.cli.inputs import both
 from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS
 
 if TYPE_CHECKING:
     import duckdb
-    from attrs import frozen
 
     from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Needs", "needs_of"]
 

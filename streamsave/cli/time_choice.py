@@ -9,17 +9,13 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
+from attrs import frozen
 
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading
 from streamsave.input.source import file_system, is_url, url_errors
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["TimeChoice", "current_choice", "time_options"]
 

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import Json, is_sound, json_value
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.output.json_text import json_bytes, value_bytes

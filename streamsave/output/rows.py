@@ -28,7 +28,6 @@ from __future__ import annotations
 import csv
 import os
 import re
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -37,6 +36,7 @@ from itertools import zip_longest
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from streamsave._log import warn
 from streamsave.decode.json_values import json_value
 from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
@@ -247,7 +247,7 @@ def skipping(source: SourceLike, rows: Iterable[Row]) -> Iterator[Row]:
     try:
         yield from rows
     except save_errors() as error:
-        warnings.warn(f"{source_name(source)}: {error}", stacklevel=2)
+        warn("save is not read to its end", save=source_name(source), error=str(error))
 
 
 def save_errors() -> tuple[type[Exception], ...]:

@@ -10,7 +10,9 @@ import math
 import operator
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
+
+from attrs import define, field, frozen
 
 from streamsave.decode.json_values import json_value
 from streamsave.events import ObjectHeader
@@ -19,11 +21,6 @@ from streamsave.query.leaves import leaves
 from streamsave.query.paths import MISSING, OF_HEADER, Path
 from streamsave.query.selected_object import SelectedObject, header_values, select_object
 from streamsave.values import ObjectReference
-
-if TYPE_CHECKING:
-    from attrs import define, field, frozen
-else:
-    from streamsave._lazy_attrs import define, field, frozen
 
 __all__ = [
     "EVERYTHING",

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave._native import i64
 from streamsave.decode.json_values import json_step
 from streamsave.values import ObjectReference, Opaque, SoftObjectPath, Text

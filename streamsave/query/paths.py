@@ -24,18 +24,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from streamsave._lazy_attrs import names_of_fields
+from attrs import frozen
+
+from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import json_step
 from streamsave.errors import SelectError
 from streamsave.query.leaves import BYTES, Key, is_key, split_name
 from streamsave.values import Opaque
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = [
     "BARE_NAME",

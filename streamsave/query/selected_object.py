@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
+from streamsave._fields import name_fields
 from streamsave._html import html_table
-from streamsave._lazy_attrs import name_fields
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import FrequentValue
 from streamsave.query.paths import MISSING, OF_HEADER, Path

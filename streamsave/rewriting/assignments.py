@@ -27,7 +27,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Final
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader

@@ -22,7 +22,8 @@ from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_OBJECT, JsonVal
 from streamsave.formats.shapez2.layout import Tally
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE
 from streamsave.formats.shapez2.objects import BUILDING
-from streamsave.formats.shapez2.reader import FIRST, JSON, SAVEGAME, STRINGS, SaveReader
+from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
+from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Self
 
+from streamsave._log import debug
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.object_filter import ObjectFilter
@@ -159,13 +160,23 @@ class EventIterator:
                 elif kind is SaveStart:
                     self._windows = self._reader.windows
                     self._started = True
+                    self._log(event)
                 elif kind is SaveEnd:
                     self._complete = True
                 elif kind is Damage:
                     event = self._settle(event)
+                    self._log(event)
             self._last = event
             if self._only is None or not self._conceal(event):
                 return event
+
+    def _log(self, event: Event) -> None:
+        """Log which layout was chosen, or what was lost to damage."""
+        name = self._source.name
+        if isinstance(event, SaveStart):
+            debug("layout chosen", save=name, format=event.format, version=event.version)
+        elif isinstance(event, Damage):
+            debug("damage", save=name, offset=event.offset, size=event.size, error=str(event.error))
 
     def _next_held(self) -> Event:
         """Return an event that was made already, or raise what ended the stream."""

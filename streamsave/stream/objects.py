@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
+from streamsave._log import warn
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
@@ -90,7 +90,7 @@ def _skipping(source: SourceLike, found: Iterator[SelectedObject]) -> Iterator[S
     try:
         yield from found
     except (SaveError, OSError, UnsupportedOption) as error:
-        warnings.warn(f"{_name(source)}: {error}", stacklevel=2)
+        warn("save is not read to its end", save=_name(source), error=str(error))
 
 
 def _name(source: SourceLike) -> str:

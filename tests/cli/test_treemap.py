@@ -7,8 +7,8 @@ from cli_runs import SAMPLES, json_lines, run
 from pictures import drawn, parts, png_size, svg_texts
 from saves import VALID
 
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE
 from streamsave.report.names import readable
+from streamsave.report.tree import HEADERS, OUTSIDE
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
 

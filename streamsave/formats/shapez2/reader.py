@@ -49,7 +49,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["FIRST", "JSON", "SAVEGAME", "STRINGS", "SaveReader", "kind_of"]
+__all__ = ["FIRST", "JSON", "STRINGS", "SaveReader", "kind_of"]
 
 FORMAT: Final = "shapez2"
 STRINGS: Final = "strings.bin"

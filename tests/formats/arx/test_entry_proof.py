@@ -17,7 +17,7 @@ from writer.arx_entries import VERSION, Globals, Level, LevelData
 
 from streamsave import Damage, Field, ObjectHeader, StructEnter
 from streamsave._build import is_compiled
-from streamsave.check.check import FINDING, check
+from streamsave.check import FINDING, check
 from streamsave.formats.arx.entity import IO_SAVE
 from streamsave.formats.arx.entry_proof import STRUCT_VERSION
 from streamsave.formats.arx.world import INDEX, PLAYER, PLAYER_LEVEL_DATA, SAVE_GLOBALS
