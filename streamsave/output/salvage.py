@@ -132,7 +132,7 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     for event in events:
         if isinstance(event, Damage):
             yield event
-            if lines.in_line():
+            if lines.in_line:
                 if has_parts and event.lost.kind in PARTS:
                     lines.feed(event)
                 else:
@@ -142,13 +142,13 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
         elif not is_passing:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
-                lines = LineWriter(events, builds_objects=not has_parts)
-            if not lines.in_line():
+                lines = LineWriter(events, in_parts=has_parts)
+            if not lines.in_line:
                 depth = events.depth - isinstance(event, ObjectHeader)
             _feed(lines, event, held)
         if is_passing:
             is_passing = events.depth > depth
-        elif not lines.in_line():
+        elif not lines.in_line:
             yield from held.take()
             yield lines.take()
 
@@ -157,10 +157,10 @@ def _feed(lines: LineWriter, event: Event, held: HeldText) -> None:
     """Write an event; if its value cannot be built, the `Damage` that says so comes next."""
     try:
         lines.feed(event)
-        while lines.in_line() and lines.is_full():
+        while lines.in_line and lines.is_full():
             held.add(lines.take())
             lines.go_on()
     except SaveError as error:
         if isinstance(error, LimitExceeded) and error.limit == "table_entries":
             raise
-        held.cut(lines.failed(event))
+        lines.failed(event)
