@@ -12,7 +12,7 @@ from typing import Final
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import LineWriter
-from streamsave.output.json_text import PIECE_SIZE, HeldText
+from streamsave.output.json_text import HeldText
 from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
@@ -106,22 +106,6 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         LimitExceeded: an object has more names than `Limits` allows.
         OSError: a temporary file for a long line cannot be written.
     """
-    gathered: list[bytes] = []
-    size = 0
-    for piece in _sound_lines(events):
-        if isinstance(piece, Damage):
-            yield piece
-            continue
-        gathered.append(piece)
-        size += len(piece)
-        if size >= PIECE_SIZE:
-            yield b"".join(gathered)
-            gathered.clear()
-            size = 0
-    yield b"".join(gathered)
-
-
-def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     lines = LineWriter(events)
     has_parts = False
     #: How many nestings are open around the current line.
@@ -150,7 +134,8 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
             is_passing = events.depth > depth
         elif not lines.in_line:
             yield from held.take()
-            yield lines.take()
+            if text := lines.take():
+                yield text
 
 
 def _feed(lines: LineWriter, event: Event, held: HeldText) -> None:
