@@ -216,13 +216,21 @@ def members_of(value: object) -> dict[str, object]:
 
 def plain_type(value: object) -> Plain | None:
     """Return the plain type of a value: the first one in `CONFORMS` that it conforms to; None if there is none."""
-    for plain, conform in CONFORMS.items():
-        try:
-            conform(value)
-        except Nonconforming:
-            continue
-        return plain
-    return None
+    if isinstance(value, float):
+        return Plain.FLOAT
+    if isinstance(value, bool):
+        return Plain.BOOL
+    if type(value) is int:
+        if value in INT64:
+            return Plain.INT64
+        return Plain.UINT64 if value in UINT64 else None
+    if isinstance(value, str):
+        return Plain.TEXT if is_sound(value) else None
+    if isinstance(value, bytes):
+        return Plain.BYTES
+    if isinstance(value, Guid):
+        return Plain.TEXT
+    return Plain.MOMENT if isinstance(value, DateTime) and moment_of(value) is not None else None
 
 
 class Sample:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
-from tempfile import SpooledTemporaryFile
 from typing import Final
 
 import orjson
@@ -98,6 +97,8 @@ class HeldText:
     """
 
     def __init__(self) -> None:
+        from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - takes long, and most commands hold nothing
+
         self._file: Final = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - closed with the text
         #: Bytes of text.
         self.size = 0
