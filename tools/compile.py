@@ -35,7 +35,6 @@ CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/lines.py",
     "streamsave/cli/lines_of_places.py",
-    "streamsave/cli/summing.py",
     "streamsave/cli/text.py",
 )
 # What of a page sees every event, or every object with a place.

@@ -18,7 +18,7 @@
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
 | Arx: an entry that is lost with resync, because it is not what its row says (`entry_proof`) | finding |
-| Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
+| Arx: names without an entry (`format_rules`) | finding, or note if a sound save may have it |
 """
 
 from __future__ import annotations

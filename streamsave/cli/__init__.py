@@ -10,7 +10,6 @@
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
-| `totals`, `summing` | sums over all events, for `stats` and `treemap` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `examples` | command lines at the end of each `--help` |
 | `map_places`, `lines_of_places`, `draw_map` | for `map` |

@@ -13,7 +13,7 @@ from streamsave.cli.view import Place, View
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.report.tiles import ISLAND, tile_of
+from streamsave.formats.shapez2.places import ISLAND, tile_of
 from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:

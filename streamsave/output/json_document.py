@@ -44,7 +44,7 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import PIECE_SIZE, LeafText, escaped, json_bytes, value_text
+from streamsave.output.json_text import PIECE_SIZE, escaped, held_json, json_bytes, leaf_text, value_text
 from streamsave.stream.stream import EventStream
 
 __all__ = ["JsonWriter", "LineWriter", "json_document", "json_lines", "json_of_opened", "loss_members", "save_members"]
@@ -92,19 +92,20 @@ class JsonWriter:
     Args:
         events: the stream whose events are fed.
         limits: bounds the number of names in one object.
-        builds_objects: whether small objects are built, too.
+        in_parts: parts of an object may be lost, and the rest is written (`failed`). So objects are not built, and the text of a
+            large value is held until it is complete.
         built_size: most bytes of a value that is built.
     """
 
     def __init__(
-        self, events: EventStream, limits: Limits | None = None, *, builds_objects: bool = True, built_size: int = BUILT_SIZE
+        self, events: EventStream, limits: Limits | None = None, *, in_parts: bool = False, built_size: int = BUILT_SIZE
     ) -> None:
         self._events = events
         events._as_values()
         self._limits = Limits() if limits is None else limits
         #: The text of keys that came before, with the colon.
         self._key_texts: dict[str, bytes] = {}
-        self._builds_objects = builds_objects
+        self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []
         self._pieces: list[bytes] = []
@@ -113,11 +114,8 @@ class JsonWriter:
         self._has_key = False
         #: Whether the next exit event ends something that was built.
         self._was_built = False
-        #: Bytes of text that were taken.
-        self._taken = 0
-        #: The value that is written slice by slice, and how many bytes of text are before it.
-        self._leaf: LeafText | None = None
-        self._leaf_start = 0
+        #: The rest of the text of a large value.
+        self._rest: Iterator[bytes] | None = None
 
     # --- text ---
 
@@ -126,7 +124,6 @@ class JsonWriter:
         text = escaped(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0
-        self._taken += len(text)
         return text
 
     def is_full(self) -> bool:
@@ -239,6 +236,12 @@ class JsonWriter:
             self._object(event)
         elif isinstance(event, Damage):
             self.lost(event)
+        elif isinstance(event, SaveStart):
+            self.open()
+            self.members(save_members(event))
+        elif isinstance(event, SaveEnd):
+            self.close()
+            self.write(b"\n")
         elif isinstance(event, BlobSkip):
             if not self._has_key:
                 self._stop_collecting("")
@@ -261,12 +264,7 @@ class JsonWriter:
         if slices is None:
             self.value(self._events.build())
             return
-        # All text before it gets its final length, in case that `failed` has to know where it starts.
-        before = self.take()
-        self._leaf_start = self._taken
-        self._taken -= len(before)
-        self.write(before)
-        self._leaf = LeafText(slices)
+        self._rest = held_json(slices).take() if self._in_parts else leaf_text(slices)
         self.go_on()
 
     def go_on(self) -> None:
@@ -275,14 +273,12 @@ class JsonWriter:
         Raises:
             SaveError: as for `feed`.
         """
-        leaf = self._leaf
-        while leaf is not None and not self.is_full():
-            text = leaf.next()
-            if text:
-                self.write(text)
+        while self._rest is not None and not self.is_full():
+            text = next(self._rest, None)
+            if text is None:
+                self._rest = None
             else:
-                self.write(leaf.end())
-                leaf = self._leaf = None
+                self.write(text)
 
     def _struct(self, event: StructEnter) -> None:
         if not self._has_key:
@@ -317,7 +313,7 @@ class JsonWriter:
 
     def _builds(self, header: ObjectHeader) -> bool:
         """Return whether to build an object; not if some of those in it may be left out."""
-        if not self._builds_objects or not 0 <= header.size <= self._built_size:
+        if self._in_parts or not 0 <= header.size <= self._built_size:
             return False
         return not (self._events._selects() and self._events.holds_objects(header))
 
@@ -333,23 +329,12 @@ class JsonWriter:
             self.open(is_object=True)
             self.members(place | header_members(event))
 
-    def failed(self, event: Event) -> int:
-        """Go on after `feed` failed to build the value that `event` opened: its key is written, its rest comes as events.
-
-        Returns:
-            The number of bytes, of the text that was taken last, that belong to the value: the caller drops them.
-        """
+    def failed(self, event: Event) -> None:
+        """Go on, `in_parts`, after `feed` failed to build the value that `event` opened: its key is written, its rest follows."""
         if isinstance(event, StructEnter):
             self._open_struct(event)
-            return 0
-        self._has_key = True
-        if self._leaf is None:
-            return 0
-        self._leaf = None
-        before = b"".join(self._pieces)[: max(self._leaf_start - self._taken, 0)]
-        self._pieces = [before]
-        self._size = len(before)
-        return max(self._taken - self._leaf_start, 0)
+        else:
+            self._has_key = True
 
     def lost(self, damage: Damage) -> None:
         """Write what was lost, in its place."""
@@ -365,7 +350,7 @@ class JsonWriter:
 
     def waits(self) -> bool:
         """Return whether a key was written whose value, or the rest of it, is still to come."""
-        return self._has_key or self._leaf is not None
+        return self._has_key or self._rest is not None
 
     def members(self, members: dict[str, object]) -> None:
         """Write members of the open object."""
@@ -404,16 +389,13 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
         SaveError: the bytes are damaged; the pieces so far are the start of a document.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    writer = JsonWriter(events, built_size=built_size)
+    return _pieces(JsonWriter(events, built_size=built_size), events)
+
+
+def _pieces(writer: JsonWriter, events: EventStream) -> Iterator[bytes]:
+    """Yield what a writer makes of all events."""
     for event in events:
-        if isinstance(event, SaveStart):
-            writer.open()
-            writer.members(save_members(event))
-        elif isinstance(event, SaveEnd):
-            writer.close()
-            writer.write(b"\n")
-        else:
-            writer.feed(event)
+        writer.feed(event)
         while writer.is_full():
             yield writer.take()
             writer.go_on()
@@ -447,80 +429,58 @@ def json_of_opened(events: EventStream, event: Event) -> Iterator[bytes]:
         events._as_values(ends=True)
 
 
-class LineWriter:
-    """Writes lines: a line ends with its object or value."""
+class LineWriter(JsonWriter):
+    """Writes lines: a line ends with its object or value. Arguments are those of `JsonWriter`."""
 
-    def __init__(self, events: EventStream, *, builds_objects: bool = True, built_size: int = BUILT_SIZE) -> None:
-        self._events = events
-        self._builds_objects = builds_objects
-        self._built_size = built_size
-        self._writer = self._make_writer()
+    def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
+        super().__init__(events, in_parts=in_parts, built_size=built_size)
         #: Whether a line is open, how many nestings are open in it, and whether a value is wrapped in an object of JSON.
-        self._in_line = False
+        self.in_line = False
         self._depth = 0
         self._is_wrapped = False
-
-    def _make_writer(self) -> JsonWriter:
-        return JsonWriter(self._events, builds_objects=self._builds_objects, built_size=self._built_size)
 
     def feed(self, event: Event) -> None:
         """Write the stream's last event.
 
         Raises:
-            SaveError: a value cannot be built; `failed` goes on with its events.
-            LimitExceeded: an object has more names than `Limits.table_entries`.
+            SaveError, LimitExceeded: as for `JsonWriter.feed`.
         """
-        writer = self._writer
-        if self._in_line:
-            writer.feed(event)
+        if self.in_line:
+            super().feed(event)
             self._depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
         elif isinstance(event, SaveStart):
-            writer.value(save_members(event))
-            writer.write(b"\n")
+            self.value(save_members(event))
+            self.write(b"\n")
         elif isinstance(event, ObjectHeader):
-            self._in_line, self._depth, self._is_wrapped = True, 1, False
-            writer.begin_object(event)
+            self.in_line, self._depth, self._is_wrapped = True, 1, False
+            self.begin_object(event)
         elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
             pass  # the objects in it have lines
         elif isinstance(event, (PropertyTag, Field, BlobSkip)):
-            self._in_line, self._depth, self._is_wrapped = True, 0, True
-            writer.open()
-            writer.members({"path": list(self._events.path)})
-            writer.feed(event)
+            self.in_line, self._depth, self._is_wrapped = True, 0, True
+            self.open()
+            self.members({"path": list(self._events.path)})
+            super().feed(event)
         self._end_if_complete()
 
     def go_on(self) -> None:
-        """Go on with a value that was not written to its end, as `JsonWriter.go_on` does."""
-        self._writer.go_on()
+        """Go on with a value that was not written to its end, and end the line if it was the last one."""
+        super().go_on()
         self._end_if_complete()
 
-    def failed(self, event: Event) -> int:
-        """Go on after `feed` or `go_on` failed to build the value that `event` opened, as `JsonWriter.failed` does."""
-        return self._writer.failed(event)
-
     def _end_if_complete(self) -> None:
-        if self._in_line and self._depth == 0 and not self._writer.waits():
+        if self.in_line and self._depth == 0 and not self.waits():
             if self._is_wrapped:
-                self._writer.close()
-            self._writer.write(b"\n")
-            self._in_line = False
-
-    def in_line(self) -> bool:
-        """Return whether a line is open."""
-        return self._in_line
-
-    def is_full(self) -> bool:
-        """Return whether there is a piece of text to take."""
-        return self._writer.is_full()
-
-    def take(self) -> bytes:
-        """Return the text written since the last call."""
-        return self._writer.take()
+                self.close()
+            self.write(b"\n")
+            self.in_line = False
 
     def drop(self) -> None:
         """Discard the open line, and all text since `take`."""
-        self._writer = self._make_writer()
-        self._in_line = False
+        self.take()
+        self._scopes.clear()
+        self._has_key = self._was_built = self.in_line = False
+        self._rest = None
 
 
 def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
@@ -534,10 +494,4 @@ def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator
         SaveError: the bytes are damaged; all lines but the last one are complete.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    writer = LineWriter(events, built_size=built_size)
-    for event in events:
-        writer.feed(event)
-        while writer.is_full():
-            yield writer.take()
-            writer.go_on()
-    yield writer.take()
+    return _pieces(LineWriter(events, built_size=built_size), events)

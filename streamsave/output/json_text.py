@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from binascii import b2a_base64
 from collections.abc import Iterable, Iterator
-from tempfile import SpooledTemporaryFile
 from typing import Final
 
 import orjson
@@ -23,11 +22,11 @@ __all__ = [
     "PIECE_SIZE",
     "Base64Text",
     "HeldText",
-    "LeafText",
     "escaped",
     "held_json",
     "held_text",
     "json_bytes",
+    "leaf_text",
     "value_bytes",
     "value_text",
 ]
@@ -64,40 +63,30 @@ class Base64Text:
         return b2a_base64(self._rest, newline=False)
 
 
-class LeafText:
-    """The text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
+def leaf_text(parts: Iterator[tuple[int, list[object] | bytes]]) -> Iterator[bytes]:
+    """Yield the text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
 
     Args:
-        slices: what `EventStream.slices` has returned.
+        parts: what `EventStream.slices` has returned.
+
+    Raises:
+        SaveError: an element is damaged, or more than `Limits` allows to build.
     """
-
-    def __init__(self, slices: Iterator[tuple[int, list[object] | bytes]]) -> None:
-        self._slices = slices
-        self._base64: Base64Text | None = None
-        self._is_empty = True
-
-    def next(self) -> bytes:
-        """Return the text of the next slice; b"" after the last one.
-
-        Raises:
-            SaveError: an element is damaged, or more than `Limits` allows to build.
-        """
-        for _, elements in self._slices:
-            is_first = self._is_empty
-            self._is_empty = False
-            if not isinstance(elements, bytes):
-                return (b"[" if is_first else b",") + value_text(elements)[1:-1]
-            base64 = self._base64
-            if base64 is None:
-                base64 = self._base64 = Base64Text()
-            return (b'{"base64":"' if is_first else b"") + base64.add(elements)
-        return b""
-
-    def end(self) -> bytes:
-        """Return the text after the last slice."""
-        if self._base64 is not None:
-            return self._base64.end() + b'"}'
-        return b"[]" if self._is_empty else b"]"
+    base64: Base64Text | None = None
+    before = b"["
+    for _, elements in parts:
+        if not isinstance(elements, bytes):
+            yield before + value_text(elements)[1:-1]
+            before = b","
+        elif base64 is None:
+            base64 = Base64Text()
+            yield b'{"base64":"' + base64.add(elements)
+        else:
+            yield base64.add(elements)
+    if base64 is not None:
+        yield base64.end() + b'"}'
+    else:
+        yield b"[]" if before == b"[" else b"]"
 
 
 class HeldText:
@@ -108,6 +97,8 @@ class HeldText:
     """
 
     def __init__(self) -> None:
+        from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - takes long, and most commands hold nothing
+
         self._file: Final = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - closed with the text
         #: Bytes of text.
         self.size = 0
@@ -129,18 +120,14 @@ class HeldText:
             self._file.seek(0)
             while piece := self._file.read(PIECE_SIZE):
                 yield piece
-            self.cut(self.size)
-
-    def cut(self, size: int) -> None:
-        """Discard so many bytes at the end."""
-        if size:
-            self.size -= size
-            self._file.seek(self.size)
-            self._file.truncate()
+            self.drop()
 
     def drop(self) -> None:
         """Discard the text."""
-        self.cut(self.size)
+        if self.size:
+            self._file.seek(0)
+            self._file.truncate()
+            self.size = 0
 
 
 def held_text(pieces: Iterable[bytes]) -> HeldText:
@@ -157,10 +144,7 @@ def held_json(parts: Iterator[tuple[int, list[object] | bytes]]) -> HeldText:
     Raises:
         SaveError: an element is damaged, or more than `Limits` allows to build.
     """
-    leaf = LeafText(parts)
-    text = held_text(map(escaped, iter(leaf.next, b"")))
-    text.add(leaf.end())
-    return text
+    return held_text(map(escaped, leaf_text(parts)))
 
 
 def value_bytes(value: object) -> bytes:

@@ -32,8 +32,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from io import StringIO
-from itertools import zip_longest
-from secrets import token_hex
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave._log import warn
@@ -92,7 +90,7 @@ HEADER_FIELDS: Final = {
 TICKS_PER_MICROSECOND: Final = 10
 NO_PLACE: Final = (None, None, None)
 #: In the text of a row, in place of a large value: no save has it.
-LARGE: Final = token_hex(16)
+LARGE: Final = os.urandom(16).hex()
 #: Spreadsheet programs run a text that begins so, the full-width forms too.
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: As JSON has them, and the names of what JSON cannot write.
@@ -278,9 +276,14 @@ class NdjsonTable:
         """Write one line."""
         cells, large = without_large(row)
         line = value_bytes(dict(zip(self._names, cells, strict=True))) + b"\n"
-        for part, text in zip_longest(line.split(b'"%b"' % LARGE.encode()) if large else [line], large):
-            self._file.write(part)
-            self._file.writelines(text.take() if text is not None else ())
+        if not large:
+            self._file.write(line)
+            return
+        first, *others = line.split(b'"%b"' % LARGE.encode())
+        self._file.write(first)
+        for text, rest in zip(large, others, strict=True):
+            self._file.writelines(text.take())
+            self._file.write(rest)
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -312,12 +315,13 @@ class CsvTable:
         line = self._line.getvalue()
         self._line.seek(0)
         self._line.truncate()
-        for part, text in zip_longest(line.split(LARGE) if large else [line], large):
-            self._file.write(part.encode())
-            if text is not None:
-                self._file.write(b'"')
-                self._file.writelines(piece.replace(b'"', b'""') for piece in text.take())
-                self._file.write(b'"')
+        first, *others = line.split(LARGE) if large else [line]
+        self._file.write(first.encode())
+        for text, rest in zip(large, others, strict=True):
+            self._file.write(b'"')
+            for piece in text.take():  # compiled, a generator expression would be a list
+                self._file.write(piece.replace(b'"', b'""'))
+            self._file.write(b'"' + rest.encode())
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""

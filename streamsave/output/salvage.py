@@ -12,7 +12,7 @@ from typing import Final
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import LineWriter
-from streamsave.output.json_text import PIECE_SIZE, HeldText
+from streamsave.output.json_text import HeldText
 from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
@@ -106,22 +106,6 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         LimitExceeded: an object has more names than `Limits` allows.
         OSError: a temporary file for a long line cannot be written.
     """
-    gathered: list[bytes] = []
-    size = 0
-    for piece in _sound_lines(events):
-        if isinstance(piece, Damage):
-            yield piece
-            continue
-        gathered.append(piece)
-        size += len(piece)
-        if size >= PIECE_SIZE:
-            yield b"".join(gathered)
-            gathered.clear()
-            size = 0
-    yield b"".join(gathered)
-
-
-def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     lines = LineWriter(events)
     has_parts = False
     #: How many nestings are open around the current line.
@@ -132,7 +116,7 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     for event in events:
         if isinstance(event, Damage):
             yield event
-            if lines.in_line():
+            if lines.in_line:
                 if has_parts and event.lost.kind in PARTS:
                     lines.feed(event)
                 else:
@@ -142,25 +126,26 @@ def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
         elif not is_passing:
             if isinstance(event, SaveStart):
                 has_parts = event.format in WHOLE_SAVES
-                lines = LineWriter(events, builds_objects=not has_parts)
-            if not lines.in_line():
+                lines = LineWriter(events, in_parts=has_parts)
+            if not lines.in_line:
                 depth = events.depth - isinstance(event, ObjectHeader)
             _feed(lines, event, held)
         if is_passing:
             is_passing = events.depth > depth
-        elif not lines.in_line():
+        elif not lines.in_line:
             yield from held.take()
-            yield lines.take()
+            if text := lines.take():
+                yield text
 
 
 def _feed(lines: LineWriter, event: Event, held: HeldText) -> None:
     """Write an event; if its value cannot be built, the `Damage` that says so comes next."""
     try:
         lines.feed(event)
-        while lines.in_line() and lines.is_full():
+        while lines.in_line and lines.is_full():
             held.add(lines.take())
             lines.go_on()
     except SaveError as error:
         if isinstance(error, LimitExceeded) and error.limit == "table_entries":
             raise
-        held.cut(lines.failed(event))
+        lines.failed(event)

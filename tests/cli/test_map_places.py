@@ -17,9 +17,9 @@ from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place
 from streamsave.formats import METRES, TILES
+from streamsave.formats.shapez2.places import tile_of
 from streamsave.query.parser import parse_selection
 from streamsave.report.categories import LOGISTICS, NATURE
-from streamsave.report.tiles import tile_of
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
