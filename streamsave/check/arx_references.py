@@ -18,10 +18,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, ChunkStart, Field, ObjectHeader, StructEnter
 from streamsave.formats.arx.header import ArxContainer
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from attrs import frozen

@@ -13,9 +13,9 @@ from streamsave.check.references import NameFilter, NamesOnly, References, has_r
 from streamsave.check.tiling import Claims
 from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
+from streamsave.consume.stream import EventStream
 from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.output.json_text import value_bytes
-from streamsave.stream.stream import EventStream
 
 __all__ = ["LAST_LIST", "NO_REFERENCES", "Checker", "names_of"]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from streamsave.check.arx_references import container_faults, reference_faults
 from streamsave.check.finding import FINDING, NOTE, Finding
+from streamsave.consume.stream import EventStream
 from streamsave.events import Damage
 from streamsave.formats import Format, MakeReader
 from streamsave.formats.arx.container import read_container
@@ -18,7 +19,6 @@ from streamsave.headers import Header
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
 __all__ = ["format_findings"]
 

@@ -22,10 +22,10 @@ from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import time_options
+from streamsave.consume.conditions import Selection
+from streamsave.consume.selection import Plan
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
 from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, rows_of_stream, sample_rows
-from streamsave.query.conditions import Selection
-from streamsave.query.selector import Plan
 
 if TYPE_CHECKING:
     from attrs import frozen

@@ -15,14 +15,14 @@ from streamsave.cli.output import current_output
 from streamsave.cli.save_names import STDIN, expand, is_many
 from streamsave.cli.save_path import SavePath
 from streamsave.cli.time_choice import TimeChoice, current_choice
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SelectError
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from attrs import frozen
 
     from streamsave.cli.nothing_found import Watched
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 else:
     from streamsave._lazy_attrs import frozen
 
@@ -152,7 +152,7 @@ def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "
     Raises:
         UsageError: a text is no selection.
     """
-    from streamsave.query.parser import Parser
+    from streamsave.consume.parser import Parser
 
     try:
         return [Parser(text, names).parse() for text in texts]

@@ -18,7 +18,7 @@ from streamsave.report.categories import NATURE, Category, classify_for, game_of
 if TYPE_CHECKING:
     from attrs import frozen
 
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 else:
     from streamsave._lazy_attrs import frozen
 

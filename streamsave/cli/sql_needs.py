@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import duckdb
     from attrs import frozen
 
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 else:
     from streamsave._lazy_attrs import frozen
 

@@ -7,8 +7,8 @@ from time import perf_counter
 
 from streamsave._native import i64
 from streamsave.cli.totals import Totals
+from streamsave.consume.stream import EventStream
 from streamsave.events import ChunkStart, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter, StructExit
-from streamsave.stream.stream import EventStream
 
 __all__ = ["collect"]
 

@@ -26,7 +26,7 @@ from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unp
 if TYPE_CHECKING:
     from attrs import frozen
 
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 else:
     from streamsave._lazy_attrs import frozen
 

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 from streamsave.consume.values import Part
 from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.output.json_text import value_bytes
-from streamsave.query.leaves import Key, Step, key_of, split_name
 from streamsave.values import ObjectReference
 
 __all__ = ["ValueDifference", "part_differences", "text_of", "value_differences"]

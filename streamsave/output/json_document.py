@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
 from streamsave.decode.json_values import json_key
 from streamsave.events import (
@@ -42,7 +43,6 @@ from streamsave.events import (
 )
 from streamsave.limits import Limits, check_limit
 from streamsave.output.json_text import Base64Text, escaped, json_bytes, value_text
-from streamsave.stream.stream import EventStream
 
 __all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "json_of_opened", "loss_members", "save_members"]
 

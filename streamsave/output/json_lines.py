@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from streamsave.consume.stream import EventStream
 from streamsave.events import (
     BlobSkip,
     Event,
@@ -20,7 +21,6 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.output.json_document import BUILT_SIZE, JsonWriter, save_members
-from streamsave.stream.stream import EventStream
 
 __all__ = ["LineWriter", "json_lines"]
 

@@ -31,18 +31,18 @@ from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.selected_object import SelectedObject
+from streamsave.consume.selection import Plan
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
+from streamsave.decode.paths import parse_path
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
 from streamsave.output.column_types import NONCONFORMING, Column, Plain
 from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.query.conditions import Function, Has, Or, Selection, as_selection
-from streamsave.query.parser import parse_selection
-from streamsave.query.paths import parse_path
-from streamsave.query.selected_object import SelectedObject
-from streamsave.query.selector import Plan
-from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import PIECE_SIZE
 from streamsave.output.json_lines import LineWriter
-from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
 __all__ = ["Losses", "loss_text", "salvage"]

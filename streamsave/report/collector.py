@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.consume.stream import EventStream
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -21,7 +22,6 @@ from streamsave.events import (
 )
 from streamsave.report.sink import Sink
 from streamsave.report.tree import Node, Tree
-from streamsave.stream.stream import EventStream
 
 __all__ = ["collect"]
 

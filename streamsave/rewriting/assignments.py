@@ -1,6 +1,6 @@
 """`PATH = VALUE`: which values of an object become others.
 
-PATH is a property path (`streamsave.query.paths`), or the end of one (`streamsave.rewriting.tails`). VALUE is JSON; what is no
+PATH is a property path (`streamsave.decode.paths`), or the end of one (`streamsave.rewriting.tails`). VALUE is JSON; what is no
 JSON, such as `NaN`, is text. It has to fit what is there:
 
 | there is | VALUE |
@@ -28,9 +28,9 @@ from math import isfinite
 from typing import Final
 
 from streamsave._lazy_attrs import names_of_fields
+from streamsave.decode.leaves import Key, is_key
+from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
-from streamsave.query.leaves import Key, is_key
-from streamsave.query.paths import Each, Step, read_path
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
 __all__ = ["Assignment", "parse_assignment"]

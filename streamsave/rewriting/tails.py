@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.leaves import Step as WholeStep
+from streamsave.decode.paths import Each, Step
 from streamsave.errors import EditError
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.query.leaves import Step as WholeStep
-from streamsave.query.paths import Each, Step
 from streamsave.rewriting.assignments import Assignment
-from streamsave.stream.stream import EventStream
 
 __all__ = ["find_tails"]
 

@@ -20,6 +20,7 @@ from streamsave.check.checker import NO_REFERENCES
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
 from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
@@ -31,7 +32,6 @@ from streamsave.limits import Limits
 from streamsave.rewriting.choice import hash_of
 from streamsave.rewriting.gone import Gone
 from streamsave.rewriting.number_set import NumberSet
-from streamsave.stream.stream import EventStream
 
 __all__ = ["raise_wrong", "verify_save"]
 

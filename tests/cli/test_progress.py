@@ -9,7 +9,7 @@ from cli_runs import run, small_world
 
 from streamsave.cli import progress
 from streamsave.cli.progress import WatchedFile, bar_is_wanted
-from streamsave.stream.stream import open_save
+from streamsave.consume.stream import open_save
 
 LARGE = 100 * 1024 * 1024
 

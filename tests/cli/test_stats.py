@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal
 
-from streamsave.stream.stream import open_save
+from streamsave.consume.stream import open_save
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 import streamsave
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.output.rows import (
     CsvTable,
     NdjsonTable,
@@ -23,7 +24,6 @@ from streamsave.output.rows import (
     skipping,
 )
 from streamsave.output.save_rows import save_rows
-from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from streamsave.query.conditions import Compare, Has, Pattern
+from streamsave.consume.conditions import Compare, Has, Pattern
 
 __all__ = ["encodings", "name_encodings", "required_texts"]
 

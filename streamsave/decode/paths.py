@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from streamsave._lazy_attrs import names_of_fields
 from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import BYTES, Key, is_key, split_name
 from streamsave.errors import SelectError
-from streamsave.query.leaves import BYTES, Key, is_key, split_name
 from streamsave.values import Opaque
 
 if TYPE_CHECKING:
