@@ -57,14 +57,12 @@ class Plan:
         self.content_tests: list[Compare | Has] = [
             test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
         ]
-        texts = {test.attribute for test in tests if isinstance(test, HeaderText)}
-        #: What the selections test besides the class and the content.
-        self.looks_at_names = not texts.isdisjoint({"name", "level"})
-        of_header = [isinstance(test, (Compare, Has)) and test.path.is_of_header for test in tests]
-        self.looks_at_header = (
-            not texts.isdisjoint({"kind", "outer"})
-            or True in of_header
-            or any(isinstance(test, (Size, InBox, Asked)) for test in tests)
+        #: Whether the selections test more of the header than the class.
+        self.looks_at_header = any(
+            (isinstance(test, HeaderText) and test.attribute != "class")
+            or (isinstance(test, (Compare, Has)) and test.path.is_of_header)
+            or isinstance(test, (Size, InBox, Asked))
+            for test in tests
         )
         presence_only: set[str] = set()
         built: set[str] = set()
@@ -127,7 +125,7 @@ class Selector(Selecting):
         self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
         #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
         self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
-        if not plan.looks_at_names and not plan.looks_at_header:
+        if not plan.looks_at_header:
             self._judged = {}
         #: The verdicts on the object that the reader asked about last, and its header.
         self._verdicts: list[bool | None] = []
@@ -155,17 +153,6 @@ class Selector(Selecting):
             self._classes[class_name] = verdicts
         self._verdicts = verdicts
         return _may_want(verdicts)
-
-    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        """Return whether an object with these names may match."""
-        if self._plan.looks_at_names and None in self._verdicts:
-            facts = self._facts
-            facts.forget()
-            facts.class_name = class_name
-            facts.instance_name = instance_name
-            facts.level = level
-            self._verdicts = [selection._verdict(facts) for selection in self._plan.selections]
-        return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
         """Return whether an object with this header may match."""

@@ -129,7 +129,7 @@ class EventStream(Verbs):
     ) -> Iterator[tuple[int, SelectedObject]]:
         """Return the objects from here on that match a selection: several selections in one pass.
 
-        This uses the stream up: it yields no more events of its own.
+        This uses the stream up: it yields no more events of its own. After `only`, an object has to match that, too.
 
         Args:
             selections: texts (`streamsave.consume.parser`), results of `parse_selection`, or functions, which take an object with

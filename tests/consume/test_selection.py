@@ -88,24 +88,25 @@ def test_plan(where, fields, roots, presence_only):
 
 
 NEEDS = [
-    # selection, sizes, the names are tested, other parts of the header are tested, the data is needed
-    ("class = a", False, False, False, False),
-    ("class = a", True, False, False, True),
-    ("name = a", False, True, False, False),
-    ("level = a", False, True, False, False),
-    ("kind = a", False, False, True, False),
-    ("outer = a", False, False, True, False),
-    ("position in (0, 0)..(1, 1)", False, False, True, False),
-    ("size > 3", False, False, True, True),
-    ("has(mX)", False, False, False, True),
-    ("mX = 3", False, False, False, True),
+    # selection, sizes, more of the header is tested than the class, the data is needed
+    ("class = a", False, False, False),
+    ("class = a", True, False, True),
+    ("name = a", False, True, False),
+    ("level = a", False, True, False),
+    ("kind = a", False, True, False),
+    ("outer = a", False, True, False),
+    ('@class = "a" or has(@position)', False, True, False),
+    ("position in (0, 0)..(1, 1)", False, True, False),
+    ("size > 3", False, True, True),
+    ("has(mX)", False, False, True),
+    ("mX = 3", False, False, True),
 ]
 
 
-@pytest.mark.parametrize(("where", "sizes", "at_names", "at_header", "data"), NEEDS)
-def test_what_a_plan_needs(where, sizes, at_names, at_header, data):
+@pytest.mark.parametrize(("where", "sizes", "at_header", "data"), NEEDS)
+def test_what_a_plan_needs(where, sizes, at_header, data):
     plan = Plan([where], sizes=sizes)
-    assert (plan.looks_at_names, plan.looks_at_header, plan.needs_data) == (at_names, at_header, data)
+    assert (plan.looks_at_header, plan.needs_data) == (at_header, data)
 
 
 def test_a_plan_takes_texts_and_selections():
@@ -205,7 +206,6 @@ def test_a_function_is_asked_once_for_each_object():
     ]
     assert asked == headers
     assert chosen.wants_class("any")
-    assert chosen.wants_names("any", "name", "level")
     assert (chosen.needs_data, chosen.needs_rest) == (True, True)
 
 
