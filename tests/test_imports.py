@@ -29,7 +29,7 @@ FACE = {"__init__", "__main__"}
 def rooms() -> dict[str, int]:
     """Return each room and its place in the table of CONTRIBUTING.md."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    section = text.split("\n## The rooms\n")[1].split("\n## ")[0]
+    section = text.split("\n## The rooms\n")[1].split("\n| room |")[1].split("\n\n")[0]
     rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
     return {name.strip("`/").removesuffix(".py"): place for place, row in enumerate(rows) for name in re.findall(r"`[^`]+`", row)}
 

@@ -16,7 +16,7 @@ from cli_runs import ROOT, environment
 import streamsave
 from streamsave import parse_selection
 from streamsave.cli.app import COMMANDS
-from streamsave.query import parser as streamsave_grammar
+from streamsave.consume import parser as streamsave_grammar
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 #: Page -> text, of the pages whose commands and programs are tried here. The recipes and the tutorial have tests of their own.
@@ -81,7 +81,7 @@ def test_some_of_the_objects():
     ran = run(
         sys.executable,
         "-c",
-        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/query/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
+        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/consume/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     *spawners, counts = ran.stdout.splitlines()
@@ -97,7 +97,7 @@ def run_command(*args: str) -> str:
 
 def test_tests_are_those_of_the_grammar():
     """Each row of the table is a row of the docstring, with the same test before it."""
-    table = PAGES["streamsave/query/SELECTIONS.md"].partition("\n## ")[0]
+    table = PAGES["streamsave/consume/SELECTIONS.md"].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
     assert len(rows) == 13
     for row in rows:

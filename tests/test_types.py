@@ -20,7 +20,7 @@ from streamsave import ObjectHeader, PropertyTag, SaveStart
 from streamsave.headers import Header, SatisfactorySaveHeader
 
 with streamsave.open("world.sav", on_damage="resync") as events:
-    reveal_type(events)  # "streamsave.stream.stream.EventStream"
+    reveal_type(events)  # "streamsave.consume.stream.EventStream"
     for event in events:
         reveal_type(event)  # "streamsave.events.Event"
         event.offset = 3  # Cannot assign to final attribute "offset"

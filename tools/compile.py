@@ -73,10 +73,6 @@ COMPILED = (
     "streamsave/frequent_values.py",
     "streamsave/input/*.py",
     "streamsave/decode/*.py",
-    "streamsave/query/asked_filter.py",
-    "streamsave/query/leaves.py",
-    "streamsave/query/selected_object.py",
-    "streamsave/query/selector.py",
     "streamsave/formats/**/*.py",
     "streamsave/stream/*.py",
     "streamsave/output/*.py",
@@ -114,10 +110,15 @@ EXCLUDED = (
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
     "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
+    "streamsave/consume/conditions.py",  # has attrs classes
+    "streamsave/consume/expressions.py",
     "streamsave/consume/needed_text.py",
+    "streamsave/consume/objects.py",
+    "streamsave/consume/parser.py",
+    "streamsave/consume/prefilter.py",
+    "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
     "streamsave/output/to_arrow.py",
-    "streamsave/stream/objects.py",
 )
 
 # What the C compiler optimizes, and how much: the loop over the events, and what takes each event or value from it. In other
@@ -134,7 +135,7 @@ LOOP = (
     "streamsave/decode/reader.py",
     "streamsave/decode/window_cursor.py",
     "streamsave/stream/iterator.py",
-    "streamsave/stream/stream.py",
+    "streamsave/stream/verbs.py",
     "streamsave/formats/satisfactory/object_entry.py",
     "streamsave/formats/satisfactory/object_header.py",
     "streamsave/formats/satisfactory/objects.py",
@@ -161,7 +162,10 @@ LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
     "streamsave/claims.py",
+    "streamsave/consume/matches.py",
     "streamsave/consume/search.py",
+    "streamsave/consume/selected_object.py",
+    "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
     "streamsave/decode/find_references.py",
     "streamsave/decode/references.py",
@@ -181,9 +185,7 @@ LESS_HOT = (
     "streamsave/output/json_text.py",
     "streamsave/decode/json_values.py",
     "streamsave/output/rows.py",
-    "streamsave/query/leaves.py",
-    "streamsave/query/selected_object.py",
-    "streamsave/query/selector.py",
+    "streamsave/decode/leaves.py",
     *CLI,
     *REPORT,
     *REWRITING,

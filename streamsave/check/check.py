@@ -30,6 +30,7 @@ from streamsave.check.checker import LAST_LIST, Checker, names_of
 from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.check.foreign_reader import foreign_findings, is_foreign
 from streamsave.check.references import References
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
@@ -37,7 +38,6 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
 __all__ = ["check", "check_md5"]
 

@@ -15,10 +15,10 @@ from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.check.references import NameFilter, NamesOnly, References, has_references, targets_in
 from streamsave.claims import claimed_span, claims_value, prefix_span
+from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import PADDING, BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.output.json_text import value_bytes
-from streamsave.stream.stream import EventStream
 
 __all__ = ["LAST_LIST", "MOST_READ", "NO_REFERENCES", "Checker", "Claims", "UnknownBytes", "names_of"]
 

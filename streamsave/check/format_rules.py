@@ -23,6 +23,7 @@ from typing import Final
 from attrs import frozen
 
 from streamsave.check.finding import FINDING, NOTE, Finding
+from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import Damage, ObjectHeader, StructEnter
 from streamsave.formats import Format, MakeReader
@@ -36,7 +37,6 @@ from streamsave.headers import Header
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Fault", "container_faults", "entity_name", "format_findings", "reference_faults"]
 

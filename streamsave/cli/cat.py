@@ -15,9 +15,9 @@ from streamsave.cli.output import open_output, write_bytes, write_line
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted
+from streamsave.consume.expressions import compile_expression
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import flat_lines
-from streamsave.query.expressions import compile_expression
 
 __all__ = ["command"]
 

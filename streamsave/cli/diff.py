@@ -20,9 +20,9 @@ from streamsave.formats.plugins import plugin_fault
 
 if TYPE_CHECKING:
     from streamsave.compare.ignored import Ignored
+    from streamsave.consume.conditions import Selection
+    from streamsave.consume.stream import EventStream
     from streamsave.input.source import Source
-    from streamsave.query.conditions import Selection
-    from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 
@@ -176,7 +176,7 @@ def _source(name: str) -> Source:
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:
-    from streamsave.stream.stream import EventStream
+    from streamsave.consume.stream import EventStream
 
     return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects())
 

@@ -27,8 +27,8 @@ from streamsave.output.salvage import count_text
 from streamsave.rewriting.changes import DROP, MISSING, Change
 
 if TYPE_CHECKING:
+    from streamsave.consume.conditions import Selection
     from streamsave.decode.json_values import Json
-    from streamsave.query.conditions import Selection
     from streamsave.rewriting.assignments import Assignment
 
 __all__ = ["command"]

@@ -23,6 +23,8 @@ from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
 from streamsave.cli.time_choice import time_options
+from streamsave.consume.conditions import Selection
+from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
 from streamsave.output.json_text import held_json
@@ -36,8 +38,6 @@ from streamsave.output.rows import (
     rows_of_stream,
     sample_rows,
 )
-from streamsave.query.conditions import Selection
-from streamsave.query.selector import Plan
 
 if TYPE_CHECKING:
     from streamsave.output.arrow import ArrowFormat, ArrowRows

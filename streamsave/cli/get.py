@@ -15,14 +15,14 @@ from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import LARGEST_BUILT, Part, Walk
 from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import FlatText
 from streamsave.output.json_document import json_of_opened
 from streamsave.output.json_text import HeldText, held_text, json_bytes
-from streamsave.query.leaves import split_name
-from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 

@@ -18,15 +18,15 @@ from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, wr
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
+from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
+from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
-from streamsave.query.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
-from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
-from streamsave.query.paths import Step, parse_steps
-from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 

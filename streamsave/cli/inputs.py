@@ -16,15 +16,15 @@ from attrs import field, frozen
 from streamsave.cli.output import current_output
 from streamsave.cli.save_names import STDIN, expand, is_many
 from streamsave.cli.time_choice import TimeChoice, current_choice
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SelectError
 from streamsave.formats import save_extensions
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from streamsave.cli.nothing_found import Watched
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = [
     "SavePath",
@@ -183,7 +183,7 @@ def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "
     Raises:
         UsageError: a text is no selection.
     """
-    from streamsave.query.parser import Parser
+    from streamsave.consume.parser import Parser
 
     try:
         return [Parser(text, names).parse() for text in texts]

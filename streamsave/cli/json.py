@@ -10,8 +10,8 @@ from streamsave.cli.objects_option import keep_whole, objects_option
 from streamsave.cli.output import OutputFile, open_output, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
+from streamsave.consume.conditions import Selection
 from streamsave.output.json_document import json_document, json_lines
-from streamsave.query.conditions import Selection
 
 __all__ = ["command"]
 

@@ -7,13 +7,13 @@ from typing import Final
 
 from streamsave.cli.inputs import both
 from streamsave.cli.view import Place
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
-from streamsave.query.conditions import Selection
 from streamsave.report.categories import Classify
 from streamsave.report.splines import corners_of
-from streamsave.stream.stream import EventStream
 
 __all__ = ["places_with_lines"]
 

@@ -17,12 +17,12 @@ from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class
 from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import make_view
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 

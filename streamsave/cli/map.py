@@ -22,7 +22,7 @@ from streamsave.events import SaveStart
 from streamsave.input.source import is_url
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -18,7 +18,7 @@ from streamsave.formats import METRES, PlaceUnit
 from streamsave.report.categories import NATURE, Category, classify_for, game_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
 

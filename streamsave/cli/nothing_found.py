@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from typing import Final
 
 from streamsave.cli.text import clean, quoted, short_class
+from streamsave.consume.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.query.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Watched", "explain"]
 

@@ -24,7 +24,7 @@ from streamsave.input.source import is_url
 from streamsave.report.categories import classify_for, game_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

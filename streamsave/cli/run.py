@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from streamsave.cli.inputs import Saves
 from streamsave.cli.save import Save, Visit, Work, attempt, open_input, selecting
-from streamsave.stream.stream import OnDamage
+from streamsave.consume.stream import OnDamage
 
 __all__ = ["gather", "read_saves", "visit_saves"]
 

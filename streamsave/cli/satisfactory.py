@@ -45,7 +45,7 @@ from streamsave.formats.satisfactory.game import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -19,10 +19,10 @@ from streamsave.cli.limits import current_limits, limit_hint
 from streamsave.cli.objects_option import current_objects
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
+from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
 from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
-from streamsave.stream.stream import EventStream, OnDamage, open_save
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

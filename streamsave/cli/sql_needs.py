@@ -14,7 +14,7 @@ from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS
 if TYPE_CHECKING:
     import duckdb
 
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["Needs", "needs_of"]
 

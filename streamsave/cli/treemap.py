@@ -17,7 +17,7 @@ from streamsave.cli.text import size_text
 from streamsave.cli.treemap_parts import Sums, SumsOf, parts_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

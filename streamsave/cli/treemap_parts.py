@@ -27,7 +27,7 @@ from streamsave.report.collector import collect
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, PackedTree, Tree, unpacked_tree
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["NO_MOD", "REST", "Box", "Part", "Sums", "SumsOf", "parts_of", "squares"]
 

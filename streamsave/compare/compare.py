@@ -28,13 +28,13 @@ from streamsave.compare.pair import (
     value_differences,
 )
 from streamsave.compare.records import NEW, OLD, Leftover, Waiting
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
+from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.query.conditions import Selection
-from streamsave.query.leaves import Step
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Unreadable", "compare"]
 

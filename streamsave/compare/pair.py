@@ -7,10 +7,10 @@ from typing import Final, TypeAlias
 
 from streamsave.consume.values import Part
 from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
-from streamsave.query.leaves import Key, Step, key_of, split_name
 from streamsave.values import ObjectReference
 
 __all__ = ["Pair", "Report", "ValueDifference", "header_differences", "part_differences", "text_of", "value_differences"]

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from streamsave.decode.reader import BuiltObject, Reader
+from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Parts, Slices
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 
@@ -166,7 +166,6 @@ def end_members(end: ObjectEnd) -> dict[str, object]:
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
-    built = None if reader.built_objects is None else BuiltObject(header, reader.key_of(header.offset))
     properties: dict[str, object] = {}
     others: dict[str, object] = {}
     repeats: dict[str, int] = {}
@@ -180,10 +179,6 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
         else:
             add_member(reader, others, repeats, event)
     reader.last_exit = event
-    if built is not None and reader.built_objects is not None:
-        built.properties = properties
-        built.others = others
-        reader.built_objects.append(built)
     values = header_members(header)
     values["properties"] = properties
     repeats.clear()

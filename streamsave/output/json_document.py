@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
 from streamsave.decode.json_values import json_key
 from streamsave.events import (
@@ -45,7 +46,6 @@ from streamsave.events import (
 )
 from streamsave.limits import Limits, check_limit
 from streamsave.output.json_text import PIECE_SIZE, escaped, held_json, json_bytes, leaf_text, value_text
-from streamsave.stream.stream import EventStream
 
 __all__ = ["JsonWriter", "LineWriter", "json_document", "json_lines", "json_of_opened", "loss_members", "save_members"]
 

@@ -35,18 +35,18 @@ from io import StringIO
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from streamsave._log import warn
+from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.selected_object import SelectedObject
+from streamsave.consume.selection import Plan
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
+from streamsave.decode.paths import parse_path
 from streamsave.decode.slices import Large, Parts
 from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
 from streamsave.output.json_text import HeldText, json_bytes, value_bytes
-from streamsave.query.conditions import Function, Has, Or, Selection, as_selection
-from streamsave.query.parser import parse_selection
-from streamsave.query.paths import parse_path
-from streamsave.query.selected_object import SelectedObject
-from streamsave.query.selector import Plan
-from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
 from streamsave.output.json_document import LineWriter
 from streamsave.output.json_text import HeldText
-from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
 __all__ = ["Losses", "loss_text", "salvage"]

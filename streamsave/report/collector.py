@@ -10,6 +10,7 @@ from typing import Final
 from mypy_extensions import mypyc_attr
 
 from streamsave._native import i64
+from streamsave.consume.stream import EventStream
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -22,7 +23,6 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.report.tree import Node, Tree
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Sink", "collect"]
 

@@ -1,6 +1,6 @@
 """`PATH = VALUE`: which values of an object become others.
 
-PATH is a property path (`streamsave.query.paths`), or the end of one. VALUE is JSON; what is no
+PATH is a property path (`streamsave.decode.paths`), or the end of one. VALUE is JSON; what is no
 JSON, such as `NaN`, is text. It has to fit what is there:
 
 | there is | VALUE |
@@ -28,14 +28,14 @@ from math import isfinite
 from typing import Final
 
 from streamsave._fields import names_of_fields
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.leaves import Key, is_key
+from streamsave.decode.leaves import Step as WholeStep
+from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
 from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.query.leaves import Key, is_key
-from streamsave.query.leaves import Step as WholeStep
-from streamsave.query.paths import Each, Step, read_path
-from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
 __all__ = ["Assignment", "find_tails", "parse_assignment"]

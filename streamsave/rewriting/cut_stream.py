@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
@@ -16,7 +17,6 @@ from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.family import Cutting, Family
 from streamsave.rewriting.ledger import Nesting
 from streamsave.rewriting.rewrite import format_with, make_family
-from streamsave.stream.stream import EventStream
 
 __all__ = ["CutStream", "cut"]
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, PropertyTag
 from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.stream.stream import EventStream
 from streamsave.values import Loss
 
 __all__ = ["check_header", "loss_of"]

@@ -23,6 +23,7 @@ from streamsave._log import quiet
 from streamsave._new_file import new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError, UnsupportedSave
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
@@ -44,7 +45,6 @@ from streamsave.rewriting.rewrite import make_family, unchanged
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.sound_body import SoundBody
 from streamsave.rewriting.verifying import raise_wrong
-from streamsave.stream.stream import EventStream
 
 __all__ = ["SaveSalvage"]
 

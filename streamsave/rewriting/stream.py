@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from streamsave.claims import content_start
+from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, PathStep, StaleEvent
@@ -42,7 +43,6 @@ from streamsave.rewriting.insertion import insert, unlist
 from streamsave.rewriting.ledger import Ledger, Nesting, read_length
 from streamsave.rewriting.packing import moved
 from streamsave.rewriting.rows import Row
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding

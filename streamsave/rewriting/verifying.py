@@ -19,6 +19,7 @@ from streamsave.check.check import check, check_md5
 from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
@@ -29,7 +30,6 @@ from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.gone import Gone, hash_of
 from streamsave.rewriting.numbers import NumberSet
-from streamsave.stream.stream import EventStream
 
 __all__ = ["raise_wrong", "verify_save"]
 

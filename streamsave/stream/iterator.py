@@ -9,8 +9,8 @@ from typing import Self
 from streamsave._log import debug
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
+from streamsave.decode.selecting import Selecting
 from streamsave.errors import LimitExceeded, PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,
@@ -78,7 +78,7 @@ class EventIterator:
         self._started = False
         self._complete = False
         #: Selects the objects that come; None: all of them.
-        self._only: ObjectFilter | None = None
+        self._only: Selecting | None = None
         #: With `_only`: whether each open object came as an event. One that does not match, but contains others, does not.
         self._shown: list[bool] = []
         #: How many nestings are open that did not come as events.

@@ -12,7 +12,7 @@ from cli_runs import SAMPLES
 import streamsave
 from streamsave.cli.app import COMMANDS as APP_COMMANDS
 from streamsave.cli.inputs import SavePath, hints_option, jobs_option, keep_only, save_argument, saves_argument, where_option
-from streamsave.query.parser import parse_selection
+from streamsave.consume.parser import parse_selection
 
 
 def test_every_command_that_reads_saves_takes_many_and_jobs():

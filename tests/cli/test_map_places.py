@@ -16,9 +16,9 @@ from streamsave.cli import map_places as places_module
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place
+from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
 from streamsave.formats.shapez2.places import tile_of
-from streamsave.query.parser import parse_selection
 from streamsave.report.categories import LOGISTICS, NATURE
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"

@@ -8,8 +8,8 @@ from cli_runs import ROOT, SAMPLES, process, run
 import streamsave
 from streamsave.cli import nothing_found
 from streamsave.cli.nothing_found import Watched, explain
-from streamsave.query.conditions import Facts
-from streamsave.query.parser import parse_selection
+from streamsave.consume.conditions import Facts
+from streamsave.consume.parser import parse_selection
 
 SAMPLE = SAMPLES[-1]
 PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"

@@ -10,8 +10,8 @@ from cli_runs import SAMPLES, run, small_world
 from shapez2_worlds import SAMPLES as CODES
 
 from streamsave.cli.save import WatchedFile, attempt, bar_is_wanted, open_input
+from streamsave.consume.stream import open_save
 from streamsave.errors import DamagedSave, UnsupportedOption
-from streamsave.stream.stream import open_save
 
 CODE = (CODES / "no-icons.spz2bp").read_text(encoding="ascii")
 

@@ -7,7 +7,7 @@ import pytest
 from cli_runs import SAMPLES, process, run, terminal
 
 import streamsave
-from streamsave.query import selector
+from streamsave.consume import selection
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
@@ -38,7 +38,7 @@ def test_a_table_that_is_read_twice():
 
 def test_only_what_is_needed_is_read(monkeypatch):
     plans = []
-    plan = selector.Plan
+    plan = selection.Plan
 
     def watched(selections, fields=(), *, sizes=True):
         made = plan(selections, fields, sizes=sizes)

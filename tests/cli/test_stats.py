@@ -11,9 +11,9 @@ from saves import VALID
 import streamsave
 from streamsave import ObjectHeader, PropertyTag
 from streamsave.cli.stats import Totals
+from streamsave.consume.stream import open_save
 from streamsave.report.collector import collect
 from streamsave.report.tree import Tree
-from streamsave.stream.stream import open_save
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

@@ -18,8 +18,8 @@ from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import LONGEST_KEPT, ValueSearch
 from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import Key
 from streamsave.decode.slices import SLICE_COUNT
-from streamsave.query.leaves import Key
 from streamsave.values import ObjectReference, Opaque
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import pytest
 
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.errors import TruncatedSave
 from streamsave.output.rows import column_names, row_of
-from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, ObjectReference, Vector
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")

@@ -13,6 +13,7 @@ import pytest
 import structlog
 
 import streamsave
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.output.rows import (
     CsvTable,
     NdjsonTable,
@@ -24,7 +25,6 @@ from streamsave.output.rows import (
     skipping,
 )
 from streamsave.output.save_rows import save_rows
-from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]

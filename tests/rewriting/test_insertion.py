@@ -12,7 +12,7 @@ from saves import VALID
 
 import streamsave
 from streamsave import ChunkStart, EditError, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter
-from streamsave.query.parser import parse_selection
+from streamsave.consume.parser import parse_selection
 from streamsave.rewriting import cut, rewrite
 from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.editor import Editor

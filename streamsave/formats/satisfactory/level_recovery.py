@@ -138,7 +138,7 @@ class LevelRecovery(LevelLosses):
             return super()._read_data_start()
         fault = guard.fault
         # Of a level that is not the last one, nothing else says where it ends.
-        if fault is not None and (self._reader.filter is not None or (self._data_end < 0 and self._tail is self.layout.tail)):
+        if fault is not None and (self._reader.selecting is not None or (self._data_end < 0 and self._tail is self.layout.tail)):
             raise fault
         self._fault = fault
         self._left = self._count

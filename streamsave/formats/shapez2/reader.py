@@ -149,7 +149,7 @@ class SaveReader(GameReader):
         end: i64 = chunk.offset + chunk.size
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
-        selects = self.filter is not None and not self.filter.needs_rest
+        selects = self.selecting is not None and not self.selecting.needs_rest
         if selects and kind not in WITH_OBJECTS:
             if kind == TABLE:
                 self._hold_table(chunk)

@@ -14,12 +14,12 @@ from writer.tags import BYTE, STR, Array, Prop
 
 import streamsave
 from streamsave import Limits, parse_selection
+from streamsave.consume.conditions import Compare, Has
+from streamsave.consume.prefilter import encodings, name_encodings, required_texts
 from streamsave.decode.cursor import Cursor
+from streamsave.decode.leaves import leaves, text_of
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
-from streamsave.query.conditions import Compare, Has
-from streamsave.query.leaves import leaves, text_of
-from streamsave.query.prefilter import encodings, name_encodings, required_texts
 
 REQUIRED = [
     ("has(mOwner)", ("mOwner",)),

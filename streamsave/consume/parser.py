@@ -1,4 +1,4 @@
-r"""The text of a selection -> `streamsave.query.conditions`. The API and the command line share this grammar.
+r"""The text of a selection -> `streamsave.consume.conditions`. The API and the command line share this grammar.
 
     selection = all { "or" all } ;
     all       = one { "and" one } ;
@@ -58,8 +58,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from streamsave.errors import SelectError
-from streamsave.query.conditions import (
+from streamsave.consume.conditions import (
     TEXTS,
     And,
     Compare,
@@ -75,7 +74,8 @@ from streamsave.query.conditions import (
     Selection,
     Size,
 )
-from streamsave.query.paths import QUOTED, read_path, unquote
+from streamsave.decode.paths import QUOTED, read_path, unquote
+from streamsave.errors import SelectError
 
 __all__ = ["parse_selection"]
 

@@ -10,8 +10,8 @@ from saves import SATISFACTORY
 
 import streamsave
 from streamsave import SelectError, parse_selection
-from streamsave.query.conditions import And, Compare, Has, HeaderText, InBox, Not, OneOf, Or, Pattern, Size
-from streamsave.query.paths import parse_path
+from streamsave.consume.conditions import And, Compare, Has, HeaderText, InBox, Not, OneOf, Or, Pattern, Size
+from streamsave.decode.paths import parse_path
 
 SAVE = SATISFACTORY / "sv58.sav"
 

@@ -30,8 +30,8 @@ from attrs import frozen
 
 from streamsave._fields import names_of_fields
 from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import BYTES, Key, is_key, split_name
 from streamsave.errors import SelectError
-from streamsave.query.leaves import BYTES, Key, is_key, split_name
 from streamsave.values import Opaque
 
 __all__ = [

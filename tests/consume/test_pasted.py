@@ -9,11 +9,11 @@ import pytest
 from saves import VALID
 
 import streamsave
+from streamsave.consume.parser import KEYWORD
 from streamsave.consume.values import Part, Walk, leaves
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
-from streamsave.query.parser import KEYWORD
 from streamsave.values import ObjectReference
 
 SAMPLES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())

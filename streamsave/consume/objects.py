@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 from streamsave._log import warn
+from streamsave.consume.stream import open_save
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
-from streamsave.stream.stream import open_save
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Function, Selection
-    from streamsave.query.selected_object import SelectedObject
-    from streamsave.query.selector import Plan
+    from streamsave.consume.conditions import Function, Selection
+    from streamsave.consume.selected_object import SelectedObject
+    from streamsave.consume.selection import Plan
 
 __all__ = ["naming", "objects"]
 
@@ -46,9 +46,9 @@ def objects(
     Args:
         source: what `streamsave.open` takes; or a list or tuple of such sources, read one after the other. An object does not say
             which save it is of: `streamsave.to_arrow` has a column for that.
-        where: the selection, as text (`streamsave.query.parser`) or from `parse_selection`; or a function, which takes each
+        where: the selection, as text (`streamsave.consume.parser`) or from `parse_selection`; or a function, which takes each
             object as it would come, with its `fields`, and returns whether it is wanted; None selects all objects.
-        fields: paths of properties to build (`streamsave.query.paths`). The `fields` of an object have each one that it has,
+        fields: paths of properties to build (`streamsave.decode.paths`). The `fields` of an object have each one that it has,
             under the path as it is written here. `[*]` makes a list, with None for each element without such a part.
         sizes: whether the sizes of objects are needed. If not, they may be -1, and most of a Satisfactory save is not inflated
             when the selection and `fields` need only headers: to count, or to list names.
@@ -67,7 +67,7 @@ def objects(
             `TypeError`.
         OSError: while iterating: the path cannot be opened.
     """
-    from streamsave.query.selector import Plan  # noqa: PLC0415 - most consumers do not select
+    from streamsave.consume.selection import Plan  # noqa: PLC0415 - most consumers do not select
 
     plan = Plan([where], fields, sizes=sizes)
     if on_error not in ON_ERROR:

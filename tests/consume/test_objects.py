@@ -149,6 +149,55 @@ def test_select_from_the_middle():
     assert found == everything[3:]
 
 
+@pytest.mark.parametrize("kind", ["island", "building"])
+def test_select_from_inside_an_object(kind):
+    """The ends of what was opened before come, too; they are no ends of what is selected."""
+    path = VALID / "shapez2" / "backwards.spz2"
+    everything = list(streamsave.objects(path))
+    first = next(number for number, one in enumerate(everything) if one.kind == kind)
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.offset == everything[first].offset:
+                break
+        found = [selected for _, selected in events.select(None, fields=["data"])]
+    assert {one.offset for one in found} == {one.offset for one in everything[first + 1 :]}
+    assert {one.offset: one.fields for one in found}.items() <= {
+        one.offset: one.fields for one in streamsave.objects(path, fields=["data"])
+    }.items()
+
+
+@pytest.mark.parametrize("fields", [(), ("mOwner", "data")])
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "shapez2/backwards.spz2", "gvas/palworld-1.0.sav"])
+def test_no_event_comes_between_selected_objects(name, fields):
+    with streamsave.open(VALID / name) as events:
+        selected = events.select(None, fields=fields)
+        found = []
+        for _, one in selected:
+            found.append(one)
+            assert list(events) == []
+            with pytest.raises(StaleEvent):
+                events.skip()
+    assert found == list(streamsave.objects(VALID / name, fields=fields))
+
+
+@pytest.mark.parametrize(
+    ("name", "only", "where"),
+    [
+        ("satisfactory/sv58.sav", "kind = actor", "size > 100"),
+        ("satisfactory/sv58.sav", "has(mOwner) or size < 200", 'class = "*Build*"'),
+        ("shapez2/backwards.spz2", "kind = building", "size > 0"),
+        ("arx/v2.1.sav", "size > 400", "name ~ a"),
+    ],
+)
+def test_after_only_both_have_to_match(name, only, where):
+    expected = {one.offset for one in streamsave.objects(VALID / name, f"({only}) and ({where})", sizes=True)}
+    for lone in (only, where):
+        assert expected < {one.offset for one in streamsave.objects(VALID / name, lone)}
+    with streamsave.open(VALID / name) as events:
+        events.only(only)
+        assert {selected.offset for _, selected in events.select(where)} == expected
+
+
 def test_the_stream_is_used_up():
     with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
         objects = events.select("class = A")

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from streamsave.query.leaves import is_key, key_of, leaves, split_name, text_of
+from streamsave.decode.leaves import is_key, key_of, leaves, split_name, text_of
 from streamsave.values import DateTime, DynamicStruct, Guid, ObjectReference, Opaque, SoftObjectPath, Text, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streamsave import SelectError
-from streamsave.query.leaves import Key
-from streamsave.query.paths import EACH, LONGEST, MISSING, parse_path, read_path
+from streamsave.decode.leaves import Key
+from streamsave.decode.paths import EACH, LONGEST, MISSING, parse_path, read_path
 from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, Vector
 
 IRON = ObjectReference("", "/Game/Iron.Iron_C")

@@ -9,26 +9,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from streamsave.query.conditions import Compare, Has, Pattern
+from streamsave.consume.conditions import Compare, Has, Pattern
+from streamsave.consume.needed_text import literal_parts, stored_part
 
 __all__ = ["encodings", "name_encodings", "required_texts"]
 
 #: Names that `build` may have changed, and reasons of a `BlobSkip`.
 CHANGED_NAME: Final = re.compile(r"[\[#\s]")
-#: Without digits: the text of a duration mixes numbers and words.
-RUN: Final = re.compile(r"[A-Za-z_/]+")
 WILDCARDS: Final = re.compile(r"[*?]")
-PLAIN_EXPRESSION: Final = re.compile(r"\^?([A-Za-z0-9_/:-]+)\$?")
-#: Digits of GUIDs.
-HEXADECIMAL: Final = re.compile(r"[A-Fa-f]+")
 #: Characters of a name whose length is a byte, in UTF-16 and with a NUL, too.
 SHORT_NAME: Final = 100
-#: The words in the texts of values that the save stores as numbers; the last row are histories of localised texts.
-WORDS: Final = (
-    *("true", "false", "inf", "infinity", "nan", "null", "ticks", "day", "days"),
-    *("none", "base", "named_format", "ordered_format", "argument_format", "number", "percent", "currency", "date", "time"),
-    *("date_time", "transform", "string_table", "generator", "raw"),
-)
 #: The member of bytes that has their text in JSON.
 BASE64: Final = "base64"
 
@@ -72,8 +62,5 @@ def _required_part(pattern: Pattern) -> str:
     if pattern.kind == "glob":
         parts = [] if "[" in pattern.text else WILDCARDS.split(pattern.text)
     elif pattern.kind == "regex":
-        plain = PLAIN_EXPRESSION.fullmatch(pattern.text)
-        parts = [] if plain is None else [plain[1]]
-    runs = [run for part in parts for run in RUN.findall(part)]
-    stored = [run for run in runs if not HEXADECIMAL.fullmatch(run) and not any(run.lower() in word for word in WORDS)]
-    return max(stored, key=len, default="")
+        parts = literal_parts(pattern.text) or []
+    return stored_part(parts)

@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 from streamsave._fields import name_fields
 from streamsave._html import html_table
+from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader
 from streamsave.frequent_values import FrequentValue
-from streamsave.query.paths import MISSING, OF_HEADER, Path
 
 __all__ = ["SelectedObject", "header_values", "select_object"]
 

@@ -1,13 +1,13 @@
-"""Interface that readers use to ask whether an object matches a selection. `None`: no selection, no cost."""
+"""What a reader asks before it makes the event of an object, if objects are selected. None: no selection, no cost."""
 
 from __future__ import annotations
 
 from streamsave.events import ObjectHeader
 
-__all__ = ["ObjectFilter"]
+__all__ = ["Selecting"]
 
 
-class ObjectFilter:
+class Selecting:
     """Say which objects may match, as early as possible, so that a reader need not make events for the others.
 
     A reader may ask less than it could: `takes` is asked for each `ObjectHeader` that comes.
@@ -25,15 +25,11 @@ class ObjectFilter:
 
     def wants_class(self, class_name: str) -> bool:
         """Return whether an object of this class may match. This is asked for each object, so answers are cached."""
-        raise NotImplementedError
-
-    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
-        """Return whether an object with these names may match."""
-        raise NotImplementedError
+        return True
 
     def wants_header(self, header: ObjectHeader) -> bool:
         """Return whether an object may match; if not, the reader makes no event for it."""
-        raise NotImplementedError
+        return self.takes(header)
 
     def takes(self, header: ObjectHeader) -> bool:
         """Return whether an object matches whose header comes as an event."""

@@ -8,8 +8,7 @@ import re
 import pytest
 
 from streamsave import parse_selection
-from streamsave.events import ObjectHeader
-from streamsave.query.conditions import (
+from streamsave.consume.conditions import (
     EVERYTHING,
     And,
     Compare,
@@ -25,6 +24,7 @@ from streamsave.query.conditions import (
     compare,
     to_single,
 )
+from streamsave.events import ObjectHeader
 from streamsave.values import DateTime, ObjectReference, SoftObjectPath, Transform
 
 PLACE = Transform((0.0, 0.0, 0.0, 1.0), (10.0, -20.0, 5.0), (1.0, 1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Tests of objects, which combine as `a & b`, `a | b`, `~a`. `streamsave.query.parser` makes them from text.
+"""Tests of objects, which combine as `a & b`, `a | b`, `~a`. `streamsave.consume.parser` makes them from text.
 
 A reader asks a selection as soon as it knows part of an object: its class, its names, its header, its content. The answer is
 True, False, or None: not decided yet. So the reader can skip most objects before it has read much of them.
@@ -14,12 +14,12 @@ from typing import Final, TypeAlias
 
 from attrs import define, field, frozen
 
+from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.selected_object import SelectedObject, header_values, select_object
 from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import leaves
+from streamsave.decode.paths import MISSING, OF_HEADER, Path
 from streamsave.events import ObjectHeader
-from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
-from streamsave.query.leaves import leaves
-from streamsave.query.paths import MISSING, OF_HEADER, Path
-from streamsave.query.selected_object import SelectedObject, header_values, select_object
 from streamsave.values import ObjectReference
 
 __all__ = [

@@ -17,8 +17,8 @@ from writer.tags import STR, Prop
 import streamsave
 from streamsave import SelectError
 from streamsave.compare.ignored import Ignored
-from streamsave.query.conditions import Pattern
-from streamsave.query.expressions import (
+from streamsave.consume.conditions import Pattern
+from streamsave.consume.expressions import (
     LONGEST,
     MOST_INSTRUCTIONS,
     PLAIN,
@@ -27,7 +27,7 @@ from streamsave.query.expressions import (
     compile_literal,
     compile_wildcards,
 )
-from streamsave.query.parser import parse_selection
+from streamsave.consume.parser import parse_selection
 
 REFUSED = {
     "repeats": "a{99999999999999}",
@@ -97,9 +97,9 @@ def test_the_work_has_a_bound(expression):
 
 PROGRAM = """
 import sys
-from streamsave.query.expressions import compile_expression, compile_wildcards
+from streamsave.consume.expressions import compile_expression, compile_wildcards
 from streamsave.compare.ignored import Ignored
-from streamsave.query.conditions import Pattern
+from streamsave.consume.conditions import Pattern
 text = "aIron" * 200_000
 for expression in sys.argv[1:]:
     assert not compile_expression(expression)(text + "Plat")
