@@ -169,6 +169,18 @@ def test_a_value_below_a_damaged_name_is_what_was_damaged():
     assert trial(one, renamed).lies == found.changed
 
 
+def test_an_object_under_a_damaged_name_of_a_table_is_what_was_damaged():
+    one = sound("astroneer/full.savegame")
+    ((start, end),) = one.places.tables
+    name = str(one.places.objects[-1].key[2]).split(".")[-1].encode() + b"\0"
+    at = one.save.stream.index(name, start, end)
+    renamed = one.save.pack([(at, at + 1, b"~")])
+    found = trial(one, renamed, [(at, at + 1)])
+    assert found.changed > 0
+    assert found.lies == 0
+    assert trial(one, renamed).lies == found.changed
+
+
 def test_a_damaged_save_that_takes_too_long_is_ended():
     one = sound(WORLD)
     assert read_apart(one, Damaged(one.save.data, ""), 0.0)[3] == "time limit"

@@ -28,6 +28,8 @@ REPEATS: Final = 3
 MANY: Final = 100
 #: Lies of a trial that are named.
 EXAMPLES: Final = 3
+#: The last characters of a name: those of Astroneer are paths.
+NAME: Final = 100
 
 Mode = Literal["raise", "resync"]
 
@@ -255,7 +257,10 @@ def judge_of(sound: Sound, made: Damaged) -> Judge:
     if sound.of_values:  # a property whose name is damaged is damaged with all that is in it
         tags = [Thing(nest.key, nest.head, nest.start, nest.start, nest.data) for nest in places.nests] if spans else []
         spans += [nest.entry for nest, tag in zip(places.nests, tags, strict=False) if _overlaps(tag, made.touched)]
-    hit = [thing for thing in things if _overlaps(thing, spans)] if spans else []
+    if any(a < end and start < b for a, b in spans for start, end in places.tables):
+        hit = things  # a damaged name is the name of any object
+    else:
+        hit = [thing for thing in things if _overlaps(thing, spans)]
     counted = sound.given.values if sound.of_values else sound.given.whole
     loose = Counter(group_of(sound, thing.key) for thing in hit)
     return Judge(counted, {thing.key for thing in hit}, loose, {key for key, _ in counted})
@@ -293,7 +298,7 @@ def judged(sound: Sound, made: Damaged, got: Given) -> Judgement:
                 continue
             found.lies += 1
             if len(found.examples) < EXAMPLES:
-                found.examples.append("/".join(str(part) for part in one[0][:3]))
+                found.examples.append("/".join(str(part)[-NAME:] for part in one[0][:3]))
     parts = [] if sound.of_values else [(key, values) for key, values in got.parts if values]
     inside = sound.inside({key for key, _ in parts if key in judge.known})
     for key, values in parts:

@@ -15,6 +15,8 @@ __all__ = ["Key", "Places", "Size", "Thing", "key_of", "places_of"]
 
 #: The least bytes of an object that is damaged inside.
 LEAST: Final = 16
+#: Names of these fields in Astroneer and shapez 2.
+TABLES: Final = {"names", "strings"}
 
 #: What a header says of an object; or the names that lead to a value.
 Key = tuple[object, ...]
@@ -73,6 +75,8 @@ class Places:
     around: list[Size] = field(factory=list)
     #: Innermost values: their names from the outside in.
     leaves: list[Thing] = field(factory=list)
+    #: Tables of names, to which objects refer by number.
+    tables: list[Span] = field(factory=list)
     #: Properties with others inside.
     nests: list[Thing] = field(factory=list)
 
@@ -142,7 +146,9 @@ def places_of(save: Save) -> Places:
             elif isinstance(event, Field):
                 start, end = event.offset, event.offset + event.size
                 found.leaves.append(Thing((*names, event.name), (start, start), start, start, end))
-                if event.name == "body_size":
+                if event.name in TABLES:
+                    found.tables.append((start, end))
+                elif event.name == "body_size":
                     found.around.append(Size(start, event.size, end, len(stream), found.leaves[-1]))
                 elif event.name == "data_blob":
                     width = event.size - 4
