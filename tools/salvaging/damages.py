@@ -16,8 +16,8 @@ __all__ = ["CLASSES", "Damaged", "damage"]
 
 #: Bytes of the stream that are damaged, missing or doubled where a file is not in chunks.
 WINDOW: Final = 65536
-#: A later object, where a wrong size ends, is at most so many objects away.
-REACH: Final = 200
+#: A later object, where a wrong size ends, is at most so many objects away: in every other place it is a near one.
+REACH: Final = (5, 200)
 
 
 @frozen
@@ -193,7 +193,7 @@ def _size_to_later(work: Work) -> Damaged | None:
     if len(sizes) < 2:
         return None
     first = work.rnd.randrange(len(sizes) - 1)
-    later = [size.end for size in sizes[first + 1 : first + 1 + REACH] if size.end > sizes[first].end]
+    later = [size.end for size in sizes[first + 1 : first + 1 + REACH[work.index % 2]] if size.end > sizes[first].end]
     if not later:
         return None
     size = sizes[first]
