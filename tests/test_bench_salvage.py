@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import bench_salvage
@@ -37,6 +38,7 @@ SAMPLES = {
 WORLD = "satisfactory/sv46.sav"
 
 
+@cache
 def sound(name):
     return sound_of(VALID / name, name)
 
