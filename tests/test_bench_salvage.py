@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 from collections import Counter
 from functools import cache
@@ -36,6 +37,8 @@ SAMPLES = {
     "shapez2/buildings.spz2bp": "shapez2",
 }
 WORLD = "satisfactory/sv46.sav"
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="a trial is read in a process that is forked")
 
 
 @cache
@@ -183,6 +186,7 @@ def test_an_object_under_a_damaged_name_of_a_table_is_what_was_damaged():
     assert trial(one, renamed).lies == found.changed
 
 
+@forks
 def test_a_damaged_save_that_takes_too_long_is_ended():
     one = sound(WORLD)
     assert read_apart(one, Damaged(one.save.data, ""), 0.0)[3] == "time limit"
@@ -190,6 +194,7 @@ def test_a_damaged_save_that_takes_too_long_is_ended():
     assert (judgement.right, damages, end) == (one.total, 0, "read")
 
 
+@forks
 def test_what_is_lower_than_before_ends_with_exit_code_1(tmp_path):
     target = tmp_path / "new.json"
     arguments = ["--corpus", str(VALID), "--save", str(VALID / WORLD), "--class", "count", "--json", str(target)]
