@@ -26,8 +26,8 @@ JSON_ARRAY: Final = "JsonArray"
 
 #: Python reads no number of more than 4300 digits, and the parser in C crashes on one. Half of it: a window may end inside.
 LONG_NUMBER: Final = re.compile(rb"[0-9]{2000}")
-#: A whole string, a string that begins and does not end here, a bracket, a comma after a word.
-TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?<=[0-9A-Za-z.])[ \t\r\n]*,', re.DOTALL)
+#: A whole string, a string that begins and does not end here, a bracket, a comma after a word, which may end the last window.
+TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?:(?<=[0-9A-Za-z.])|\A)[ \t\r\n]*,', re.DOTALL)
 STRING_END: Final = re.compile(rb'"')
 #: Kinds of token: that open, that close, that are complete only when something follows, that have a text.
 STARTS: Final = frozenset({"start_map", "start_array"})
