@@ -141,6 +141,11 @@ class NamesOnly(Selecting):
         self.needs_rest = False
         self._names = names
 
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        """Note the name."""
+        self._names.add(instance_name)
+        return False
+
     def wants_header(self, header: ObjectHeader) -> bool:
         """Note the name."""
         self._names.add(header.instance_name)

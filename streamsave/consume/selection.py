@@ -57,7 +57,8 @@ class Plan:
         self.content_tests: list[Compare | Has] = [
             test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
         ]
-        #: Whether the selections test more of the header than the class.
+        #: Whether the selections test the name or the level; and anything of the header besides the class.
+        self.looks_at_names = any(isinstance(test, HeaderText) and test.attribute in {"name", "level"} for test in tests)
         self.looks_at_header = any(
             (isinstance(test, HeaderText) and test.attribute != "class")
             or (isinstance(test, (Compare, Has)) and test.path.is_of_header)
@@ -153,6 +154,17 @@ class Selector(Selecting):
             self._classes[class_name] = verdicts
         self._verdicts = verdicts
         return _may_want(verdicts)
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        """Return whether an object with these names may match."""
+        if self._plan.looks_at_names and None in self._verdicts:
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            facts.instance_name = instance_name
+            facts.level = level
+            self._verdicts = [selection._verdict(facts) for selection in self._plan.selections]
+        return _may_want(self._verdicts)
 
     def wants_header(self, header: ObjectHeader) -> bool:
         """Return whether an object with this header may match."""

@@ -281,7 +281,7 @@ class Walk:
         if isinstance(event, PropertyTag):
             leads = self._leads_to_objects(event)
             if not leads and not self._wants(name):
-                events.skip()
+                events._pass()
                 return None
             steps = (name, event.index) if event.index else (name,)
             if leads or (event.size > LARGEST_BUILT and not self._whole and not events.is_leaf()):
@@ -289,7 +289,7 @@ class Walk:
                 self._tag_path = (*self._path, *steps)
                 return self._apart(event, name, steps) if self._whole and leads else None
         elif not self._wants(name):
-            events.skip()
+            events._pass()
             return None
         else:
             steps = (event.index,) if event.index >= 0 else (name,)

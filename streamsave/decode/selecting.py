@@ -27,6 +27,10 @@ class Selecting:
         """Return whether an object of this class may match. This is asked for each object, so answers are cached."""
         return True
 
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        """Return whether an object with these names may match; it is asked after `wants_class`."""
+        return True
+
     def wants_header(self, header: ObjectHeader) -> bool:
         """Return whether an object may match; if not, the reader makes no event for it."""
         return self.takes(header)

@@ -84,6 +84,20 @@ class Verbs(EventIterator):
         self._held.append(exit_event)
         return BlobSkip(start, exit_event.offset - start, "skipped")
 
+    def _pass(self) -> None:
+        """Do as `skip`, and return nothing: most properties are passed over, and to make a `BlobSkip` takes as long as that."""
+        event = self._last
+        if event is None or self._recovery is not None:
+            self.skip()
+            return
+        self._last = None
+        try:
+            if not self._reader.skip(event):
+                self._held.append(self._drain())
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+
     def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
         """Continue to skip after a fault: what was lost inside the skipped part has no event."""
         while True:

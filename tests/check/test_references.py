@@ -241,7 +241,9 @@ def test_names_are_noted_wherever_a_reader_asks():
     header = ObjectHeader(0, "actor", "C", "by header", "L", "", None, 0, 0, 0, 0, 0, 0)
     assert wanted.wants_kind("actor")
     assert wanted.wants_class("C")
+    assert not wanted.wants_names("C", "by name", "L")
     assert not wanted.wants_header(header)
+    assert "by name" in names
     assert "by header" in names
     assert NamesOnly(names).takes(ObjectHeader(0, "actor", "C", "taken", "L", "", None, 0, 0, 0, 0, 0, 0))
     assert "taken" in names

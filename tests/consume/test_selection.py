@@ -107,6 +107,7 @@ NEEDS = [
 def test_what_a_plan_needs(where, sizes, at_header, data):
     plan = Plan([where], sizes=sizes)
     assert (plan.looks_at_header, plan.needs_data) == (at_header, data)
+    assert plan.looks_at_names == where.startswith(("name", "level"))
 
 
 def test_a_plan_takes_texts_and_selections():
@@ -206,6 +207,7 @@ def test_a_function_is_asked_once_for_each_object():
     ]
     assert asked == headers
     assert chosen.wants_class("any")
+    assert chosen.wants_names("any", "name", "level")
     assert (chosen.needs_data, chosen.needs_rest) == (True, True)
 
 

@@ -16,6 +16,7 @@ def test_everything_is_needed_and_may_match_unless_a_selection_says_otherwise():
     assert (made.needs_data, made.needs_rest) == (True, True)
     assert made.wants_kind("actor")
     assert made.wants_class("C")
+    assert made.wants_names("C", "A", "L")
 
 
 @pytest.mark.parametrize("question", ["wants_header", "takes"])

@@ -175,6 +175,8 @@ class LightweightWalker:
             self._start = start
             self._end = end
             self._index += 1
+            if wanted is not None and not wanted.wants_names(class_name, instance_name, around.level):
+                continue
             cursor.seek(start)
             place = cursor.block(PLACE_SIZE)
             cursor.seek(start)

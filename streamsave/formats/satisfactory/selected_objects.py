@@ -71,6 +71,10 @@ class SelectedObjects:
                 self._lag += 1
                 continue
             headers.read_names(toc)
+            if not holds and not wanted.wants_names(class_name, headers.instance_name, headers.level):
+                headers.skip_place(toc)
+                self._lag += 1
+                continue
             headers.read_place(toc)
             if not wanted.needs_data and not holds:
                 self._lag += 1
