@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import Damage, Event, Field, PropertyTag, SaveEnd, SaveStart
+from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
 from streamsave.input.windows import Windows
 from streamsave.recovery.losses import Losses, Lost
 
@@ -173,6 +173,9 @@ class Driver:
             return None
         error = self._fault
         in_leaf = error is not None
+        # What a verb was to read is lost as a whole, but for the outermost nesting.
+        is_inner = isinstance(self._last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
+        self.losses.most = len(self.losses.open) - (error is not None and is_inner)
         self._fault = None
         if error is None:
             is_made = False

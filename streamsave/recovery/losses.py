@@ -41,6 +41,8 @@ class Losses:
     def __init__(self) -> None:
         #: The events of the open nestings, outermost first.
         self.open: list[Event] = []
+        #: How many nestings may stay open around the next one.
+        self.most = 0
         #: How many nestings stay open around the last `Damage`.
         self.depth = 0
         #: The last event that claims bytes.
