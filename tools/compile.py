@@ -34,7 +34,7 @@ CACHE = ROOT / "build" / "mypyc"
 CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/lines.py",
-    "streamsave/cli/lines_of_places.py",
+    "streamsave/cli/map_places.py",
     "streamsave/cli/text.py",
 )
 # What of a page sees every event, or every object with a place.

@@ -3,7 +3,7 @@
 | module | what |
 |---|---|
 | `app` | the group of commands, exit codes |
-| `inputs`, `limits` | the arguments and options that commands share |
+| `inputs`, `options` | the arguments and options that commands share |
 | `save_names` | which saves an argument names |
 | `save` | opens one save, and shows how far it is read |
 | `run` | reads many saves; `jobs` does that side by side, in processes |
@@ -12,7 +12,7 @@
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `examples` | command lines at the end of each `--help` |
-| `map_places`, `lines_of_places`, `draw_map` | for `map` |
+| `map_places`, `draw_map` | for `map` |
 | `treemap_parts`, `draw_treemap` | for `treemap` |
 | the others | one command each |
 """

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 from streamsave.cli.inputs import json_option, parse_all, saves_argument, watch
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import for_people
+from streamsave.cli.options import for_people, limit_option
 from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean

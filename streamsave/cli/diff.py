@@ -10,8 +10,7 @@ import click
 
 from streamsave.cli.diff_output import Differences, JsonDifferences, Summary, TextDifferences
 from streamsave.cli.inputs import SavePath, hints_option, json_option, where_option
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.objects_option import current_objects, objects_option
+from streamsave.cli.options import current_limits, current_objects, limit_hint, limit_option, objects_option
 from streamsave.cli.output import FAILED, open_output, report, write_bytes
 from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of

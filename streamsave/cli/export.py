@@ -15,14 +15,12 @@ import click
 from attrs import frozen
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option, time_options
 from streamsave.cli.output import FAILED, STDOUT, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
-from streamsave.cli.time_choice import time_options
 from streamsave.consume.conditions import Selection
 from streamsave.consume.selection import Plan
 from streamsave.decode.slices import Parts

@@ -15,7 +15,7 @@ import click
 
 from streamsave._new_file import new_file, remove_abandoned
 from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of

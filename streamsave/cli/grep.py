@@ -10,10 +10,8 @@ import click
 from attrs import frozen
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
 from streamsave.cli.lines import Lines
-from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save

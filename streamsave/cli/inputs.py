@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final, cast
 import click
 from attrs import field, frozen
 
+from streamsave.cli.options import TimeChoice, current_choice
 from streamsave.cli.output import current_output
 from streamsave.cli.save_names import STDIN, expand, is_many
-from streamsave.cli.time_choice import TimeChoice, current_choice
 from streamsave.consume.stream import EventStream
 from streamsave.errors import SelectError
 from streamsave.formats import save_extensions

@@ -10,8 +10,7 @@ from typing import BinaryIO, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
 from attrs import frozen
 
 from streamsave.cli.inputs import current_where
-from streamsave.cli.limits import current_limits, limit_hint
-from streamsave.cli.objects_option import current_objects
+from streamsave.cli.options import current_limits, current_objects, limit_hint
 from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
 from streamsave.consume.stream import EventStream, OnDamage, open_save

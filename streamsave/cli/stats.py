@@ -10,15 +10,12 @@ from typing import Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options, time_options
 from streamsave.cli.output import OutputFile, on_terminal, write_json, write_row, write_table
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, size_text
-from streamsave.cli.time_choice import time_options
 from streamsave.decode.json_values import Json, json_value
 from streamsave.report.collector import collect
 from streamsave.report.tree import Tree

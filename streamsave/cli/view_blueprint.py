@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.limits import current_limits, limit_hint
+from streamsave.cli.options import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save
 from streamsave.cli.text import show

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from streamsave.cli.inputs import keep_only
-from streamsave.cli.names_option import for_people
+from streamsave.cli.options import for_people
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
