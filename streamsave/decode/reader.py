@@ -134,6 +134,10 @@ class Reader(BuildContext):
             return event
         return None
 
+    def walk_as(self, events: Iterator[Event] | None) -> None:
+        """Take the events of the save from somewhere else than `events`, unless that is None."""
+        self._outer = events
+
     def close(self) -> None:
         """End the walk. Its generators and its selection refer to the reader, and would keep it until the collector runs."""
         self._outer = None

@@ -88,6 +88,10 @@ class EventIterator:
         #: None: a fault ends the stream.
         self._recovery: Recovery | None = Recovery() if resyncs else None
         self._reader.resyncs = resyncs
+        if resyncs:
+            from streamsave.recovery.families import recovered  # noqa: PLC0415 - few saves are damaged
+
+            self._reader.walk_as(recovered(self._reader))
 
     def _check_objects_at(self) -> None:
         """Read the save up to the last of the containers that the user names.

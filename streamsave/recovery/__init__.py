@@ -1,0 +1,1 @@
+"""Going on after damage; imported only with `on_damage="resync"`."""
