@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["recovered"]
 
 #: The module of a reader -> the module here that drives it.
-FAMILIES: Final = {"streamsave.formats.arx.reader": "streamsave.recovery.arx"}
+FAMILIES: Final = {
+    "streamsave.formats.arx.reader": "streamsave.recovery.arx",
+    "streamsave.formats.shapez2.code": "streamsave.recovery.shapez2",
+    "streamsave.formats.shapez2.reader": "streamsave.recovery.shapez2",
+}
 
 
 def recovered(reader: Reader) -> Iterator[Event] | None:
