@@ -1,4 +1,4 @@
-"""shapez 2: members of the archive, islands, buildings, states and entries of blueprints are frames; a fault costs the smallest.
+"""shapez 2: members of the archive, islands, buildings, states and entries of blueprints are parts.
 
 A member has no sizes between its values. So it is walked once before anything in it is given: its end shows whether its counts
 are right.
@@ -14,134 +14,89 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave, SaveError
-from streamsave.events import PADDING, BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructExit
+from streamsave.events import PADDING, BlobSkip, Event, ObjectHeader, SaveEnd
 from streamsave.formats.shapez2.blueprint import BlueprintWalker
 from streamsave.formats.shapez2.blueprint_entry import read_entry
 from streamsave.formats.shapez2.code import CodeReader
-from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.jsontext import JsonTokens, Token
 from streamsave.formats.shapez2.objects import BUILDING_SIZE, ObjectWalker
-from streamsave.formats.shapez2.places import place_of
 from streamsave.formats.shapez2.primitives import ISLAND_TILE, ROTATION
 from streamsave.formats.shapez2.reader import FIRST, OPAQUE, SaveReader
 from streamsave.formats.shapez2.versions import SAVE_NEWEST
-from streamsave.input.members import Chunk
+from streamsave.input.windows import Windows
 from streamsave.input.zip_directory import Archive
+from streamsave.recovery.driver import Family, Part, leave, lost_part
 
-__all__ = ["events"]
+__all__ = ["ArchiveFamily", "CodeFamily"]
 
 
-def events(reader: Reader) -> Iterator[Event]:
-    """Yield the events of a save or a blueprint, and a `Damage` in place of what is lost."""
-    if isinstance(reader, CodeReader):
+class CodeFamily(Family):
+    """Entries of a blueprint."""
+
+    def events(self) -> Iterator[Event | Part]:
+        reader = self.reader
+        assert isinstance(reader, CodeReader)  # noqa: S101 - it is its family
         start = reader.start()
         yield start
         yield from reader.content(SoundEntries(reader, start.version))
-        return
-    assert isinstance(reader, SaveReader)  # noqa: S101 - `families` has no other
-    archive = Archive(reader.source, reader.limits, FIRST)
-    start = reader.start(archive)
-    yield start
-    objects = SoundObjects(reader, start.version)
-    for index in range(len(archive.chunks)):
-        yield from _member(reader, archive, index, objects)
-    end = archive.size()
-    for gap in archive.gaps():  # it may be a member whose entry was lost
-        error = DamagedSave(gap.message(), end)
-        error.compressed_offset = gap.offset
-        yield reader.lost(error, "member", gap.name, end, end, size=gap.member_size)
-    yield SaveEnd(end)
 
 
-# --- members ---
+class SoundEntries(BlueprintWalker):
+    """Entries of a blueprint: each is read to its end first, and the next token shows that this was its end."""
+
+    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
+        members = read_entry(tokens, self.reader.cursor)
+        end, after = tokens.start, tokens.end
+        tokens.peek()
+        part = Part(iter(()), "object", "", after)
+        part.events = named(part, self.entry(members, first, end, after, kind))
+        yield part  # type: ignore[misc]  # the driver takes it out
 
 
-def _member(reader: SaveReader, archive: Archive, index: int, objects: ObjectWalker) -> Iterator[Event]:
-    """Yield the events of a member; after a fault, its `Damage` and its end."""
-    chunk = archive.chunks[index]
-    is_open = False
-    verdict: tuple[int, SaveError] | None = None
-    depth = given = 0
-    fault: SaveError | None = None
-    try:
-        for event in reader.scope(index, objects):
-            is_open = True
-            yield event
-            if event is reader.member:
-                if not reader.was_skipped and chunk.size > 0:
-                    verdict = _verdict(reader, chunk, objects)
-            elif isinstance(event, ObjectHeader):
-                depth += 1
-            elif isinstance(event, ObjectEnd):
-                depth -= 1
-                given += depth == 0
-            if verdict is not None and depth == 0 and given == verdict[0]:
-                raise verdict[1]
-    except SaveError as error:
-        if not reader.survives(error):
-            raise
-        fault = error
-    if fault is None:
-        return
-    member = reader.member
-    assert member is not None  # noqa: S101 - `scope` begins with it
-    shown = reader.gives(member.type_name)
-    reader.steps[:] = [chunk.name]
-    # What an entry of no bytes hides has a size that is unknown.
-    stated = chunk.size or -1
-    end = chunk.offset + archive.shorten(index)
-    reader.stream_end = archive.size()
-    reader.cursor.set_limit(end)
-    if shown and not is_open:
-        yield member
-    yield reader.lost(fault, "member", chunk.name, chunk.offset, end, int(shown), size=stated)
-    reader.steps.pop()
-    reader.cursor.seek(end)
-    if shown:
-        yield StructExit(end, chunk.name, 0)
+def named(part: Part, events: Iterator[Event]) -> Iterator[Event]:
+    """Yield the events of an entry; its part gets the name that its header says."""
+    for event in events:
+        if not part.name and isinstance(event, ObjectHeader):
+            part.name = event.instance_name
+        yield event
 
 
-def _verdict(reader: SaveReader, chunk: Chunk, objects: ObjectWalker) -> tuple[int, SaveError] | None:
-    """Walk all of a member without giving it, and go back to its start.
+class ArchiveFamily(Family):
+    """Members of an archive."""
 
-    Returns:
-        How many objects are certain, and the fault after them; None if the member is sound, or only objects in it are not.
-    """
-    member = reader.member
-    if member is None or member.type_name == OPAQUE:
-        return None
-    certain = depth = 0
-    lost: SaveError | None = None
-    is_filled = True
-    fault: SaveError | None = None
-    try:
-        reader.cursor.peek(1)  # enters the chunk before the first event in it
-        reader.steps.append(chunk.name)
-        for event in reader.walk_unseen(reader.content(member.type_name, chunk, objects)):
-            if isinstance(event, Damage):
-                lost = lost or event.error
-            elif isinstance(event, ObjectHeader):
-                depth += 1
-            elif isinstance(event, ObjectEnd):
-                depth -= 1
-                certain += depth == 0 and lost is None
-            elif isinstance(event, BlobSkip) and depth == 0:
-                is_filled = event.reason == PADDING
-    except SaveError as error:
-        reader.survives(error)  # writes the path into it
-        fault = error
-    reader.steps.clear()
-    reader.leaf_end = -1
-    reader.damage = None
-    reader.cursor.set_limit(chunk.offset + chunk.size)
-    reader.cursor.seek(chunk.offset)
-    fault = fault or (None if is_filled else lost)
-    return None if fault is None else (certain, fault)
+    def events(self) -> Iterator[Event | Part]:
+        reader = self.reader
+        assert isinstance(reader, SaveReader)  # noqa: S101 - it is its family
+        archive = Archive(reader.source, reader.limits, FIRST)
+        start = reader.start(archive)
+        yield start
+        objects = SoundObjects(reader, start.version)
+        for index in range(len(archive.chunks)):
+            yield MemberPart(certain(reader, index, objects), reader, archive, index)
+        end = archive.size()
+        for gap in archive.gaps():  # it may be a member whose entry was lost
+            error = DamagedSave(gap.message(), end)
+            error.compressed_offset = gap.offset
+            yield lost_part(error, "member", gap.name, end, gap.member_size)
+        yield SaveEnd(end)
 
 
-# --- objects ---
+class MemberPart(Part):
+    """A member. The directory says where the next one starts; it ends early if it is sound, but smaller than it declares."""
+
+    def __init__(self, events: Iterator[Event | Part], reader: SaveReader, archive: Archive, index: int) -> None:
+        chunk = archive.chunks[index]
+        # What an entry of no bytes hides has a size that is unknown.
+        super().__init__(events, "member", chunk.name, chunk.offset + chunk.size, size=chunk.size or -1)
+        self._reader = reader
+        self._archive = archive
+        self._index = index
+
+    def find_end(self, windows: Windows) -> int:
+        size = self._archive.shorten(self._index)
+        self._reader.stream_end = self._archive.size()
+        return self._archive.chunks[self._index].offset + size
 
 
 class SoundObjects(ObjectWalker):
@@ -150,19 +105,8 @@ class SoundObjects(ObjectWalker):
     def placed(
         self, header: ObjectHeader, name: str, type_name: str, content: Iterator[Event], *, has_data: bool
     ) -> Iterator[Event]:
-        reader = self.reader
-        around = len(reader.steps)
-        outer = reader.cursor.limit()
-        fault: SaveError | None = None
-        try:
-            yield from ObjectWalker.placed(self, header, name, type_name, content, has_data=has_data)
-        except SaveError as error:
-            if not reader.survives(error):
-                raise
-            fault = error
-        if fault is not None:
-            reader.cursor.set_limit(outer)
-            yield from _lost_object(reader, fault, header, around)
+        events = ObjectWalker.placed(self, header, name, type_name, content, has_data=has_data)
+        yield Part(events, "object", header.instance_name, header.data_offset + header.size)  # type: ignore[misc]  # as above
 
     def buildings(self, outer: str) -> Iterator[Event]:
         if not self.reader.game.has_checkpoints:
@@ -187,39 +131,72 @@ class SoundObjects(ObjectWalker):
         cursor.seek(start)
 
 
-class SoundEntries(BlueprintWalker):
-    """Entries of a blueprint: each is read to its end first, and the next token shows that this was its end."""
+# --- is a member certain? ---
 
-    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
-        reader = self.reader
-        members = read_entry(tokens, reader.cursor)
-        end, after = tokens.start, tokens.end
-        tokens.peek()
-        around = len(reader.steps)
-        header: ObjectHeader | None = None
-        fault: SaveError | None = None
+
+def certain(reader: SaveReader, index: int, objects: ObjectWalker) -> Iterator[Event | Part]:
+    """Yield the events of a member as far as they are certain.
+
+    Raises:
+        SaveError: it is damaged after them.
+    """
+    given = 0
+    verdict: tuple[int, SaveError] | None = None
+    events: Iterator[Event | Part] = reader.scope(index, objects)
+    for event in events:
+        yield event
+        if event is reader.member and not reader.was_skipped:
+            verdict = verdict_on(reader, objects)
+        given += isinstance(event, Part)
+        if verdict is not None and given == verdict[0]:
+            raise verdict[1]
+
+
+def verdict_on(reader: SaveReader, objects: ObjectWalker) -> tuple[int, SaveError] | None:
+    """Walk all of the open member without giving it, and go back to its start.
+
+    Returns:
+        How many objects are certain, and the fault after them; None if the member is sound, or only objects in it are not.
+    """
+    member = reader.member
+    cursor = reader.cursor
+    if member is None or member.type_name == OPAQUE or member.size == 0:
+        return None
+    steps = len(reader.steps)
+    reader.steps.append(member.name)
+    cursor.peek(1)  # enters the chunk before the first event in it
+    content: Iterator[Event | Part] = reader.content(member, objects)
+    parts: list[Part] = []
+    certain_count = 0
+    lost: SaveError | None = None
+    fault: SaveError | None = None
+    is_filled = True
+    while fault is None:
         try:
-            for event in self.entry(members, first, end, after, kind):
-                if header is None and isinstance(event, ObjectHeader):
-                    header = event
-                yield event
+            reader.pass_leaf()
+            event = next(parts[-1].events if parts else content, None)
         except SaveError as error:
-            if not reader.survives(error):
-                raise
-            fault = error
-        if fault is not None and header is None:
-            yield reader.lost(fault, "object", "", first.start, after)
-        elif fault is not None and header is not None:
-            yield from _lost_object(reader, fault, header, around, after)
-        reader.cursor.seek(after)
-
-
-def _lost_object(reader: GameReader, fault: SaveError, header: ObjectHeader, around: int, after: int = -1) -> Iterator[Event]:
-    """Yield the `Damage` of an object, and its end; `after` is where its closing bracket ends, if it has one."""
-    end = header.data_offset + header.size
-    del reader.steps[around:]
-    reader.steps.append(place_of(header))
-    yield reader.lost(fault, "object", header.instance_name, header.data_offset, end)
-    reader.steps.pop()
-    reader.cursor.seek(end)
-    yield ObjectEnd(end, header.instance_name, max(after - end, 0))
+            error.path = error.path or reader.path()
+            lost = lost or error
+            if parts:
+                part = parts.pop()
+                leave(part, reader, part.end)
+            else:
+                fault = error
+            continue
+        if isinstance(event, Part):
+            event.steps, event.limit = len(reader.steps), cursor.limit()
+            parts.append(event)
+        elif event is not None:
+            is_filled = is_filled and (len(parts) > 0 or not isinstance(event, BlobSkip) or event.reason == PADDING)
+        elif parts:
+            parts.pop()
+            certain_count += not parts and lost is None
+        else:
+            break
+    del reader.steps[steps:]
+    reader.leaf_end = -1
+    cursor.set_limit(member.offset + member.size)
+    cursor.seek(member.offset)
+    fault = fault or (None if is_filled else lost)
+    return None if fault is None else (certain_count, fault)

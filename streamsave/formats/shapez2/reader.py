@@ -157,23 +157,19 @@ class SaveReader(GameReader):
         self.counted.clear()
         if kind == TABLE:
             self._hold_table(chunk)
-        if not self.gives(kind):
+        if kind not in WITH_OBJECTS and self.filter is not None and not self.filter.needs_rest:
             return
         yield self.member
         if not self.was_skipped and chunk.size > 0:
             self.steps.append(chunk.name)
             if kind != OPAQUE:
                 cursor.peek(1)  # enters the chunk before the first event in it
-            yield from self.content(kind, chunk, objects)
+            yield from self.content(self.member, objects)
             self.steps.pop()
         elif not self.was_skipped:
             archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
-
-    def gives(self, kind: str) -> bool:
-        """Return whether members of a kind have events: those without objects have none where only objects are wanted."""
-        return self.filter is None or self.filter.needs_rest or kind in WITH_OBJECTS
 
     def kind(self, chunk: Chunk) -> str:
         """Return the kind of a member; in a save older than the known layouts, checkpoints show whether it has one."""
@@ -192,8 +188,9 @@ class SaveReader(GameReader):
         objects = ObjectWalker(self, 0)
         depth = len(self.steps)
         try:
-            for _ in self.walk_unseen(self._content(ISLAND_BUNDLE, chunk, objects)):
-                pass
+            member = StructEnter(chunk.offset, chunk.name, ISLAND_BUNDLE, 0, chunk.size, -1, -1)
+            for _ in self._content(member, objects):
+                self.pass_leaf()
             return objects.layouts.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
         except SaveError as error:
             if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
@@ -203,41 +200,41 @@ class SaveReader(GameReader):
             del self.steps[depth:]
             self.leaf_end = -1
 
-    def walk_unseen(self, content: Iterator[Event]) -> Iterator[Event]:
-        """Yield the events of a member as the stream would take them, without a look at any value."""
-        for event in content:
-            self.trials.spend(self.cursor)
-            if self.leaf_end >= 0:
-                self.cursor.pass_to(self.leaf_end)
-                self.leaf_end = -1
-            yield event
+    def pass_leaf(self) -> None:
+        """Count an event that is not given, and go past its value."""
+        self.trials.spend(self.cursor)
+        if self.leaf_end >= 0:
+            self.cursor.pass_to(self.leaf_end)
+            self.leaf_end = -1
 
-    def content(self, kind: str, chunk: Chunk, objects: ObjectWalker) -> Iterator[Event]:
+    def content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of what is in a member, and of what follows that."""
-        yield from self._content(kind, chunk, objects)
-        if kind != OPAQUE:
-            yield from self._padding(chunk.offset + chunk.size)
+        yield from self._content(member, objects)
+        if member.type_name != OPAQUE:
+            yield from self._padding(member.offset + member.size)
 
-    def _content(self, kind: str, chunk: Chunk, objects: ObjectWalker) -> Iterator[Event]:
+    def _content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
+        kind = member.type_name
+        name = member.name
         if kind == JSON:
-            yield from self._json(chunk)
+            yield from self._json(member)
         elif kind == TABLE:
             yield from self._table()
         elif kind == OPAQUE:
-            yield from objects.layouts.pass_over(f"member of unknown layout {chunk.name}")
+            yield from objects.layouts.pass_over(f"member of unknown layout {name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
-                f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
+                f"{name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
             )
         elif kind == ISLAND_BUNDLE:
-            yield from objects.islands(chunk.name)
+            yield from objects.islands(name)
         elif kind == STATE_BUNDLE:
-            yield from objects.states(chunk.name)
+            yield from objects.states(name)
         else:
-            yield from objects.layouts.members(MEMBERS[chunk.name])
+            yield from objects.layouts.members(MEMBERS[name])
 
-    def _json(self, chunk: Chunk) -> Iterator[Event]:
-        tokens = JsonTokens(self.windows, self.limits, chunk.offset, chunk.offset + chunk.size)
+    def _json(self, member: StructEnter) -> Iterator[Event]:
+        tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
         yield from JsonWalker(self).value(tokens, tokens.next(), "value")
         tokens.check_filler()
         self.cursor.seek(tokens.end)
