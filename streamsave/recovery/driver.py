@@ -206,6 +206,7 @@ class Driver:
         self._fault = None
         if error is None:
             is_made = False
+            self._parts.depth = len(self.losses.open)
             try:
                 event = self._reader.next_event()
                 if event is None:

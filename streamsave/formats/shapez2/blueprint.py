@@ -23,6 +23,8 @@ import binascii
 from collections.abc import Iterator
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave.decode.codecs import Codec
 from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructExit
@@ -61,6 +63,8 @@ CONFIGURATIONS: Final[dict[tuple[str, str], dict[str, Codec]]] = {
 }
 
 
+# That of the recovery is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class BlueprintWalker:
     """Make events of a blueprint."""
 

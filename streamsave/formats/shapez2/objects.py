@@ -44,6 +44,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.decode.length import Length
@@ -80,6 +82,8 @@ PREFIXES: Final[dict[str, str]] = {
 }
 
 
+# That of the recovery is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ObjectWalker:
     """Make events of islands, buildings and their states."""
 
