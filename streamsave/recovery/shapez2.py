@@ -49,17 +49,11 @@ class SoundEntries(BlueprintWalker):
         members = read_entry(tokens, self.reader.cursor)
         end, after = tokens.start, tokens.end
         tokens.peek()
-        part = Part(iter(()), "object", "", after)
-        part.events = named(part, self.entry(members, first, end, after, kind))
-        yield part  # type: ignore[misc]  # the driver takes it out
-
-
-def named(part: Part, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the events of an entry; its part gets the name that its header says."""
-    for event in events:
-        if not part.name and isinstance(event, ObjectHeader):
-            part.name = event.instance_name
-        yield event
+        try:
+            name = self.header(members, first, end, kind).instance_name
+        except SaveError:  # the walk meets it, too
+            name = ""
+        yield Part(self.entry(members, first, end, after, kind), "object", name, after)  # type: ignore[misc]  # for the driver
 
 
 class ArchiveFamily(Family):

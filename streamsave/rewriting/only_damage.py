@@ -21,7 +21,7 @@ __all__ = ["loss_of"]
 
 #: Reasons of a `BlobSkip`; the type of the struct follows the first.
 UNKNOWN_STRUCT: Final = "unknown struct "
-BEHIND_LIST: Final = "bytes behind the end of a property list"
+AFTER_LIST: Final = "bytes behind the end of a property list"
 #: What a list of properties ends with.
 NONE: Final = "None"
 #: `Loss.kind`.
@@ -40,11 +40,11 @@ def loss_of(skip: BlobSkip, tag: PropertyTag | None, events: EventStream, reader
     if not isinstance(reader, UnrealReader):
         return None
     path = events.path
-    if skip.reason == BEHIND_LIST:
+    if skip.reason == AFTER_LIST:
         encoder = reader.encoder()
         encoder.name(NONE)
         size = len(encoder.data)
-        error: SaveError = DamagedSave(BEHIND_LIST, skip.offset + size, path=path)
+        error: SaveError = DamagedSave(AFTER_LIST, skip.offset + size, path=path)
         name = skip.reason
     elif tag is not None and skip.reason.startswith(UNKNOWN_STRUCT) and skip.offset == tag.value_offset:
         codec = reader.dialect.structs.get(tag.type_name)

@@ -130,8 +130,7 @@ class BlueprintWalker:
         """
         reader = self.reader
         reader.cursor.seek(first.end)
-        outer = self._island if kind == BUILDING else ""
-        header = entry_header(members, first, end, kind, outer, self._version, reader.cursor)
+        header = self.header(members, first, end, kind)
         reader.was_skipped = False
         yield header
         if not reader.was_skipped:
@@ -143,6 +142,11 @@ class BlueprintWalker:
             reader.steps.pop()
         reader.cursor.seek(after)
         yield ObjectEnd(end, header.instance_name, after - end)
+
+    def header(self, members: list[EntryMember], first: Token, end: int, kind: str) -> ObjectHeader:
+        """Return the header of an entry; the arguments are those of `entry`. It raises as `entry_header` does."""
+        outer = self._island if kind == BUILDING else ""
+        return entry_header(members, first, end, kind, outer, self._version, self.reader.cursor)
 
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
         kind = header.kind
