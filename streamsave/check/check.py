@@ -11,6 +11,7 @@
 | objects that an older version of the game wrote | note |
 | a stale copy of a list of destroyed actors | note |
 | references to objects that are not in the save (`references`) | note: the target may be part of the game's map |
+| Unreal: versions of no engine in the header, or a name that is none | finding |
 | shapez 2: bytes of the archive that belong to no member | finding |
 | Astroneer: saves, pieces and members beside the save that are not read, but may be lost | finding |
 | Astroneer: other members of an archive | note |

@@ -24,14 +24,16 @@ from attrs import frozen
 
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.consume.stream import EventStream
+from streamsave.decode.cursor import Cursor
 from streamsave.errors import PathStep
 from streamsave.events import Damage, ObjectHeader, StructEnter
-from streamsave.formats import Format, MakeReader
+from streamsave.formats import Format, MakeReader, find_format, make_reader
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.astroneer.header import AstroneerHeader
 from streamsave.formats.astroneer.wrappers import Wrapping
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.headers import Header
 from streamsave.input.source import Source
@@ -171,6 +173,16 @@ def reference_faults(events: EventStream, container: ArxContainer) -> Iterator[F
     yield from ArxReferences(events, container).walk()
 
 
+#: Offset in the stream of an Unreal save game, first and last number that there is, of each version in its header.
+SAVE_GAME_VERSION: Final = (4, 1, 255)
+PACKAGE_VERSION_UE4: Final = (8, 214, 999)
+#: Of an engine, the first major version, and the largest number of each part.
+ENGINE_LEAST: Final = 4
+ENGINE_MOST: Final = (5, 99, 999)
+#: The last character that one byte has for itself.
+LAST_LATIN: Final = "\xff"
+
+
 def format_findings(header: Header, source: Source, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
     """Yield the findings of a save that was read to its end.
 
@@ -188,9 +200,37 @@ def format_findings(header: Header, source: Source, limits: Limits, reader: Form
     elif isinstance(header, Shapez2Header):
         for gap in Archive(source, limits).gaps():
             yield Finding(FINDING, "unclaimed", gap.message())
+    elif isinstance(header, GvasHeader):
+        yield from header_findings(header, make_reader(find_format(source), source, limits).cursor)
     elif isinstance(header, AstroneerHeader):
         for left in Wrapping(source, limits).left_out():
             yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
+
+
+def header_findings(header: GvasHeader, cursor: Cursor) -> Iterator[Finding]:
+    """Look at what no property depends on in the header of an Unreal save game, but each program that reads the save.
+
+    Args:
+        header: of the save.
+        cursor: reads it.
+    """
+    for name, value, (offset, first, last) in (
+        ("SaveGameVersion", header.save_game_version, SAVE_GAME_VERSION),
+        ("package version of UE4", header.package_version_ue4, PACKAGE_VERSION_UE4),
+    ):
+        if not first <= value <= last:
+            yield Finding(FINDING, "header", f"{name} of no engine: {value}", offset)
+    engine = header.engine_version
+    if engine[0] < ENGINE_LEAST or any(part > most for part, most in zip(engine, ENGINE_MOST, strict=True)):
+        offset = 12 if header.package_version_ue5 is None else 16
+        yield Finding(FINDING, "header", f"there is no such version of the engine: {'.'.join(map(str, engine))}", offset)
+    cursor.seek(0)
+    stored = bytes(cursor.peek(header.size))
+    for name in (header.branch, header.save_game_class):
+        # One with other characters is stored in two bytes for each.
+        at = stored.find(name.encode("latin-1") + b"\0") if name and max(name) <= LAST_LATIN and not name.isascii() else -1
+        if at >= 0:
+            yield Finding(FINDING, "header", f"a name in the header is not ASCII: {name!r}", at)
 
 
 def arx_findings(

@@ -12,11 +12,22 @@ from collections.abc import Iterator
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave.events import (
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.input.windows import Windows
 from streamsave.recovery.losses import Losses, Lost
 
-__all__ = ["Driver", "Family", "Part", "reaches"]
+__all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
 
 class Part:
@@ -28,6 +39,7 @@ class Part:
         name: `Loss.name`.
         end: where its bytes end; -1: unknown, and a fault costs the part around it.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
+            Without `size`, it is that of the bytes which nothing else claims.
     """
 
     def __init__(
@@ -38,7 +50,7 @@ class Part:
         end: int,
         *,
         start: int = 0,
-        size: int = -1,
+        size: int | None = None,
         class_name: str = "",
         count: int = 1,
     ) -> None:
@@ -54,6 +66,20 @@ class Part:
         self.depth = 0
         self.steps = 0
         self.limit = NO_LIMIT
+
+    def find_end(self, windows: Windows) -> int:
+        """Return where the events go on after a fault in it; -1 if nothing can be read there."""
+        return self.end if reaches(windows, self.end) else -1
+
+
+def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
+    """Return a part that only says what is lost: `error` is its fault."""
+    return Part(_raising(error), kind, name, end, size=size, count=count)
+
+
+def _raising(error: SaveError) -> Iterator[Event]:
+    raise error
+    yield
 
 
 class Family:
@@ -108,10 +134,12 @@ class Family:
 class Parts:
     """The events of the innermost part, then those of the one around it. A fault passes through: only that part is dead."""
 
-    def __init__(self, driver: Driver, events: Iterator[Event | Part]) -> None:
-        self._driver = driver
+    def __init__(self, reader: Reader, events: Iterator[Event | Part]) -> None:
+        self._reader = reader
         self._outer = events
         self.inner: list[Part] = []
+        #: How many nestings are open, those whose events a verb has taken included.
+        self.depth = 0
 
     def __iter__(self) -> Parts:
         return self
@@ -125,10 +153,18 @@ class Parts:
                     raise StopIteration
                 self.inner.pop()
             elif isinstance(event, Part):
-                self._driver.begin(event)
+                self._begin(event)
                 self.inner.append(event)
             else:
+                self.depth += isinstance(event, (StructEnter, ObjectHeader))
+                self.depth -= isinstance(event, (StructExit, ObjectEnd))
                 return event
+
+    def _begin(self, part: Part) -> None:
+        """Note what is open around a part."""
+        part.depth = self.depth
+        part.steps = len(self._reader.steps)
+        part.limit = self._reader.cursor.limit()
 
 
 class Driver:
@@ -137,9 +173,9 @@ class Driver:
     def __init__(self, reader: Reader, family: Family) -> None:
         self._reader = reader
         self._family = family
-        self._parts = Parts(self, family.events())
-        reader.drive(self._parts)
         self.losses = Losses()
+        self._parts = Parts(reader, family.events())
+        reader.drive(self._parts)
         #: Events that were made already: what follows a `Damage`.
         self._held: list[Event] = []
         #: A fault that a verb has met: its `Damage` is the next event.
@@ -148,16 +184,10 @@ class Driver:
         self._has_started = False
         self._has_ended = False
 
-    def begin(self, part: Part) -> None:
-        """Note what is open around a part."""
-        part.depth = len(self.losses.open)
-        part.steps = len(self._reader.steps)
-        part.limit = self._reader.cursor.limit()
-
     def close(self) -> None:
         """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
         self._parts.inner.clear()
-        self._parts = Parts(self, iter(()))
+        self._parts = Parts(self._reader, iter(()))
 
     # --- what the stream calls ---
 
@@ -179,6 +209,7 @@ class Driver:
         self._fault = None
         if error is None:
             is_made = False
+            self._parts.depth = len(self.losses.open)
             try:
                 event = self._reader.next_event()
                 if event is None:
@@ -251,19 +282,19 @@ class Driver:
         reader = self._reader
         while self._parts.inner:
             part = self._parts.inner.pop()
-            if part.end < 0 or not reaches(reader.windows, part.end):
+            if part.end < 0 or part.depth > len(self.losses.open):
+                continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
+            end = part.find_end(reader.windows)
+            if end < 0:
                 continue
+            self._parts.depth = part.depth
             path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
-            reader.abandon()
-            reader.leaf_end = -1
-            del reader.steps[part.steps :]
-            reader.cursor.set_limit(part.limit)
-            reader.cursor.seek(part.end)
+            leave(part, reader, end)
             return Lost(
                 part.kind,
                 part.name,
                 path,
-                part.end,
+                end,
                 part.depth,
                 part.start,
                 part.size,
@@ -271,6 +302,15 @@ class Driver:
                 part.count,
             )
         return None
+
+
+def leave(part: Part, reader: Reader, end: int) -> None:
+    """Move a reader to the end of a part."""
+    reader.abandon()
+    reader.leaf_end = -1
+    del reader.steps[part.steps :]
+    reader.cursor.set_limit(part.limit)
+    reader.cursor.seek(end)
 
 
 def reaches(windows: Windows, offset: int) -> bool:

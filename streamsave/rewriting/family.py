@@ -88,6 +88,10 @@ class Family:
         """
         return -1
 
+    def contents(self, event: Event) -> list[tuple[int, int]]:
+        """Return where the data is of an object that cannot be left out, but can be left without data; nothing of all others."""
+        return []
+
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
         """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.
 

@@ -193,9 +193,6 @@ def test_a_format_that_cannot_be_written(tmp_path):
     ran = run("salvage", VALID / "satisfactory" / "v6.sbpcfg", "--save", tmp_path / "new")
     assert ran.exit_code == 2
     assert "cannot be written" in ran.stderr
-    ran = run("salvage", VALID / "astroneer" / "full.savegame", "--save", tmp_path / "new")
-    assert ran.exit_code == 2
-    assert "cannot be left out" in ran.stderr
 
 
 @pytest.mark.parametrize("arguments", [("a.sav", "b.sav"), ("a.sav", "-o", "x")])

@@ -92,14 +92,31 @@ class JsonTokens:
         self._next: int = 0
         self._fault = False
         self._depth: int = 0
+        #: The token that `peek` has found.
+        self._ahead: Token | None = None
         #: Where the last token starts and ends.
         self.start: int = start
         self.end: int = start
         self.complete = False
         self._skip_byte_order_mark()
 
+    def peek(self) -> None:
+        """Read the next token without going to it: it shows that the last one was where it seemed to be.
+
+        Raises:
+            SaveError: as `next` does.
+        """
+        start, end, complete = self.start, self.end, self.complete
+        self._ahead = self.next()
+        self.start, self.end, self.complete = start, end, complete
+
     def next(self) -> Token:
         """Return the next token of the value."""
+        ahead = self._ahead
+        if ahead is not None:
+            self._ahead = None
+            self.start, self.end, self.complete = ahead.start, ahead.end, self._depth == 0
+            return ahead
         while self._next >= len(self._made):
             self._feed()
         kind, value = self._made[self._next]
