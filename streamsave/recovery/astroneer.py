@@ -333,7 +333,7 @@ class LevelChain:
         chain = forward(records, int(self.objects_at), int(self.count) + MOST_MORE, self._budget)
         starts = list(chain.starts)
         places: list[tuple[int, int]] | None = None
-        if chain.error is None and records.is_end(chain.end):
+        if starts and chain.error is None and records.is_end(chain.end):
             self.objects_end = chain.end
             places = self._numbered(records, starts)
         elif starts:

@@ -250,3 +250,13 @@ def test_a_fault_in_an_object_of_a_real_save_costs_few_others(real_save):
             assert losses > 0, what
             assert left.items() <= sound.items(), what
             assert len(left) > len(sound) * 0.98, what
+
+
+def test_a_level_that_counts_objects_and_has_none():
+    """Nothing of it is given but what comes before them."""
+    body = zlib.decompress((VALID / "astroneer" / "empty.savegame").read_bytes()[16:])
+    with streamsave.open(wrap(body)) as events:
+        count = next(event for event in events if getattr(event, "name", "") == "object_count")
+    events_left = survived(body[: count.offset] + b"\1\0\0\0" + body[count.offset + 4 :])
+    assert [event for event in events_left if isinstance(event, Damage)]
+    assert not [event for event in events_left if isinstance(event, ObjectHeader)]
