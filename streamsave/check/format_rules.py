@@ -200,11 +200,11 @@ def format_findings(header: Header, source: Source, limits: Limits, reader: Form
     elif isinstance(header, Shapez2Header):
         for gap in Archive(source, limits).gaps():
             yield Finding(FINDING, "unclaimed", gap.message())
-    elif isinstance(header, GvasHeader):
-        yield from header_findings(header, make_reader(find_format(source), source, limits).cursor)
-    elif isinstance(header, AstroneerHeader):
+    elif isinstance(header, AstroneerHeader):  # whose header is a kind of the next one
         for left in Wrapping(source, limits).left_out():
             yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
+    elif isinstance(header, GvasHeader):
+        yield from header_findings(header, make_reader(find_format(source), source, limits).cursor)
 
 
 def header_findings(header: GvasHeader, cursor: Cursor) -> Iterator[Finding]:
