@@ -68,7 +68,7 @@ def places_with_lines(events: EventStream, where: Selection | None, classify: Cl
 
 
 #: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
-MOST_PLACES: Final = 5_000_000
+MOST_PLACES: int = 5_000_000
 
 
 @frozen
