@@ -52,7 +52,7 @@ class OpenObject:
 
     def members(self) -> dict[str, object]:
         """Return the members by name. A property hides a field of the same name."""
-        return {**self._others, **self._properties}
+        return {**self._others, **self._properties} if self._others else self._properties
 
 
 def matches(events: Verbs, plan: Plan) -> Iterator[tuple[int, SelectedObject]]:

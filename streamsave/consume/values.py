@@ -27,6 +27,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Self
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
 from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
@@ -53,6 +55,7 @@ LARGEST_BUILT: Final = 256 * 1024
 MAP_ENTRY: Final = "MapEntry"
 
 
+@mypyc_attr(free_list_len=1)
 class Part:
     """A value, whole or a slice of it.
 
@@ -110,6 +113,7 @@ class Nesting:
         self.size: i64 = -1
 
 
+@mypyc_attr(free_list_len=1)
 class Opened(Nesting):
     """An object that is open."""
 
@@ -191,7 +195,7 @@ class Walk:
         if opened.holds:
             opened.names = frozenset()
         else:
-            self._events.skip()
+            self._events._pass()
 
     def keep(self, names: frozenset[str], unread: frozenset[str] = frozenset()) -> None:
         """Pass over the values of the object that has just begun whose member has none of these names.
@@ -217,7 +221,9 @@ class Walk:
                 return self._part(self._sliced, elements, first)
             self._slices = None
         part: Part | None
-        for event in self._events:
+        events = self._events
+        while True:
+            event = events.__next__()
             kind = type(event)
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
@@ -245,7 +251,6 @@ class Walk:
             elif isinstance(event, (SaveStart, SaveEnd, Damage)):
                 self._tag = None
                 return event
-        raise StopIteration
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
@@ -314,7 +319,7 @@ class Walk:
     def _value(self, name: str) -> object:
         """Return the value of what the last event opened."""
         if self._is_unread(name):
-            self._events.skip()
+            self._events._pass()
             return None
         return self._events.build()
 
@@ -361,7 +366,7 @@ class Walk:
         leads = self._leads_to_objects(event)
         part: Part | None = None
         if not leads and not wanted:
-            events.skip()  # its exit comes
+            events._pass()  # its exit comes
         elif self._whole and leads:
             if tag is None:
                 self.is_property = False
@@ -401,7 +406,7 @@ class Walk:
     def _begin(self, header: ObjectHeader) -> None:
         self._tag = None
         self._fill()
-        path = (*self._path, *_steps_to(header))
+        path = self._path + _steps_to(header)
         holds = self._events.holds_objects(header)
         opened = Opened(self._path, self._opened, len(path), wanted=self._wanted, holds=holds)
         self._nestings.append(opened)

@@ -38,7 +38,7 @@ from streamsave.events import ObjectEnd, ObjectHeader
 from streamsave.output.flat_text import path_text
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
-__all__ = ["Assignment", "find_tails", "parse_assignment"]
+__all__ = ["Assignment", "find_tails", "parse_assignment", "starts_of"]
 
 
 #: Paths that an error lists.
@@ -61,9 +61,14 @@ class Ends:
         """Take the path of a leaf, from the object on: a part of it may end so."""
         if len(self.before) > MOST_LISTED:
             return
-        for start in range(1, len(path) - len(steps) + 1):
-            if all(_leads(step, path[start + number]) for number, step in enumerate(steps)):
-                self.before[path[:start]] = None
+        for start in starts_of(path, steps):
+            self.before[path[:start]] = None
+
+
+def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
+    """Return where steps begin in the path of a leaf, from the object on, but at its start."""
+    starts = range(1, len(path) - len(steps) + 1)
+    return [start for start in starts if all(_leads(step, path[start + number]) for number, step in enumerate(steps))]
 
 
 def _leads(step: Step, into: WholeStep) -> bool:
