@@ -238,7 +238,7 @@ class ForwardSource(Source):
         self._keep = True
 
     def close(self) -> None:
-        if self._spool is not None:
+        if self._spool is not None and not self._spool.closed:
             debug("spooled, because the input cannot seek", save=self.name, size=self._spool.seek(0, os.SEEK_END))
             self._spool.close()
 

@@ -56,8 +56,8 @@ ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
 BATCH_ROWS: Final = 16_384
 #: Bytes of object data that make a batch: the values built from them take a few times as much memory.
 BATCH_SIZE: Final = 8 * 1024 * 1024
-#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory.
-ROW_GROUP_SIZE: Final = 4 * 1024 * 1024
+#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory. Tests set it.
+ROW_GROUP_SIZE: int = 4 * 1024 * 1024
 #: Values of a field that are enough to find its type.
 ENOUGH_VALUES: Final = 4096
 SIZE: Final = FIXED_COLUMNS.index("size")

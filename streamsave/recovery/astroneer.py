@@ -110,7 +110,13 @@ class AstroneerFamily(Family):
         yield from self._objects(chain)
         yield from proven(reader.close_level(), chain)
         yield reader.controllers()
-        yield from proven(reader.remote_players(), chain)
+        yield from reader.open_players()
+        for index in range(int(reader.player_count)):
+            yield from proven(reader.open_player(index), chain)
+            for number in range(int(reader.object_count)):
+                yield self._object(number)
+            yield from proven(reader.close_player(), chain)
+        yield reader.close_players()
         for event in reader.tail():
             if isinstance(event, SaveEnd):
                 end = event.offset

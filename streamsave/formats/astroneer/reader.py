@@ -92,6 +92,8 @@ class AstroneerReader(UnrealReader):
         self.level_name = ""
         self.level_version: i64 = 0
         self.object_count: i64 = 0
+        #: How many worlds of other players there are.
+        self.player_count: i64 = 0
         self.table = InstanceTable("", [], limits)
         self._layout: LevelLayout | None = None
         self._first_chunks: list[ChunkStart] = []
@@ -329,23 +331,40 @@ class AstroneerReader(UnrealReader):
 
     def remote_players(self) -> Iterator[Event]:
         """Walk the worlds as other players have seen them last: of the same layout, each with pools of its own."""
+        yield from self.open_players()
+        for index in range(self.player_count):
+            yield from self.open_player(index)
+            for number in range(self.object_count):
+                yield from self.object(number, read_record(self.pool_cursor, self.object_count))
+            yield from self.close_player()
+        yield self.close_players()
+
+    def open_players(self) -> Iterator[Event]:
+        """Yield the event in which the worlds of other players are."""
         cursor = self.pool_cursor
         start = cursor.tell()
         count = cursor.count(LEAST_LEVEL)
+        self.player_count = count
         yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
         self.steps.append("remote_players")
-        for index in range(count):
-            yield StructEnter(cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
-            self.steps.append(int(index))
-            yield from self.open_level(f"remote player {index}")
-            for number in range(self.object_count):
-                yield from self.object(number, read_record(cursor, self.object_count))
-            yield from self.close_level()
-            yield self.field("network_uuid", U64)
-            self.steps.pop()
-            yield StructExit(cursor.tell(), "remote_players", 0)
+
+    def open_player(self, index: int) -> Iterator[Event]:
+        """Yield the events of the world of a player up to its first object."""
+        yield StructEnter(self.pool_cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
+        self.steps.append(index)
+        yield from self.open_level(f"remote player {index}")
+
+    def close_player(self) -> Iterator[Event]:
+        """Yield the events of the world of a player after its last object."""
+        yield from self.close_level()
+        yield self.field("network_uuid", U64)
         self.steps.pop()
-        yield StructExit(cursor.tell(), "remote_players", 0)
+        yield StructExit(self.pool_cursor.tell(), "remote_players", 0)
+
+    def close_players(self) -> Event:
+        """Return the event that ends the worlds of other players."""
+        self.steps.pop()
+        return StructExit(self.pool_cursor.tell(), "remote_players", 0)
 
     # --- an object ---
 
