@@ -203,7 +203,7 @@ def format_findings(header: Header, source: Source, limits: Limits, reader: Form
     elif isinstance(header, AstroneerHeader):  # whose header is a kind of the next one
         for left in Wrapping(source, limits).left_out():
             yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
-    elif isinstance(header, GvasHeader):
+    elif isinstance(header, GvasHeader) and reader is None:  # another reader may not read it from the same bytes
         yield from header_findings(header, make_reader(find_format(source), source, limits).cursor)
 
 

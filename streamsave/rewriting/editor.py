@@ -25,7 +25,7 @@ from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change
 from streamsave.rewriting.dependents import choose_dependents
 from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.rewrite import rewrite, unchanged
-from streamsave.rewriting.satisfactory import check_session_name, has_name, is_name
+from streamsave.rewriting.session_name import check_session_name, has_name, is_name
 from streamsave.rewriting.stream import RewriteStream
 from streamsave.values import ObjectReference
 

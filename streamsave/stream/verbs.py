@@ -34,7 +34,6 @@ from streamsave.stream.iterator import EventIterator
 from streamsave.stream.recovery import Recovery
 
 if TYPE_CHECKING:
-    from streamsave.recovery.driver import Driver
     from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["Verbs"]
@@ -75,7 +74,7 @@ class Verbs(EventIterator):
         start = content_start(event)
         reader = self._reader
         if self._driver is not None:
-            return self._skip_driven(event, start, self._driver)
+            return self._skip_driven(event, start)
         try:
             if reader.skip(event):
                 return BlobSkip(start, reader.cursor.tell() - start, "skipped")
@@ -102,7 +101,7 @@ class Verbs(EventIterator):
             self._remember(error, in_verb=True)
             raise
 
-    def _skip_driven(self, event: Event, start: int, driver: Driver) -> BlobSkip:
+    def _skip_driven(self, event: Event, start: int) -> BlobSkip:
         """Skip in a save whose faults are survived: what is lost inside the skipped part has no event."""
         try:
             if self._reader.skip(event):

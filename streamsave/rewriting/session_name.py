@@ -1,0 +1,91 @@
+"""Where a save has the name of its session.
+
+| format | places |
+|---|---|
+| Satisfactory | `session_name` and `map_options` of the header; a property of the game mode and one of the game state |
+| Arx | `name` of the entry `pld` |
+| shapez 2 | `SavegameName` in `savegame.json` |
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from streamsave.decode.cursor import Cursor
+from streamsave.decode.encoder import Encoder
+from streamsave.errors import EditError, UnsupportedSave
+from streamsave.events import Field, ObjectHeader, PropertyTag
+from streamsave.formats.satisfactory.header import SaveHeader
+from streamsave.formats.satisfactory.versions import HEADER_SAVE_NAME
+from streamsave.input.source import Source
+from streamsave.input.windows import FileWindows
+from streamsave.limits import Limits
+
+__all__ = ["check_session_name", "has_name", "is_name", "renamed_header"]
+
+#: Class, or kind in other formats, of the objects that have the name -> property or field.
+OBJECTS: Final = {
+    ("satisfactory", "BP_GameMode_C"): "mSaveSessionName",
+    ("satisfactory", "BP_GameState_C"): "mReplicatedSessionName",
+    ("arx", "pld"): "name",
+}
+#: A field outside of objects.
+FIELDS: Final = {"shapez2": "SavegameName"}
+FORMATS: Final = frozenset((*(name for name, _ in OBJECTS), *FIELDS))
+#: What separates the options of the map.
+SEPARATOR: Final = "?"
+OPTION: Final = re.compile(r"(?<=\?sessionName=)[^?]*")
+
+
+def check_session_name(name: str, format_name: str) -> None:
+    """Check that a save may get a name.
+
+    Raises:
+        UnsupportedSave: saves of this format have none.
+        EditError: it is empty, or would end the option that it is.
+    """
+    if format_name not in FORMATS:
+        raise UnsupportedSave(
+            "saves of this format have no name of a session", expected=" or ".join(sorted(FORMATS)), actual=format_name
+        )
+    if not name or not name.isprintable():
+        raise EditError("no name for a session", name)
+    if format_name == "satisfactory" and SEPARATOR in name:
+        raise EditError(f"a name with {SEPARATOR} would end the option of the map that it is", name)
+
+
+def has_name(format_name: str, header: ObjectHeader) -> bool:
+    """Return whether an object has the name of the session."""
+    return name_of(format_name, header) != ""
+
+
+def is_name(format_name: str, header: ObjectHeader | None, event: PropertyTag | Field) -> bool:
+    """Return whether an event is the name: directly inside of an object, or outside of all."""
+    name = FIELDS.get(format_name, "") if header is None else name_of(format_name, header)
+    return event.name == name
+
+
+def name_of(format_name: str, header: ObjectHeader) -> str:
+    short = header.class_name.rpartition(".")[2]
+    return OBJECTS.get((format_name, short), "") or OBJECTS.get((format_name, header.kind), "")
+
+
+def renamed_header(source: Source, header: SaveHeader, limits: Limits, name: str) -> bytes:
+    """Return the header of a Satisfactory save with another name of the session.
+
+    Raises:
+        SaveError: it cannot be read.
+    """
+    cursor = Cursor(FileWindows(source), limits)
+    cursor.skip(12)
+    for _ in range(2 if header.save_header_version >= HEADER_SAVE_NAME else 1):
+        cursor.string()
+    start = int(cursor.tell())
+    options = cursor.string()
+    cursor.string()
+    end = int(cursor.tell())
+    encoder = Encoder()
+    encoder.string(OPTION.sub(lambda _: name, options))
+    encoder.string(name)
+    return source.read_at(0, start) + bytes(encoder.data) + source.read_at(end, header.size - end)
