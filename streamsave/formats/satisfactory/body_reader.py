@@ -95,7 +95,7 @@ class BodyReader(UnrealReader):
             return
         if end != body_end:
             cursor.check_reaches(body_end)
-            yield BlobSkip(end, body_end - end, "bytes behind the save")
+            yield BlobSkip(end, body_end - end, "bytes after the save")
             cursor.seek(body_end)
         inflated_size = chunks.inflated_size()
         if inflated_size < body_end:
