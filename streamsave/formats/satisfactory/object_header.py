@@ -49,7 +49,7 @@ PLACE: Final = Struct(
 )
 OUTER: Final = [Member("outer", STRING)]
 PLACE_SIZE: Final[i64] = PLACE.size
-PLACED_OFFSET: Final[i64] = PLACE_SIZE - BOOL32.size
+PLACED_OFFSET: Final[i64] = PLACE.offset("was_placed_in_level")
 
 
 def header_layout(version: int, *, is_actor: bool) -> Struct:
