@@ -1,23 +1,17 @@
 """Astroneer: records without sizes around them, which have to lead to the end of the stream.
 
-A second cursor finds that out before any record is given. If they do not, objects go on at the first place from which records
-lead to that end. An object is its number, so the numbers of those that are given have to be certain:
+A second reader finds that out before any object is given: what follows the objects has to be read to the end of the save, without
+a fault and without bytes left. If it cannot, objects go on at the first place from which records lead to where it can.
+
+An object is its number, so the numbers of those that are given have to be certain:
 
 | what is seen | numbers |
 |---|---|
 | a place that leads nowhere | before it from the first object on, after it up to the last one |
-| fewer records than objects, one of them with whole records in its data | it has swallowed these |
-| one record twice in a row | the second one has none |
-| fewer or more records, and nothing shows why | where actors name the objects: each names its components |
+| fewer or more records than objects | up to the last and from the first of those that are what actors name, if these are |
 
-If nothing leads to the end, only the first objects are certain: those that two more records follow.
-
-Where a save is cut, the actor record at the cut is not certain, nor is what follows the actor records of the last level: a few
-numbers, which look alike. The names of the next level show that they are right. Nor are these numbers certain if an actor other
-than the first is no root and in no other actor, or is so twice; nor those after the roots, if bytes follow the save.
-
-Records have to look like what the game writes: a class starts with a slash, a name holds no NUL, a rotation has the length 1, an
-index is that of an object, and where no actors follow, the last object is as long as its content.
+The last record before a fault may have a wrong size: it is lost, as is what is in an object that is lost. If nothing leads to the
+end, what follows the objects is lost, too.
 """
 
 from __future__ import annotations
@@ -27,26 +21,22 @@ from array import array
 from collections.abc import Iterator
 from typing import Any, Final
 
-from streamsave._native import i64
-from streamsave.decode.cursor import Cursor
+from streamsave.decode.codecs import BYTES, I32, I64, Array, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.events import Event, Field, ObjectEnd, SaveEnd, StructEnter
-from streamsave.formats.astroneer.instances import LEAST_RECORD, Record, read_record
-from streamsave.formats.astroneer.layout import LEAST_ACTOR
-from streamsave.formats.astroneer.reader import ACTOR_RECORD, LEVEL, AstroneerReader
-from streamsave.formats.astroneer.terrain import LEAST_BLOCK, TERRAIN_END, is_terrain
+from streamsave.decode.references import references_in
+from streamsave.errors import DamagedSave, SaveError
+from streamsave.events import BlobSkip, Event, Field, ObjectHeader, SaveEnd, StructEnter
+from streamsave.formats.astroneer.instances import Record, read_record
+from streamsave.formats.astroneer.layout import UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
+from streamsave.formats.astroneer.reader import ACTOR_RECORD, AstroneerReader
+from streamsave.formats.astroneer.terrain import TERRAIN_END, is_terrain
 from streamsave.formats.gvas.header import check_parts
-from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
-from streamsave.formats.unreal.tag_reader import TagReader
-from streamsave.input.forward import ForwardWindows, has_bytes_after
-from streamsave.recovery.chains import Budget, forward, suffix
+from streamsave.recovery.chains import Budget, Chain, forward, suffix
 from streamsave.recovery.driver import Family, Part, lost_part
 
 __all__ = ["AstroneerFamily"]
 
-#: What the name of the type of a property ends with.
-TYPE_NAME: Final = re.compile("[A-Za-z0-9_]*Property")
 #: How a record starts: the length of a class, and its slash.
 RECORD_START: Final = re.compile(rb"(?s)[\x02-\xff][\0-\3]\0\0/")
 RECORD_START_SIZE: Final = 5
@@ -57,32 +47,24 @@ LEAST: Final = 4 << 20
 MOST_MORE: Final = 64
 #: Bytes that are searched together.
 PIECE: Final = 64 * 1024
-
-#: Bytes of an empty level and of the number after it; of a player controller; of an index.
-LEAST_LEVEL: Final = 40
-CONTROLLER_SIZE: Final = 16
-INDEX_SIZE: Final = 4
-LINK_SIZE: Final = 8
-#: Numbers of a place: the last three are a scale; bytes between them and the rotation.
-SCALE_NUMBERS: Final = 3
-TRANSLATION_SIZE: Final = 12
-TRANSFORM_SIZE: Final = 40
-#: How far the square of the length of a rotation may be from 1.
-MOST_OFF: Final = 0.01
+#: The least number of a scale but 0: indexes and counts are less, or none.
+LEAST_SCALE: Final = 1.17e-38
 GUID_SIZE: Final = 16
-#: The index of no object or actor.
-NOTHING: Final = -1
-#: Records after an object that show that its size is right.
-FOLLOWING: Final = 2
-#: Bytes of the name of a class that are looked at.
-MOST_NAME: Final = 1024
-#: No actor is counted more often.
-TWICE: Final = 2
+TERRAIN: Final = Struct(
+    "Terrain",
+    None,
+    version=I32,
+    id=I32,
+    blocks=Array(Struct("Block", None, key=I64, voxels=BYTES)),
+    pairs=UNKNOWN_RECORDS_8,
+    samples=UNKNOWN_RECORDS_18,
+)
+#: References to what is not there, but may be referred to: the first object or actor of none, an actor of no object.
+NONE: Final = frozenset({"#0", "#-1"})
 #: If more actors than this are neither root nor child, or both, that is no rule in this save.
 MOST_STRAY: Final = 16
-#: Bytes after the save that are looked at; with more than a few that are not all zeros, a record has another size.
-MOST_AFTER: Final = 4096
-FEW_AFTER: Final = 7
+#: Values after the objects that refer to objects and actors, and places of these.
+LOOKED_AT: Final = frozenset({"object", "children", "components", "transform", "root_actors", "player_controllers"})
 
 
 class AstroneerFamily(Family):
@@ -95,27 +77,26 @@ class AstroneerFamily(Family):
 
     def events(self) -> Iterator[Event | Part]:
         reader = self._reader
-        cursor = reader.pool_cursor
         reader.prove_tags()
         yield reader.start()
         header = reader.header
         assert header is not None  # noqa: S101 - `start` has read it
-        check_parts(cursor, header)
+        check_parts(reader.cursor, header)
         if header.class_header is not None:
-            raise cursor.damaged("bytes before the properties", offset=header.size, expected="none")
+            raise reader.cursor.damaged("bytes before the properties", offset=header.size, expected="none")
         yield from reader.save_game()
-        chain = self._chain()
+        objects = Objects(reader)
         yield from reader.head()
         yield from reader.open_level(reader.level_name)
-        yield from self._objects(chain)
-        yield from proven(reader.close_level(), chain)
+        yield from self._objects(objects)
+        yield from reader.close_level()
         yield reader.controllers()
         yield from reader.open_players()
         for index in range(int(reader.player_count)):
-            yield from proven(reader.open_player(index), chain)
+            yield from reader.open_player(index)
             for number in range(int(reader.object_count)):
                 yield self._object(number)
-            yield from proven(reader.close_player(), chain)
+            yield from reader.close_player()
         yield reader.close_players()
         for event in reader.tail():
             if isinstance(event, SaveEnd):
@@ -125,52 +106,30 @@ class AstroneerFamily(Family):
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
 
-    def _chain(self) -> LevelChain:
-        """Find out how many objects are certain, and what follows them. The cursor is after the properties of the save game."""
-        reader = self._reader
-        cursor = reader.pool_cursor
-        start = cursor.tell()
-        if cursor.bool32():
-            cursor.skip(GUID_SIZE)
-        cursor.skip(4)
-        later = reader.is_later()
-        cursor.skip(1 if later else 0)
-        at = cursor.tell()
-        name = cursor.string()
-        if "\0" in name:
-            raise cursor.damaged("name of a level", offset=at, expected="no NUL", actual=name.index("\0"))
-        cursor.skip(4 if later else 0)
-        ahead = PoolCursor(reader.wrapping.windows(), reader.limits)
-        ahead.seek(cursor.tell())
-        cursor.seek(start)
-        chain = LevelChain(ahead, reader.stream_end, TagReader(reader.dialect))
-        chain.find_objects()
-        if chain.fault is not None and chain.sound == 0 and not chain.places:
-            raise chain.fault
-        return chain
-
-    def _objects(self, chain: LevelChain) -> Iterator[Event | Part]:
+    def _objects(self, objects: Objects) -> Iterator[Event | Part]:
         """Yield the objects of the first level, and what is lost between them."""
         reader = self._reader
-        cursor = reader.pool_cursor
+        cursor = reader.cursor
         count = int(reader.object_count)
-        if not chain.places:
+        error = objects.error
+        if error is None:
             for index in range(count):
-                chain.check(index)
                 yield self._object(index)
-            chain.check(count)
             return
-        for index, (name, outer) in sorted(chain.known.items()):
-            reader.table.name(index, name, outer)
+        cursor.seek(objects.start)
         reader.table.begin(count, None)
-        cursor.seek(chain.objects_at)
+        for index, record in objects.places:
+            reader.table.add(index, record)
         due = 0
-        for start, index in [*chain.places, (chain.objects_end, count)]:
-            if (start, index) != (cursor.tell(), due):
-                yield lost_part(chain.error, "object", "", start, count=index - due)
-            if index < count:
-                yield self._object(index)
+        for index, record in objects.places:
+            if (record.offset, index) != (cursor.tell(), due):
+                yield lost_part(error, "object", "", int(record.offset), count=index - due)
+            yield self._object(index)
             due = index + 1
+        if objects.end < 0:
+            raise error
+        if due < count or cursor.tell() < objects.end:
+            yield lost_part(error, "object", "", objects.end, count=count - due)
 
     def _object(self, index: int) -> Part:
         """Return the object whose record starts at the cursor."""
@@ -178,428 +137,160 @@ class AstroneerFamily(Family):
         record = read_record(reader.pool_cursor, reader.object_count)
         reader.table.add(index, record)
         end = int(record.data_offset + record.total_size)
-        return Part(proven_object(reader, index, record), "object", reader.table.path(index), end)
+        return Part(self._content(index, record), "object", reader.table.path(index), end)
+
+    def _content(self, index: int, record: Record) -> Iterator[Event]:
+        """Yield the events of an object; its terrain starts and ends where it seems to."""
+        for event in self._reader.object(index, record):
+            if isinstance(event, Field) and event.name == "object_guid" and event.size > GUID_SIZE:
+                check_guid(self._reader.cursor, event, record.class_name)
+            elif isinstance(event, Field) and event.name == "terrain_version":
+                check_terrain(self._reader, int(record.data_offset + record.property_size))
+            yield event
 
 
-def proven_object(reader: AstroneerReader, index: int, record: Record) -> Iterator[Event]:
-    """Yield the events of an object; what follows its properties has to be what it seems."""
-    cursor = reader.cursor
-    for event in reader.object(index, record):
-        at = cursor.tell()
-        if isinstance(event, ObjectEnd) or (isinstance(event, Field) and event.name == "object_guid"):
-            cursor.seek(event.offset + event.size)
-            check_guid(record.class_name, cursor)
-        elif isinstance(event, Field) and event.name == "terrain_version":
-            check_terrain(cursor, record.data_offset + record.property_size)
-        cursor.seek(at)
-        yield event
-
-
-def proven(events: Iterator[Event], chain: LevelChain) -> Iterator[Event]:
-    """Yield the events of what follows the objects of a level, up to where it is not certain."""
-    for event in events:
-        if isinstance(event, StructEnter) and event.type_name == LEVEL:
-            chain.level += 1
-        elif isinstance(event, StructEnter) and event.type_name == ACTOR_RECORD and event.index >= 0:
-            chain.check_actor(event.index)
-        elif isinstance(event, Field) and event.name == "root_actors":
-            chain.check_tail()
-        elif isinstance(event, Field) and event.name == "first_import_index":
-            chain.check_end()
-        yield event
-
-
-class LevelChain:
-    """What is certain of the records from the cursor on.
+class Objects:
+    """The objects of the first level, as a sequence of records. A second reader finds out which of them are certain.
 
     Args:
-        cursor: a second one, after the names of the first level start.
-        stream_end: where the stream ends, as its wrapper says; -1 if it does not.
-        tags: reads the tags of properties.
+        reader: of the save.
+
+    Raises:
+        SaveError: none are.
     """
 
-    def __init__(self, cursor: PoolCursor, stream_end: i64, tags: TagReader) -> None:
-        #: Why not all is; None if it is.
-        self.fault: SaveError | None = None
-        #: How many objects of the first level are then.
-        self.sound: i64 = 0
-        self._read: i64 = 0
-        self._tags = tags
-        #: What does not look like a record, and how many objects of the first level come before it.
-        self._odd: SaveError | None = None
-        self._before_odd: i64 = 0
-        #: Where the save is cut: the last level whose names could be read, and how many of its actor records are whole.
-        self._cut: SaveError | None = None
-        self._level: i64 = 0
-        self._passed: i64 = 0
-        #: The first level of which it is not certain what follows its actor records.
-        self._stray: SaveError | None = None
-        self._stray_level: i64 = 0
-        #: There are bytes after the save.
-        self._after: SaveError | None = None
-        # Of the level that was passed last.
-        self._links: Any = array("i")
-        self._objects: i64 = 0
-        self._actors: i64 = 0
-        #: Which level is given.
-        self.level: i64 = 0
-        #: Where the objects of the first level start, how many there are, and their names.
-        self.objects_at: i64 = -1
-        self.count: i64 = 0
-        self.names: list[str] = []
-        #: If the chain of objects is broken: where those start whose number is certain, and this number; where all objects end.
-        self.places: list[tuple[int, int]] = []
-        self.objects_end: int = -1
-        #: Of these objects, and of those that actors name: number -> number of the name, and of what the object is in.
-        self.known: dict[int, tuple[int, int]] = {}
-        #: Why the others are not given.
-        self.error: SaveError = DamagedSave("objects that are not where their numbers say", 0)
-        self._budget = Budget(0)
-        self.cursor = cursor
-        self._prove(stream_end)
-        cursor.names = []
+    def __init__(self, reader: AstroneerReader) -> None:
+        ahead = AstroneerReader(reader.wrapping.source, reader.limits)
+        for event in iter(ahead.next_event, None):
+            if isinstance(event, Field) and event.name == "object_count":
+                break
+        self._ahead = ahead
+        self._cursor = ahead.pool_cursor
+        self._names = self._cursor.names
+        self._layout = ahead.layout
+        self._table = ahead.table
+        self._count = int(ahead.object_count)
+        self._table.begin(self._count, None)
+        for index in range(self._count):
+            self._table.name(index, 0, -1)
+        self._budget = Budget(NO_LIMIT)
+        #: Where the first one starts; where the last one ends, -1 if nothing shows that.
+        self.start = int(ahead.leaf_end)
+        self.end = -1
+        #: Why not all are certain, None if they are; and the numbers and records of those that are.
+        self.error: SaveError | None = None
+        self.places: list[tuple[int, Record]] = []
+        chain = forward(self, self.start, self._count + MOST_MORE, self._budget)
+        if self.end < 0 or len(chain.starts) != self._count:
+            self._find(chain)
+        ahead.close()
 
-    def _prove(self, stream_end: i64) -> None:
-        """Find the fault."""
-        cursor = self.cursor
-        try:
-            if self._follow():
-                return
-            if self._odd is not None:
-                self._doubt(self._odd, self._before_odd)
+    def _find(self, chain: Chain) -> None:
+        """Find those that are certain, if the records from the first one on are not all of them."""
+        count = self._count
+        starts = chain.starts
+        error = chain.error if self.error is None or len(starts) != count else self.error
+        error = error or DamagedSave("objects that are not where their numbers say", self.start)
+        before, after = starts[: max(min(len(starts), count) - 1, 0)], array("q")
+        if self.end >= 0:
+            before, after = self._around(starts)
+        else:
+            there, is_all = self._cursor.windows.readable_end(self._cursor.limits)
+            self._budget = Budget(LEAST + TIMES * there)
+            found = suffix(self, (starts[-1] if starts else self.start) + 1, there, self._budget) if is_all else None
+            if found is not None and len(found.starts) + len(before) <= count:
+                after = found.starts
             else:
-                self._after = cursor.damaged("bytes after the save")
-        except SaveError as error:
-            is_cut = isinstance(error, TruncatedSave) and stream_end < 0
-            if not is_cut and (isinstance(error, TruncatedSave) or has_bytes_after(error, cursor.windows)):
-                self._doubt(error, self._before_tail())
-            elif self._odd is not None:
-                self._doubt(self._odd, self._before_odd)
-            else:
-                error.__traceback__ = None
-                self._cut = error
+                self.end = -1
+        known: set[int] = set()
+        for first, run in ((0, before), (count - len(after), after)):
+            for index, start in enumerate(run, first):
+                record = self.record(start)
+                if record.outer < 0 or record.outer in known:
+                    known.add(index)
+                    self.places.append((index, record))
+        error.__traceback__ = None  # it would keep what was read
+        self.error = error
+        if not self.places:
+            raise error
 
-    def _doubt(self, error: SaveError, sound: i64) -> None:
-        error.__traceback__ = None
-        self.fault = error
-        self.sound = sound
+    def _around(self, starts: array[int]) -> tuple[array[int], array[int]]:
+        """Return the records before and after the place where some are missing or too many.
 
-    def check(self, index: i64) -> None:
-        """Raise the fault if the object of the first level that comes next, or what follows the last one, is not certain."""
-        if self.fault is not None and index >= self.sound:
-            raise self.fault
-
-    def check_actor(self, index: i64) -> None:
-        """Raise the fault if an actor record is one that is not there to its end: nothing shows that it is one."""
-        if self._cut is not None and (self.level > self._level or (self.level == self._level and index >= self._passed)):
-            raise self._cut
-
-    def check_tail(self) -> None:
-        """Raise the fault if what follows the actor records of a level is at a cut: nothing shows which numbers those are."""
-        if self._cut is not None and self.level >= self._level:
-            raise self._cut
-        if self._stray is not None and self.level >= self._stray_level:
-            raise self._stray
-
-    def check_end(self) -> None:
-        """Raise the fault if what follows the roots of a level may be at another place."""
-        if self._after is not None and self.level >= self._level:
-            raise self._after
-
-    # --- objects after a fault ---
-
-    def ends_at(self, at: int) -> bool:
-        """Return whether the objects of the first level may end at an offset: what follows leads to the end of the save."""
-        cursor = self.cursor
-        cursor.names = self.names
-        cursor.seek(at)
-        self._odd = self._stray = None
-        self._level = self._passed = 0
-        self._objects = self.count
-        try:
-            self._pass_tail(None, is_first=True)
-            is_end = self._follow_level() and self._odd is None
-        except SaveError:
-            is_end = False
-        cursor.names = self.names
-        return is_end
-
-    def find_objects(self) -> None:
-        """Find the objects that are certain, if those at the start are not all; note them in `places`."""
-        fault = self.fault
-        cursor = self.cursor
-        if fault is None or self.objects_at < 0:
-            return
-        there, is_all = cursor.windows.readable_end(cursor.limits)
-        if not is_all:
-            return
-        self._budget = Budget(LEAST + TIMES * there)
-        records = ObjectRecords(self, self._budget)
-        cursor.names = self.names
-        chain = forward(records, int(self.objects_at), int(self.count) + MOST_MORE, self._budget)
-        starts = list(chain.starts)
-        places: list[tuple[int, int]] | None = None
-        if starts and chain.error is None and records.is_end(chain.end):
-            self.objects_end = chain.end
-            places = self._numbered(records, starts)
-        elif starts:
-            after = suffix(records, starts[-1] + 1, there, self._budget)
-            if after is not None and len(after.starts) + len(starts) - 1 <= self.count:
-                self.objects_end = after.end
-                first = int(self.count) - len(after.starts)
-                places = [*zip(starts[:-1], range(len(starts) - 1), strict=True)]
-                places += zip(after.starts, range(first, int(self.count)), strict=True)
-        if places:
-            self._keep_named(records, places)
-        if self.places:
-            self.error = fault
-            self.fault = None
-            self.ends_at(self.objects_end)  # what follows is as certain as it says
-        cursor.names = []
-
-    def _numbered(self, records: ObjectRecords, starts: list[int]) -> list[tuple[int, int]] | None:
-        """Return where objects start whose numbers are certain, if there are not as many records as objects."""
-        count = int(self.count)
-        missing = count - len(starts)
-        ends = [*starts[1:], self.objects_end]
-        if missing > 0:
-            inner = [
-                (number, found)
-                for number, (start, end) in enumerate(zip(starts, ends, strict=True))
-                if (found := suffix(ObjectRecords(self, self._budget, end), start + 1, end, self._budget)) is not None
-                and len(found.starts) >= missing
-            ]
-            if len(inner) == 1:
-                number, found = inner[0]
-                starts[number : number + 1] = [-1, *found.starts[-missing:]]
-                return [(start, at) for at, start in enumerate(starts) if start >= 0]
-        twins = [at for at in range(1, len(starts)) if self._are_same(starts[at - 1], starts[at], ends[at])]
-        if missing < 0 and len(twins) == -missing:
-            return [(start, at) for at, start in enumerate(start for at, start in enumerate(starts) if at not in twins)]
-        anchors = self._anchors()
-        own = [fits(records.record(start), anchors.get(at)) for at, start in enumerate(starts)]
-        other = [fits(records.record(start), anchors.get(at + missing)) for at, start in enumerate(starts)]
-        first = next((at for at in range(len(starts)) if other[at] and not own[at]), len(starts))
-        last = next((at for at in reversed(range(first)) if own[at] and not other[at]), -1)
-        if missing < 0:
-            first = max(first, last + 1 - missing)
-        if last >= 0 and not self._has_its_size(records.record(starts[last])):
-            last -= 1
-        before = [(start, at) for at, start in enumerate(starts[: last + 1])]
-        return before + [(start, at + missing) for at, start in enumerate(starts) if at >= first]
-
-    def _are_same(self, start: int, end: int, other_end: int) -> bool:
-        """Return whether a record is the same, byte for byte, as the next one."""
-        cursor = self.cursor
-        cursor.seek(start)
-        data = cursor.peek(2 * (end - start)) if end - start == other_end - end else b""
-        return len(data) == 2 * (end - start) and data[: end - start] == data[end - start :]
-
-    def _anchors(self) -> dict[int, tuple[int, int]]:
-        """Return what actors say of their components: number of the object -> number of its name, and of the actor's object."""
-        cursor = self.cursor
-        cursor.seek(self.objects_end)
-        found: dict[int, tuple[int, int]] = {}
-        for _ in range(cursor.count(LEAST_ACTOR)):
-            actor: int = cursor.i32()
-            cursor.skip(LINK_SIZE * cursor.count(LINK_SIZE))
-            for _ in range(cursor.count(LINK_SIZE)):
-                name: int = cursor.i32()
-                found[int(cursor.i32())] = (name, actor)
-            cursor.skip(TRANSFORM_SIZE)
-        return found
-
-    def _keep_named(self, records: ObjectRecords, places: list[tuple[int, int]]) -> None:
-        """Note those objects whose name is certain: it starts with those of all that they are in.
-
-        Actors name their components. If one is called otherwise, no number is certain.
+        One may be there twice. Else actors show it, which name their components: up to one of these, and from another one on,
+        numbers are certain.
         """
-        known = {index: (int(one.name), int(one.outer)) for start, index in places for one in [records.record(start)]}
-        anchors = self._anchors()
-        if any(known.setdefault(index, anchor) != anchor for index, anchor in anchors.items()):
-            return
-        for index in sorted(known):
-            outer = known[index][1]
-            if outer >= 0 and outer not in known:
-                del known[index]
-        self.known = known
-        self.places = [(start, index) for start, index in places if index in known]
+        missing = self._count - len(starts)
+        if missing == -1:
+            twins = [at for at in range(1, len(starts)) if self._are_same(starts[at - 1], starts[at])]
+            if len(twins) == 1:
+                return starts[: twins[0]], starts[twins[0] + 1 :]
+        named: dict[int, tuple[object, int]] = {}
+        self._walk_rest(self.end, named)
+        last, first = 0, len(starts)
+        for at, start in enumerate(starts):
+            record = self.record(start)
+            one = (self._names[record.name], record.outer)
+            is_own, is_other = named.get(at) == one, named.get(at + missing) == one
+            if is_other and not is_own:
+                first = at
+                break
+            if is_own and not is_other:
+                last = at
+        return starts[:last], starts[max(first, last + 1 - missing) :]
 
-    def _note_stray(self, error: SaveError) -> None:
-        if self._stray is None:
-            error.__traceback__ = None
-            self._stray = error
-            self._stray_level = self._level
-
-    def _follow(self) -> bool:
-        """Pass over all records; return whether the stream ends after them."""
-        self._pass_level(is_first=True)
-        return self._follow_level()
-
-    def _follow_level(self) -> bool:
-        """Pass over all records after the first level; return whether the stream ends after them."""
-        cursor = self.cursor
-        for _ in range(cursor.count(CONTROLLER_SIZE)):
-            self._pass_index(self._actors, 0)
-            self._pass_index(self._objects, 0)
-            cursor.skip(8)
-        for _ in range(cursor.count(LEAST_LEVEL)):
-            self._pass_level(is_first=False)
-            cursor.skip(8)
-        at = cursor.tell()
-        windows = cursor.windows
-        end: i64 = windows.end(at) if isinstance(windows, ForwardWindows) else at
-        if end < at:
-            raise cursor.located(TruncatedSave("the stream ends before the save", at, expected=int(at), actual=int(end)))
-        if end - at > MOST_AFTER:
-            raise cursor.damaged("bytes after the save", offset=at, actual=int(end - at))
-        cursor.seek(at)
-        after = cursor.peek(MOST_AFTER)
-        if len(after) > FEW_AFTER and after.strip(b"\0"):
-            self._note(cursor.damaged("bytes after the save", offset=at, actual=len(after)), self._before_tail())
-        return not after
-
-    def _pass_level(self, *, is_first: bool) -> None:
-        cursor = self.cursor
-        cursor.names = []
-        cursor.skip(4)
-        at = cursor.tell()
-        cursor.names = cursor.read_pool()
-        if any("\0" in name for name in cursor.names):
-            raise cursor.damaged("names of a level", offset=at, expected="no NUL")
-        if not is_first:
-            self._level += 1
-        self._passed = 0
-        count = cursor.count(LEAST_RECORD)
-        if is_first:
-            self.names, self.count, self.objects_at = cursor.names, count, cursor.tell()
-        last: Record | None = None
-        for _ in range(count):
-            at = cursor.tell()
-            try:
-                record = read_record(cursor, count)
-            except TruncatedSave:
-                if may_be_cut(cursor, at):
-                    raise
-                raise cursor.damaged("not the record of an object", offset=at) from None
-            last = record
-            if "\0" in record.class_name:
-                raise cursor.damaged("name of a class", offset=record.offset, expected="no NUL")
-            if not record.class_name.startswith("/"):
-                self._note(cursor.damaged("not the record of an object", offset=record.offset), self._read)
-            cursor.seek(record.data_offset + record.total_size)
-            self._read += 1 if is_first else 0
-        self._objects = count
-        self._pass_tail(last, is_first=is_first)
-
-    def _pass_tail(self, last: Record | None, *, is_first: bool) -> None:
-        """Pass over what follows the objects of a level, the last of which is given."""
-        cursor = self.cursor
-        count = cursor.count(LEAST_ACTOR)
-        self._actors = count
-        if count == 0 and last is not None and not self._has_its_size(last):
-            before = self._read - 1 if is_first else self._before_tail()
-            self._note(cursor.damaged("size of an object", offset=last.offset), before)
-        links: Any = array("i")
-        self._links = links
-        for passed in range(count):
-            self._passed = passed
-            self._pass_index(self._objects, NOTHING)
-            self._pass_links(self._actors, are_children=True)
-            self._pass_links(self._objects, are_children=False)
-            self._pass_rotation()
-            cursor.skip(TRANSLATION_SIZE)
-            self._pass_scale()
-        self._passed = count
-        at = cursor.tell()
-        for _ in range(cursor.count(INDEX_SIZE)):
-            root = self._pass_index(count, NOTHING)
-            if root >= count:
-                raise cursor.damaged("the root of no actors", offset=cursor.tell() - 4, actual=int(root))
-            links.append(root)
-        stray = stray_actors(links, count)
-        if 0 < stray <= MOST_STRAY:
-            self._note_stray(cursor.damaged("actors that are no roots, and in no other", offset=at, actual=int(stray)))
-        first_import = cursor.u32()
-        if first_import > self._objects:
-            self._note(cursor.damaged("number of an object", offset=cursor.tell() - 4, actual=first_import), self._before_tail())
-
-    def _note(self, error: SaveError, before: i64) -> None:
-        if self._odd is None:
-            self._odd = error
-            self._before_odd = before
-
-    def _before_tail(self) -> i64:
-        return max(self._read - FOLLOWING, 0)
-
-    def _has_its_size(self, record: Record) -> bool:
-        """Return whether the properties of an object, a bool and perhaps a GUID are all of its data."""
-        cursor = self.cursor
-        start = cursor.tell()
-        limit = cursor.limit()
-        cursor.seek(record.data_offset)
-        cursor.set_limit(record.data_offset + record.total_size)
-        try:
-            while cursor.name() != NO_NAME:
-                kind, size = self._tags.pass_tag(cursor)
-                if not TYPE_NAME.fullmatch(kind) or size < 0 or size > cursor.remaining():
-                    return False
-                cursor.seek(cursor.tell() + size)
-            if cursor.remaining() > 0 and cursor.bool32():
-                cursor.skip(GUID_SIZE)
-            return cursor.remaining() == 0
-        except SaveError:
+    def _are_same(self, start: int, at: int) -> bool:
+        """Return whether a record is the same, byte for byte, as the one after it."""
+        cursor = self._cursor
+        size = at - start
+        if self.step(at) != at + size:
             return False
-        finally:
-            cursor.set_limit(limit)
-            cursor.seek(start)
+        cursor.seek(start)
+        data = bytes(cursor.peek(2 * size))
+        return data[:size] == data[size:]
 
-    def _pass_links(self, count: i64, *, are_children: bool) -> None:
-        cursor = self.cursor
-        for _ in range(cursor.count(LINK_SIZE)):
-            cursor.name()
-            index = self._pass_index(count, NOTHING)
-            if are_children:
-                self._links.append(index)
+    def _walk_rest(self, at: int, named: dict[int, tuple[object, int]] | None) -> None:
+        """Walk what follows the objects to the end of the save.
 
-    def _pass_rotation(self) -> None:
-        cursor = self.cursor
-        at = cursor.tell()
-        length = sum([number * number for number in (cursor.f32(), cursor.f32(), cursor.f32(), cursor.f32())])
-        if not abs(length - 1) < MOST_OFF:
-            self._note(cursor.damaged("rotation of an actor", offset=at, actual=length), self._before_tail())
+        Args:
+            at: where it starts.
+            named: takes what actors of the first level name: the number of the object, its name, the number of what it is in.
 
-    def _pass_scale(self) -> None:
-        """Pass over the scale of a place: indexes and counts there are no numbers, or ones that are nearly zero."""
-        cursor = self.cursor
-        for _ in range(SCALE_NUMBERS):
-            bits: i64 = cursor.u32()
-            exponent = bits >> 23 & 0xFF
-            if (exponent == 0 or exponent == 0xFF) and bits & 0x7FFFFF != 0:
-                raise cursor.damaged("scale of an actor", offset=cursor.tell() - 4, actual=int(bits))
-
-    def _pass_index(self, count: i64, least: i64) -> i64:
-        """Pass over the index of an object or actor, of which there are `count`; return it."""
-        cursor = self.cursor
-        index: i64 = cursor.i32()
-        if index < least or (index >= count and index > 0):
-            raise cursor.damaged("no such index", offset=cursor.tell() - 4, expected=f"{least} to {count - 1}", actual=int(index))
-        return index
-
-
-class ObjectRecords:
-    """The objects of the first level, as a sequence of records.
-
-    Args:
-        chain: its cursor reads them.
-        budget: what searches may cost.
-        end: where the sequence ends; -1: where what follows the objects of a level leads to the end of the save.
-    """
-
-    def __init__(self, chain: LevelChain, budget: Budget, end: int = -1) -> None:
-        self._chain = chain
-        self._budget = budget
-        self._end = end
+        Raises:
+            SaveError: that is not what is there.
+        """
+        ahead = self._ahead
+        self._cursor.seek(at)
+        self._cursor.names, ahead.table, ahead.layout = self._names, self._table, self._layout
+        ahead.steps[:] = [ahead.level_name]
+        ahead.leaf_end = -1
+        ahead.drive(ahead.rest())
+        actor = -1
+        linked: list[int] = []
+        for event in iter(ahead.next_event, None):
+            if isinstance(event, ObjectHeader):
+                ahead.skip(event)
+            elif isinstance(event, StructEnter) and event.type_name == ACTOR_RECORD and event.count >= 0:
+                count, linked = event.count, []
+            elif isinstance(event, BlobSkip):
+                raise self._cursor.damaged("bytes after the save", offset=event.offset, actual=event.size)
+            elif isinstance(event, Field) and event.name in LOOKED_AT:
+                value: Any = ahead.value(event)
+                if any(path.startswith("#") and path not in NONE for path in references_in(value)):
+                    raise self._cursor.damaged("no such object or actor", offset=event.offset)
+                if event.name == "transform" and not all(number == 0 or abs(number) > LEAST_SCALE for number in value.scale):
+                    raise self._cursor.damaged("scale of an actor", offset=event.offset)
+                if event.name == "object":
+                    actor = value.index
+                elif event.name == "children":
+                    linked += [one["actor"].index for one in value]
+                elif event.name == "root_actors":
+                    linked = [index for index in (*linked, *[one.index for one in value]) if index >= 0]
+                    stray = count + len(linked) - len(set(linked)) - len({0, *linked})
+                    if 0 < stray <= MOST_STRAY:
+                        raise self._cursor.damaged("actors that are no roots, and in no other", offset=event.offset, actual=stray)
+                elif event.name == "components" and named is not None and ahead.table is self._table:
+                    named.update({one["object"].index: (one["name"], actor) for one in value})
 
     def record(self, at: int) -> Record:
         """Read the record that starts at an offset.
@@ -607,10 +298,11 @@ class ObjectRecords:
         Raises:
             SaveError: none does.
         """
-        cursor = self._chain.cursor
+        cursor = self._cursor
         cursor.seek(at)
-        record = read_record(cursor, self._chain.count)
-        if not record.class_name.startswith("/") or not record.class_name.isprintable() or not record.class_name.isascii():
+        cursor.names = self._names
+        record = read_record(cursor, self._count)
+        if not record.class_name.startswith("/") or "\0" in record.class_name:
             raise cursor.damaged("not the record of an object", offset=at)
         return record
 
@@ -619,7 +311,7 @@ class ObjectRecords:
         return int(record.data_offset + record.total_size)
 
     def starts(self, begin: int, end: int) -> Iterator[int]:
-        cursor = self._chain.cursor
+        cursor = self._cursor
         at = begin
         while at < end and self._budget.spend(PIECE // 4):
             cursor.seek(at)
@@ -634,63 +326,37 @@ class ObjectRecords:
             at += len(data) - RECORD_START_SIZE + 1
 
     def is_end(self, at: int) -> bool:
-        return at == self._end if self._end >= 0 else self._chain.ends_at(at)
+        try:
+            self._walk_rest(at, None)
+        except SaveError as error:
+            self.error = error
+            return False
+        self.end, self.error = at, None
+        return True
 
 
-def may_be_cut(cursor: PoolCursor, start: i64) -> bool:
-    """Return whether a record that the end of the stream cuts may start at an offset: what is there of its class is of a name."""
-    cursor.seek(start)
-    ahead = cursor.peek(MOST_NAME)
-    size = int.from_bytes(ahead[:4], "little", signed=True)
-    name = ahead[4 : 4 + size] if size > 0 else b""
-    return len(ahead) < 4 or size <= 0 or len(name) == size or (b"/".startswith(name[:1]) and b"\0" not in name)
-
-
-def fits(record: Record, anchor: tuple[int, int] | None) -> bool:
-    """Return whether an object is the one that an actor names."""
-    return anchor is not None and anchor == (record.name, record.outer)
-
-
-def stray_actors(links: Any, count: i64) -> i64:  # noqa: ANN401 - an array, which mypyc knows no type of
-    """Return how many of so many actors are not exactly once a root, or in another one; the first may be neither."""
-    times = bytearray(count)
-    for actor in links:
-        if 0 <= actor < count and times[actor] < TWICE:
-            times[actor] += 1
-    stray: i64 = count - times.count(1)
-    if count > 0 and times[0] == 0:
-        stray -= 1
-    return stray
-
-
-def check_guid(class_name: str, cursor: Cursor) -> None:
-    """Look at the GUID that ends at the cursor; the cursor stays.
+def check_guid(cursor: Cursor, event: Field, class_name: str) -> None:
+    """Look at the GUID that ends with a value, which starts at the cursor; the cursor stays.
 
     Raises:
         DamagedSave: it is none, but the start of terrain: what says that there is a GUID is wrong.
     """
-    at = cursor.tell()
-    if is_terrain(class_name, cursor) or at < GUID_SIZE:
-        return
-    cursor.seek(at - GUID_SIZE)
-    was = is_terrain(class_name, cursor)
-    cursor.seek(at)
-    if was:
-        raise cursor.damaged("a GUID", offset=at - GUID_SIZE, actual="terrain")
+    cursor.seek(event.offset + event.size - GUID_SIZE)
+    if is_terrain(class_name, cursor):
+        raise cursor.damaged("a GUID", actual="terrain")
+    cursor.seek(event.offset)
 
 
-def check_terrain(cursor: Cursor, end: i64) -> None:
-    """Pass over the terrain that starts at the cursor.
+def check_terrain(reader: Reader, end: int) -> None:
+    """Look at the terrain that starts at the cursor; the cursor stays.
 
     Raises:
         SaveError: it ends neither at `end` nor with what all end with: nothing in it is certain.
     """
-    cursor.skip(8)
-    for _ in range(cursor.count(LEAST_BLOCK)):
-        cursor.skip(8)
-        cursor.skip(cursor.count(1))
-    cursor.skip(8 * cursor.count(8))
-    cursor.skip(18 * cursor.count(18))
+    cursor = reader.cursor
+    start = cursor.tell()
+    TERRAIN.measure(cursor, reader)
     mark = cursor.u64()
     if cursor.tell() != end and mark != TERRAIN_END:
         raise cursor.damaged("terrain of another size", actual=int(end - cursor.tell()))
+    cursor.seek(start)

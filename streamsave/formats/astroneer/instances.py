@@ -137,8 +137,10 @@ class InstanceTable:
             self._outer_of.append(outer)
 
     def begin_actors(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
-        """Expect so many actor records; all objects are known."""
+        """Expect so many actor records, and forget those before; all objects are known."""
         self._actor_count = count
+        self._object_of = array("i")
+        self._seen_actors = 0
         self._make_ahead = make_ahead
         self._ahead = None
 

@@ -95,7 +95,7 @@ class AstroneerReader(UnrealReader):
         #: How many worlds of other players there are.
         self.player_count: i64 = 0
         self.table = InstanceTable("", [], limits)
-        self._layout: LevelLayout | None = None
+        self.layout: LevelLayout | None = None
         self._first_chunks: list[ChunkStart] = []
         #: Reads again what has events, for edits; and the indexes of the names of a pool.
         self._back: PoolCursor | None = None
@@ -108,10 +108,7 @@ class AstroneerReader(UnrealReader):
         yield from self.open_level(self.level_name)
         for index in range(self.object_count):
             yield from self.object(index, read_record(self.pool_cursor, self.object_count))
-        yield from self.close_level()
-        yield self.controllers()
-        yield from self.remote_players()
-        yield from self.tail()
+        yield from self.rest()
 
     def start(self) -> SaveStart:
         """Read the header; return the first event."""
@@ -168,6 +165,13 @@ class AstroneerReader(UnrealReader):
         yield self.passed("level_name", STRING, start)
         if later:
             yield self.field("unverified_value", U32)
+
+    def rest(self) -> Iterator[Event]:
+        """Yield the events after the objects of the first level."""
+        yield from self.close_level()
+        yield self.controllers()
+        yield from self.remote_players()
+        yield from self.tail()
 
     def tail(self) -> Iterator[Event]:
         """Yield the events after all levels."""
@@ -276,7 +280,7 @@ class AstroneerReader(UnrealReader):
         table = InstanceTable(name, names, self.limits)
         self.table = table
         layout = LevelLayout(header, table)
-        self._layout = layout
+        self.layout = layout
         self.dialect = layout.dialect
         self.dialect.add_hints(self.type_hints)
 
@@ -290,7 +294,7 @@ class AstroneerReader(UnrealReader):
         """Yield the events of a level after its last object."""
         cursor = self.pool_cursor
         table = self.table
-        layout = self._layout
+        layout = self.layout
         assert layout is not None  # noqa: S101 - the level is open
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
@@ -318,7 +322,7 @@ class AstroneerReader(UnrealReader):
 
     def controllers(self) -> Event:
         """Return the event of the player controllers, whose indexes are those of the level before it."""
-        layout = self._layout
+        layout = self.layout
         assert layout is not None  # noqa: S101 - that level has been read
         return self.field("player_controllers", layout.player_controllers)
 
