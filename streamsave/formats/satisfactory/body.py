@@ -73,9 +73,9 @@ class BodyWalker:
         if self._version >= SAVE_VERSION_COMPRESSED:
             wide = reader.has_wide_size
             yield reader.passed("body_size", I64 if wide else I32, reader.body_size(wide=wide))
-        yield from self._before_levels()
+        yield from self.before_levels()
 
-    def _before_levels(self) -> Iterator[Event]:
+    def before_levels(self) -> Iterator[Event]:
         """Walk what comes between the size of the body and the levels."""
         reader = self._reader
         version = self._version

@@ -70,13 +70,13 @@ class BodyRecovery(BodyWalker):
         else:
             self._recovery.lost_start = fault
 
-    def _before_levels(self) -> Iterator[Event]:
+    def before_levels(self) -> Iterator[Event]:
         """Walk what comes before the levels; not if it cannot be read, and a level starts in what would be given of it."""
         reader = self._reader
         reader.claimed = reader.cursor.tell()
         if self._version >= SAVE_VERSION_LEVELS:
             self._recovery.check_ahead(self._ahead, reader.claimed, is_counted=True)
-        yield from super()._before_levels()
+        yield from super().before_levels()
 
     def _streaming_levels(self) -> Iterator[Event]:
         guard = self._guard

@@ -1,0 +1,207 @@
+"""What a header and an entry say of each other, and whether the bytes of an entry are the object of a header."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.cursor import Cursor
+from streamsave.errors import SaveError
+from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
+from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
+from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
+from streamsave.formats.unreal.codecs import REFERENCE
+from streamsave.limits import Limits
+
+__all__ = ["BOUND", "EXACT", "MISFIT", "NEUTRAL", "TORN", "WHOLE", "Grade", "PairReader"]
+
+#: How well an entry fits a header: not; as far as it can be read; but for bytes that nothing explains; from start to end; and it
+#: would not with another size.
+MISFIT: Final = 0
+TORN: Final = 1
+LOOSE: Final = 2
+WHOLE: Final = 3
+EXACT: Final = 4
+
+#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one.
+NEUTRAL: Final = 1
+BOUND: Final = 2
+
+#: The fewest bytes of an object that is no actor.
+LEAST_PART: Final = 9
+NONE: Final = "None"
+#: What the type of a property ends with.
+PROPERTY: Final = "Property"
+
+
+class Grade:
+    """How well an entry fits a header, and whether it names that."""
+
+    def __init__(self, value: int, *, is_bound: bool = False) -> None:
+        self.value = value
+        self.is_bound = is_bound
+
+
+class PairReader:
+    """Reads pairs of one level.
+
+    Args:
+        cursor: any place in it, with its limit.
+        limits: those of the save.
+        build_version: build number of the game that wrote the save.
+        entries: reads its entries.
+        version, ue5_version: of the level.
+        least: the fewest bytes of an object.
+    """
+
+    def __init__(
+        self,
+        cursor: Cursor,
+        limits: Limits,
+        build_version: int,
+        entries: ObjectEntryCodec,
+        version: int,
+        ue5_version: int,
+        least: int,
+    ) -> None:
+        self._toc = cursor.fork()
+        self._data = cursor.fork()
+        self._inside = cursor.fork()
+        self._limit: i64 = cursor.limit()
+        self._headers = ObjectHeaderCodec(version)
+        self._version = version
+        self._entries = entries
+        self._least: i64 = least
+        self._objects = ObjectReader(cursor.fork(), limits, build_version, entries, ue5_version)
+        self._places: tuple[array[int], array[int]] = (array("q"), array("q"))
+        self._knows_all = False
+        #: Hashes of the names of the level's objects, once they are asked for.
+        self._names: set[int] = set()
+
+    def know_names(self, front: array[int], back: array[int], *, all_of_them: bool) -> None:
+        """Note where the headers of the level start: an entry that names an object which is not there names nothing."""
+        self._places = (front, back)
+        self._knows_all = all_of_them
+        self._names.clear()
+
+    def is_small(self, data_at: i64) -> bool:
+        """Return whether an entry has too few bytes for an object."""
+        self._data.seek(data_at)
+        return not self._entries.read(self._data) or self._entries.size < self._least
+
+    def grade(self, toc_at: i64, data_at: i64) -> Grade:
+        """Return how well the entry at one offset fits the header at another."""
+        said = self.evidence(toc_at, data_at)
+        entries = self._entries
+        if said == MISFIT or said == TORN_PAIR or entries.size < self._least:
+            return Grade(TORN if said == TORN_PAIR else MISFIT)
+        header = self._headers.event(
+            entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
+        )
+        objects = self._objects
+        state = objects.state(header)
+        self._data.windows.search_cost += entries.size
+        is_bound = said == BOUND
+        if state == UNREADABLE:
+            return Grade(TORN, is_bound=is_bound)
+        if state == BROKEN or not objects.fits_class:
+            return Grade(MISFIT)
+        value = EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
+        return Grade(value, is_bound=is_bound)
+
+    def evidence(self, toc_at: i64, data_at: i64) -> int:
+        """Return what the start of an entry says of a header: `MISFIT`, `NEUTRAL`, `BOUND`, or that it cannot be read."""
+        toc = self._toc
+        data = self._data
+        headers = self._headers
+        entries = self._entries
+        toc.fault = None
+        data.fault = None
+        toc.seek(toc_at)
+        data.seek(data_at)
+        try:
+            headers.decode(toc)
+            if not entries.read(data, strict=True):
+                return MISFIT
+        except SaveError:
+            return TORN_PAIR if toc.fault is not None or data.fault is not None else MISFIT
+        if entries.size < LEAST_PART:
+            return NEUTRAL
+        inside = self._inside
+        start = entries.data_offset
+        inside.set_limit(min(start + entries.size, self._limit))
+        inside.seek(start)
+        if not headers.is_actor:
+            return MISFIT if is_actor(inside, start) and not is_list(inside, start) and not is_list(inside, start + 1) else NEUTRAL
+        try:
+            return self._of_actor(headers.instance_name, inside)
+        except SaveError:
+            return MISFIT if is_list(inside, start) or is_list(inside, start + 1) else NEUTRAL
+
+    def _of_actor(self, name: str, data: Cursor) -> int:
+        start = data.tell()
+        level = data.name()
+        path = data.string_once()
+        if (level == "") != (path == ""):
+            return MISFIT if is_list(data, start) or is_list(data, start + 1) else NEUTRAL
+        prefix = name + "."
+        claimed = ""
+        is_own = False
+        for _ in range(data.count(REFERENCE.least)):
+            data.name()
+            path = data.string_once()
+            if path.startswith(prefix):
+                is_own = True
+            elif claimed == "":
+                claimed = path.rpartition(".")[0]
+        if is_own:
+            return BOUND
+        return MISFIT if claimed != "" and self._has_object(claimed) else NEUTRAL
+
+    def _has_object(self, name: str) -> bool:
+        """Return whether the level has an object of that name."""
+        if not self._knows_all:
+            return True
+        if not self._names:
+            cursor = self._toc.fork()
+            headers = ObjectHeaderCodec(self._version)
+            for places in self._places:
+                for at in places:
+                    cursor.seek(at)
+                    try:
+                        headers.decode(cursor)
+                    except SaveError:
+                        continue
+                    self._names.add(hash(headers.instance_name))
+        return hash(name) in self._names
+
+
+#: A header or the start of an entry is in a chunk that cannot be read.
+TORN_PAIR: Final = 3
+
+
+def is_list(data: Cursor, start: i64) -> bool:
+    """Return whether a property list starts at an offset."""
+    data.seek(start)
+    try:
+        name = data.name()
+        return name == NONE or (name != "" and data.name().endswith(PROPERTY))
+    except SaveError:
+        return False
+
+
+def is_actor(data: Cursor, start: i64) -> bool:
+    """Return whether what comes before the properties of an actor starts at an offset, and then those."""
+    data.seek(start)
+    try:
+        level = data.name()
+        path = data.string_once()
+        if (level == "") != (path == ""):
+            return False
+        data.skip_strings(2 * data.count(REFERENCE.least))
+        end = data.tell()
+    except SaveError:
+        return False
+    return is_list(data, end) or is_list(data, end + 1)

@@ -1,0 +1,711 @@
+"""The headers and entries of a damaged level of Satisfactory, and which of them belong to each other.
+
+| idea | here |
+|---|---|
+| chain | headers, and entries, follow each other without marks, up to an end that what follows them confirms |
+| from both ends | what is before the damage is counted from the start, what is after it from the end |
+| anchor | the entry of an actor names its components, and so its header |
+
+A pair is certain if it has one reading: where headers and entries lead to their ends but are not as many, one entry is missing, is
+there twice, or has taken in others. Pairs that would fit before and after that place are lost.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable
+from typing import Final
+
+from streamsave._native import i64
+from streamsave.decode.codecs import I64, BuildContext, Codec, Map, Struct
+from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.errors import SaveError, TruncatedSave
+from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
+from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.resync_scan import is_affordable, places, spend_on_fault
+from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
+from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.recovery.satisfactory_objects import BOUND, EXACT, MISFIT, TORN, WHOLE, Grade, PairReader
+
+__all__ = ["EntryRecords", "HeaderRecords", "LevelBytes", "LevelRecords", "Plan", "Run", "make_plan"]
+
+#: The fewest bytes of an object: a property list ends with a name, and says whether a GUID follows.
+LEAST_OBJECT: Final = 13
+#: Bytes of a reference: two strings, empty, or of the length of the longest names several times over.
+LEAST_REFERENCE: Final = 8
+LARGEST_REFERENCE: Final = 8192
+#: More records than any level has.
+MANY: Final = 1 << 20
+#: Pairs of a stretch from the end that are looked at, and one in so many of them may be broken.
+SAMPLES: Final = 40
+BROKEN_SHARE: Final = 4
+
+# How a record starts, as a look ahead.
+#: `i32 save_version; bool32 migrate_references; i32 size`
+VERSIONED_ENTRY: Final = re.compile(rb"(?s)(?=[\x01-\xff]\0{3}[\0\x01]\0{3}.{3}[\0-\x7f])")
+#: `i32 size`, then a string of any characters, perhaps after a byte or an empty string; or two empty strings
+BARE_ENTRY: Final = re.compile(
+    rb"(?s)(?=(?:[\x0d-\xff]..|.[^\0].|..[^\0])\0"
+    rb"(?:(?:.?|\0{4})(?:\x02\0{3}[\x01-\x7f]\0|[\x03-\xff]\0{3}[\x01-\x7f][^\0]|..\xff\xff)|\0{8}))"
+)
+#: `bool32 is_actor; str class`, which is a path from the root
+HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: `str name`, or the persistent level, which has none: `size; i32 count`, then a header
+LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+
+
+class LevelBytes:
+    """What is known of one level before its records are paired.
+
+    Args:
+        reader: of the save.
+        layout: of its levels.
+        build_version: build number of the game that wrote the save.
+        version, ue5_version: of the level.
+        tail: what follows its objects.
+        content: where its first header starts; -1 if it is not known.
+        limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
+    """
+
+    def __init__(
+        self,
+        reader: UnrealReader,
+        layout: LevelLayout,
+        build_version: int,
+        version: int,
+        ue5_version: int,
+        tail: Struct,
+        content: i64,
+        limit: i64,
+    ) -> None:
+        self.reader = reader
+        self.layout = layout
+        self.build_version = build_version
+        self.version = version
+        self.ue5_version = ue5_version
+        self.tail = tail
+        self.content: i64 = content
+        self.limit: i64 = limit
+        #: How many headers there are, as the level says; -1 if that is lost.
+        self.count: i64 = -1
+        #: Where the headers end and the blob of the objects starts; -1: what follows the headers shows it.
+        self.toc_end: i64 = -1
+        #: Where the entries end; -1: what follows them shows it.
+        self.data_end: i64 = -1
+
+    def cursor(self) -> Cursor:
+        """Return a cursor over the level."""
+        cursor = self.reader.cursor.fork()
+        cursor.set_limit(self.limit)
+        return cursor
+
+
+class Records:
+    """A sequence of records: one step of it, where one may start, and where it ends."""
+
+    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes]) -> None:
+        self.cursor = cursor
+        self._pattern = pattern
+        #: The last step has met a chunk, or an end of the stream, that cannot be read.
+        self.is_torn = False
+        self._dead: set[int] = set()
+        self._left: dict[int, int] = {}
+
+    def read(self) -> bool:
+        """Pass over the record at the cursor; return False if it is none. Raises `SaveError` likewise."""
+        raise NotImplementedError
+
+    def ends(self) -> bool:
+        """Return whether the records end at the cursor, which may move. Raises `SaveError` if they do not."""
+        raise NotImplementedError
+
+    def step(self, at: i64) -> i64:
+        """Return where the record at an offset ends; -1 if there is none."""
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.windows.search_cost += 64
+        cursor.seek(at)
+        self.is_torn = False
+        try:
+            return cursor.tell() if self.read() else -1
+        except SaveError as error:
+            self.is_torn = is_torn(cursor, error)
+            spend_on_fault(cursor)
+            return -1
+
+    def is_end(self, at: i64) -> bool:
+        """Return whether the records end at an offset."""
+        cursor = self.cursor
+        cursor.seek(at)
+        try:
+            return self.ends()
+        except SaveError:
+            spend_on_fault(cursor)
+            return False
+
+    def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
+        """Return where records start from an offset on, where the last one ends, and whether they end there indeed.
+
+        There are at least `least`, and `most`: other bytes may look like an end before that.
+        """
+        starts = array("q")
+        while True:
+            if len(starts) >= least and self.is_end(at):
+                return starts, int(at), True
+            end = self.step(at) if len(starts) < most else -1
+            if end < 0:
+                return starts, int(at), False
+            starts.append(int(at))
+            at = end
+
+    def first(self, begin: i64, accepts: Callable[[int, int], bool]) -> int:
+        """Find the first offset from `begin` on from which records lead to the end, and that is accepted; -1 if there is none.
+
+        Args:
+            begin: where the search starts.
+            accepts: called with an offset and how many records are left there.
+        """
+        windows = self.cursor.windows
+        scanned = begin
+        for place in places(windows, self._pattern, begin, self.cursor.limit()):
+            windows.search_cost += 2 * (place - scanned)
+            scanned = place
+            left = self.count(place)
+            if left >= 0 and accepts(place, int(left)):
+                return place
+            if not is_affordable(windows):
+                break
+        return -1
+
+    def suffix(self, begin: i64, accepts: Callable[[int, int], bool]) -> array[int]:
+        """Return where the records start from the first offset on that `first` finds."""
+        place = self.first(begin, lambda at, left: left > 0 and accepts(at, left))
+        return self.forward(place, MANY)[0] if place >= 0 else array("q")
+
+    def count(self, at: i64) -> i64:
+        """Count the records from an offset to the end; -1 if they break off."""
+        passed: list[int] = []
+        count: i64 = 0
+        while True:
+            known = self._left.get(int(at))
+            if known is not None:
+                count += known
+                break
+            if at in self._dead or not is_affordable(self.cursor.windows):
+                count = -1
+                break
+            if self.is_end(at):
+                self._left[int(at)] = 0
+                break
+            passed.append(int(at))
+            at = self.step(at)
+            if at < 0:
+                count = -1
+                break
+            count += 1
+        if count < 0:
+            self._dead.update(passed)
+        else:
+            for index, place in enumerate(passed):
+                self._left[place] = int(count) - index
+        return count
+
+
+class HeaderRecords(Records):
+    """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
+
+    def __init__(self, level: LevelBytes) -> None:
+        super().__init__(level.cursor(), HEADER)
+        self._level = level
+        if level.toc_end >= 0:
+            self.cursor.set_limit(level.toc_end)
+        #: Has the header that was passed over last.
+        self.headers = ObjectHeaderCodec(level.version)
+        self._destroyed = destroyed_actors(level.tail)
+        #: Where the blob of the objects starts that the last true `ends` has found.
+        self.blob: i64 = level.toc_end
+
+    def read(self) -> bool:
+        headers = self.headers
+        headers.decode(self.cursor)
+        return headers.class_name.startswith("/") and "\0" not in headers.instance_name and headers.outer.isprintable()
+
+    def ends(self) -> bool:
+        cursor = self.cursor
+        level = self._level
+        start = cursor.tell()
+        if level.toc_end >= 0:
+            return start == level.toc_end or (self._destroyed is not None and fills(self._destroyed, cursor, level.reader))
+        if starts_objects(level, cursor):
+            self.blob = start
+            return True
+        cursor.seek(start)
+        if self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
+            return False
+        cursor.seek(start)
+        self._destroyed.measure(cursor, level.reader)
+        end = cursor.tell()
+        if starts_objects(level, cursor):
+            self.blob = end
+            return True
+        return False
+
+
+class EntryRecords(Records):
+    """The entries of a level. `level.data_end` is where they end; -1: where the tail takes what is left of the level."""
+
+    def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
+        super().__init__(level.cursor(), VERSIONED_ENTRY if level.layout.entry_versions else BARE_ENTRY)
+        if level.data_end >= 0:
+            self.cursor.set_limit(level.data_end)
+        self._level = level
+        self._least: i64 = LEAST_OBJECT if strict else 0
+        self._entries = level.layout.entries(level.version)
+
+    def read(self) -> bool:
+        entries = self._entries
+        if not entries.read(self.cursor, strict=True) or entries.size < self._least:
+            return False
+        entries.skip_data(self.cursor)
+        return True
+
+    def ends(self) -> bool:
+        level = self._level
+        if level.data_end >= 0:
+            return self.cursor.tell() == level.data_end
+        return level.limit < NO_LIMIT and ends_level(level, self.cursor)
+
+
+class LevelRecords(Records):
+    """Streaming levels, up to the persistent level, which has no name."""
+
+    def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext) -> None:
+        super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW)
+        self._layout = layout
+        self._context = context
+
+    def read(self) -> bool:
+        name = self.cursor.string()
+        if not name or not name.isprintable() or not self._pass_blobs():
+            return False
+        self._layout.tail.measure(self.cursor, self._context)
+        return True
+
+    def ends(self) -> bool:
+        cursor = self.cursor
+        if not self._pass_blobs():
+            return False
+        self._layout.persistent_tail.measure(cursor, self._context)
+        if cursor.remaining() > 0:
+            REFERENCES.measure(cursor, self._context)
+        return cursor.remaining() == 0
+
+    def _pass_blobs(self) -> bool:
+        """Pass over the blobs of headers and of as many objects; return False if these are none."""
+        cursor = self.cursor
+        toc_end = self._layout.blob_end(cursor)
+        count = cursor.i32()
+        if count < 0 or count > (toc_end - cursor.tell()) // LEAST_HEADER:
+            return False
+        if count:
+            cursor.bool32()
+            if not cursor.name().startswith("/"):
+                return False
+        cursor.seek(toc_end)
+        data_end = self._layout.blob_end(cursor)
+        if cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
+            return False
+        cursor.seek(data_end)
+        return True
+
+
+def is_torn(cursor: Cursor, error: SaveError) -> bool:
+    """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
+    return cursor.fault is not None or isinstance(error, TruncatedSave)
+
+
+def fills(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
+    """Return whether a list of references, or a map of such, takes all bytes up to the limit.
+
+    Most offsets that are tried are ruled out by its count.
+    """
+    start = cursor.tell()
+    left = cursor.remaining() - 4
+    if left < 0:
+        return False
+    count = cursor.i32()
+    if count <= 0 or count > left // LEAST_REFERENCE:
+        return count == 0 and left == 0
+    if not isinstance(codec, Map) and left // count > LARGEST_REFERENCE:
+        return False
+    cursor.seek(start)
+    codec.measure(cursor, context)
+    return cursor.remaining() == 0
+
+
+def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
+    """Return whether the tail of a level takes all of it that is left; the persistent level may have one more list after it."""
+    tail = level.tail
+    if tail is not level.layout.persistent_tail or level.layout.blob_size is None:
+        if tail.names == ["destroyed_actors"]:
+            return fills(tail.members[0], cursor, level.reader)
+        tail.measure(cursor, level.reader)
+        return cursor.remaining() == 0
+    tail.measure(cursor, level.reader)
+    if cursor.remaining() > 0 and level.layout.tail.names:
+        REFERENCES.measure(cursor, level.reader)
+    return cursor.remaining() == 0
+
+
+def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
+    """Return whether the blob of a level's objects starts at the cursor: its end is confirmed by what follows it."""
+    layout = level.layout
+    data_end = layout.blob_end(cursor)
+    count = cursor.i32()
+    first = cursor.tell()
+    if count <= 0:
+        return False
+    if data_end >= 0:
+        if level.limit >= NO_LIMIT:
+            return False
+        cursor.seek(data_end)
+        if ends_level(level, cursor):
+            return True
+        # Its size may be wrong: then entries lead to the end.
+    if level.count >= 0 and count != level.count:
+        return False
+    found = LevelBytes(
+        level.reader, layout, level.build_version, level.version, level.ue5_version, level.tail, level.content, level.limit
+    )
+    entries = EntryRecords(found)
+    for _ in range(min(count, 4)):
+        first = entries.step(first)
+        if first < 0:
+            return False
+    return True
+
+
+# --- pairs ---
+
+
+class Run:
+    """Pairs that follow each other.
+
+    Args:
+        index: the number of the first one.
+        toc: where its header starts.
+        entries, first: where entries start, the first one of these among them.
+        end: where the last of `entries` ends.
+        count: how many pairs there are.
+    """
+
+    def __init__(self, index: int, toc: int, entries: array[int], first: int, end: int, count: int) -> None:
+        self.index = index
+        self.toc = toc
+        self.count = count
+        self._entries = entries
+        self._first = first
+        self._end = end
+
+    def entry(self, number: int) -> int:
+        """Return where an entry starts, by its number in the run; that after the last one is where it ends."""
+        at = self._first + number
+        return self._entries[at] if at < len(self._entries) else self._end
+
+
+class Sequence:
+    """The records of a level as far as they are known: from its start, and up to its end."""
+
+    def __init__(self, records: Records, start: i64, count: i64 = -1) -> None:
+        self.records = records
+        most = count if count >= 0 else MANY
+        self.front, self.front_end, self.is_whole = records.forward(start, most, least=count)
+        self.is_torn = records.is_torn and not self.is_whole
+        self.back = self.front if self.is_whole else array("q")
+        #: Where the last record ends; -1 if it is not known.
+        self.end = self.front_end if self.is_whole else -1
+
+    def search(self, start: i64, accepts: Callable[[int, int], bool]) -> None:
+        """Look for the records up to the end, after the last one from the start, whose size may be wrong."""
+        if not self.is_whole:
+            begin = self.front[-1] + 1 if self.front else start
+            self.back = self.records.suffix(begin, accepts)
+            if self.back:
+                self.end = int(self.records.step(self.back[-1]))
+
+
+class Plan:
+    """Which pairs of a level are certain."""
+
+    def __init__(self, headers: Sequence) -> None:
+        self.headers = headers
+        self.runs: list[Run] = []
+        #: Where its entries break off: an offset, and whether that is in a chunk that cannot be read.
+        self.entries_break = -1
+        self.is_torn = False
+        #: How many objects the level has, as far as that is known.
+        self.count = len(headers.front)
+        #: Where the last header ends, and where the objects start after that; -1 if it is not known.
+        self.headers_end = headers.end
+        self.toc_end = -1
+        #: Where the first entry starts, and the last one ends; -1 if it is not known.
+        self.data_start = -1
+        self.data_end = -1
+
+    def header_starts(self, begin: int, end: int) -> list[int]:
+        """Return where headers start between two offsets, as far as these are known."""
+        found: list[int] = []
+        for starts in (self.headers.front, self.headers.back):
+            found += starts[bisect_left(starts, begin) : bisect_left(starts, end)]
+        return sorted(set(found))
+
+
+class Planner:
+    """Pairs the headers and entries of one level."""
+
+    def __init__(self, level: LevelBytes) -> None:
+        self._level = level
+        self.pairs = PairReader(
+            level.cursor(),
+            level.reader.limits,
+            level.build_version,
+            level.layout.entries(level.version),
+            level.version,
+            level.ue5_version,
+            LEAST_OBJECT,
+        )
+        self._headers: Sequence
+        self._entries: Sequence
+        self._count = 0
+
+    def plan(self, data_start: i64) -> Plan:
+        """Return which pairs are certain; `data_start` is where the first entry starts, -1 if the headers show it."""
+        level = self._level
+        records = HeaderRecords(level)
+        headers = Sequence(records, level.content, level.count)
+        if not headers.is_whole and not headers.is_torn and level.count >= 0:
+            headers = Sequence(records, level.content)  # their number may be wrong
+        headers.search(level.content, lambda place, left: True)
+        self._headers = headers
+        self.pairs.know_names(headers.front, headers.back, all_of_them=headers.is_whole)
+        plan = Plan(headers)
+        plan.toc_end = int(records.blob)
+        if plan.toc_end < 0:
+            return plan
+        if plan.headers_end < 0:
+            plan.headers_end = plan.toc_end
+        plan.data_start = int(data_start) if data_start >= 0 else int(plan.toc_end + level.layout.blob.size)
+        entries = self._read_entries(plan.data_start)
+        self._entries = entries
+        plan.count = self._count
+        front, back = self._both_ends()
+        plan.runs = self._runs(front, back)
+        plan.data_end = int(level.data_end) if level.data_end >= 0 else entries.end
+        plan.entries_break = entries.front_end
+        plan.is_torn = entries.is_torn
+        return plan
+
+    # --- chains ---
+
+    def _read_entries(self, start: i64) -> Sequence:
+        """Read the entries; note how many objects there are."""
+        level = self._level
+        headers = self._headers
+        count = len(headers.front) if headers.is_whole else int(level.count)
+        if count < len(headers.front) + (0 if headers.is_whole else len(headers.back)):
+            count = len(headers.front) + len(headers.back) + 1
+        loose = Sequence(EntryRecords(level, strict=False), start, count)
+        self._count = count
+        if loose.is_whole and len(loose.front) == count:
+            return loose  # games of mods may write smaller objects
+        entries = Sequence(EntryRecords(level), start)
+        if loose.is_torn and len(loose.front) > len(entries.front):
+            return loose
+        entries.search(start, self._accepts)
+        return entries
+
+    def _accepts(self, place: int, left: int) -> bool:
+        """Return whether entries from an offset to the end belong to the last headers, as far as their content says so."""
+        at = self._header_at(self._count - left)
+        if at < 0:
+            return self._level.layout.entry_versions and left <= self._count
+        first = self.pairs.grade(at, place)
+        if first.value == MISFIT or (not self._level.layout.entry_versions and first.value < WHOLE):
+            return False
+        starts = EntryRecords(self._level).forward(place, MANY)[0]
+        step = max(left // SAMPLES, 1)
+        broken = 0
+        seen = 0
+        for index in range(0, left, step):
+            at = self._header_at(self._count - left + index)
+            if at >= 0:
+                seen += 1
+                broken += self.pairs.grade(at, starts[index]).value == MISFIT
+        return broken * BROKEN_SHARE < max(seen, 1)
+
+    def _header_at(self, index: int) -> int:
+        """Return where the header of a number starts; -1 if it cannot be read."""
+        headers = self._headers
+        if 0 <= index < len(headers.front):
+            return headers.front[index]
+        index -= self._count - len(headers.back)
+        return headers.back[index] if 0 <= index < len(headers.back) else -1
+
+    def _entry_at(self, index: int, *, from_end: bool) -> int:
+        entries = self._entries
+        if not from_end:
+            return entries.front[index] if 0 <= index < len(entries.front) else -1
+        index -= self._count - len(entries.back)
+        return entries.back[index] if 0 <= index < len(entries.back) else -1
+
+    # --- from both ends ---
+
+    def _grade(self, index: int, *, from_end: bool) -> Grade:
+        toc = self._header_at(index)
+        data = self._entry_at(index, from_end=from_end)
+        return Grade(TORN) if toc < 0 or data < 0 else self.pairs.grade(toc, data)
+
+    def _both_ends(self) -> tuple[int, int]:
+        """Return how many entries are certain from the start, and how many up to the end."""
+        entries = self._entries
+        count = self._count
+        front = min(len(entries.front), count)
+        back = min(len(entries.back), count)
+        if entries.is_whole and len(entries.front) == count:
+            return (count, 0) if self._level.layout.entry_versions else self._split_entries()
+        if front + back > count or entries.is_whole:
+            return self._change(front, back)
+        if entries.is_torn and back == 0:
+            return self._front_of_torn(front), 0
+        if not entries.is_torn:
+            while not self._level.layout.entry_versions and front > 0 and self._grade(front - 1, from_end=False).value < WHOLE:
+                front -= 1
+            if front > 0 and self._grade(front - 1, from_end=False).value < EXACT:
+                front -= 1  # its size may be what is wrong
+        return front, back
+
+    def _change(self, front: int, back: int) -> tuple[int, int]:
+        """Find where the one entry is that is missing, too many, or has taken in others.
+
+        Before it, entries are counted from the start, after it from the end. It is after the last pair that does not fit if it is
+        counted from the end, and before the first one that does not if it is counted from the start.
+        """
+        count = self._count
+        shift = max(count - len(self._entries.back), 0) if self._entries.is_whole else 1
+        first = 0
+        while first < front and self._grade(first, from_end=False).value != MISFIT:
+            first += 1
+        last = count - 1
+        while last >= count - back and self._grade(last, from_end=True).value != MISFIT:
+            last -= 1
+        if last - shift <= first:
+            return max(last - shift, 0), max(count - first - shift - 1, 0)
+        # More than one fault: only what is between anchors, and as far as these reach.
+        front = min(first, max(last - shift, 0))
+        while front > 0 and not self._grade(front - 1, from_end=False).is_bound:
+            front -= 1
+        start = max(first + shift, last) + 1
+        while start < count and not self._grade(start, from_end=True).is_bound:
+            start += 1
+        return front, count - start
+
+    def _front_of_torn(self, front: int) -> int:
+        """Return how many entries are certain before a place from which on nothing can be read."""
+        bound = 0
+        for index in range(front):
+            grade = self._grade(index, from_end=False)
+            if grade.value == MISFIT:
+                return bound
+            if grade.is_bound:
+                bound = index + 1 if grade.value == EXACT else index
+        return front
+
+    def _split_entries(self) -> tuple[int, int]:
+        """Where an entry is a bare size, a few zeros look like one, and make up for another that a wrong size covers."""
+        pairs = self.pairs
+        entries = self._entries
+        count = self._count
+        first = 0
+        while first < count and not pairs.is_small(entries.front[first]):
+            first += 1
+        if first == count or first == 0 or self._grade(first - 1, from_end=False).value != MISFIT:
+            return count, 0
+        last = count - 1
+        while last > first and self._grade(last, from_end=False).value != MISFIT:
+            last -= 1
+        return first - 1, count - last - 1
+
+    # --- pairs of both ---
+
+    def _runs(self, front: int, back: int) -> list[Run]:
+        """Return the pairs of which header and entry are known, without those that anchors doubt."""
+        count = self._count
+        headers = self._headers
+        if headers.is_whole:
+            spans = [(0, count)]
+        else:
+            known = len(headers.front)
+            if known and not headers.is_torn:
+                known -= 1  # its length may be what is wrong
+            spans = [(0, known), (max(count - len(headers.back), known), count)]
+        runs: list[Run] = []
+        for low, high in spans:
+            for start, end, from_end in ((0, front, False), (max(count - back, front), count, True)):
+                first, last = max(low, start), min(high, end)
+                if first < last:
+                    runs += self._anchored(first, last, from_end=from_end)
+        return runs
+
+    def _anchored(self, first: int, last: int, *, from_end: bool) -> list[Run]:
+        """Return a run of pairs, without those around one that another header claims: up to the anchors on both sides."""
+        pairs = self.pairs
+        kept: list[tuple[int, int]] = []
+        start = first
+        bound = first
+        is_open = False
+        for index in range(first, last):
+            said = pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
+            if said == BOUND:
+                if is_open:
+                    start = index
+                    is_open = False
+                bound = index + 1
+            elif said == MISFIT and not is_open:
+                if bound > start:
+                    kept.append((start, bound))
+                is_open = True
+        if not is_open:
+            kept.append((start, last))
+        entries = self._entries
+        starts = entries.back if from_end else entries.front
+        before = self._count - len(starts) if from_end else 0
+        end = entries.end if from_end else entries.front_end
+        return [Run(low, self._header_at(low), starts, low - before, end, high - low) for low, high in kept if low < high]
+
+
+def make_plan(level: LevelBytes, data_start: i64 = -1) -> Plan:
+    """Find out which headers and entries of a level are certain, and belong to each other.
+
+    Args:
+        level: what is known of it.
+        data_start: where its first entry starts, if that is known without its headers.
+    """
+    return Planner(level).plan(data_start)
+
+
+def likely_version(level: LevelBytes) -> int:
+    """Guess the SaveVersion of a streaming level whose tail cannot be read: its headers have changed only once.
+
+    Returns:
+        That of the save, or an older one.
+    """
+    version = level.version
+    if version < SAVE_VERSION_OBJECT_FLAGS or HeaderRecords(level).step(level.content) >= 0:
+        return version
+    level.version = SAVE_VERSION_OBJECT_FLAGS - 1
+    found = HeaderRecords(level).step(level.content) >= 0
+    level.version = version
+    return SAVE_VERSION_OBJECT_FLAGS - 1 if found else version
