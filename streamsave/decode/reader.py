@@ -100,6 +100,7 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
+        self._is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
@@ -140,13 +141,21 @@ class Reader(BuildContext):
         self._inner = None
         self.filter = None
 
+    def drive(self, events: Iterator[Event]) -> None:
+        """Let these events come in place of those of `events`, each through all the generators that it passes."""
+        self._outer = events
+        self._is_driven = True
+
+    def abandon(self) -> None:
+        """Leave all nestings that a walk has open: the consumer went to the end of what is around them."""
+
     def detour(self, inner: Iterator[Event]) -> Iterator[Event]:
         """Return what to `yield from` in place of a generator that makes most events of a save.
 
         It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
         event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
         """
-        if self.resyncs or self._inner is not None:
+        if self.resyncs or self._is_driven or self._inner is not None:
             return inner
         for event in inner:
             self._inner = inner

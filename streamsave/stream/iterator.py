@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
@@ -30,6 +30,9 @@ from streamsave.input.windows import Windows
 from streamsave.limits import Limits
 from streamsave.stream.recovery import Recovery
 
+if TYPE_CHECKING:
+    from streamsave.recovery.driver import Driver
+
 __all__ = ["EventIterator"]
 
 
@@ -38,6 +41,7 @@ class EventIterator:
 
     #: The format is known, so there is a reader.
     _recognised = False
+    _driver: Driver | None = None
 
     def __init__(
         self,
@@ -86,8 +90,9 @@ class EventIterator:
         self._shows_all = False
         self._is_hidden = False
         #: None: a fault ends the stream.
-        self._recovery: Recovery | None = Recovery() if resyncs else None
-        self._reader.resyncs = resyncs
+        self._driver: Driver | None = _make_driver(self._reader) if resyncs else None
+        self._recovery: Recovery | None = Recovery() if resyncs and self._driver is None else None
+        self._reader.resyncs = self._recovery is not None
 
     def _check_objects_at(self) -> None:
         """Read the save up to the last of the containers that the user names.
@@ -113,20 +118,22 @@ class EventIterator:
                 event = self._next_held()
             else:
                 try:
-                    made = self._reader.next_event()
+                    made = self._reader.next_event() if self._driver is None else self._driver.next_event()
                     if self._only is not None:
                         made = self._pass_unwanted(made)
-                    allowance = self._allowance
-                    left = allowance.left - 1  # as `spend` does, without a call
-                    allowance.left = left
-                    if left < 0 and made is not None:
-                        # The event is not delivered if this is a fault: the fault is not in the value of the leaf that it opens.
-                        leaf_end = self._reader.leaf_end
-                        self._reader.leaf_end = -1
-                        allowance.extend(self._reader.cursor)
-                        self._reader.leaf_end = leaf_end
+                    if self._driver is None:
+                        allowance = self._allowance
+                        left = allowance.left - 1  # as `spend` does, without a call
+                        allowance.left = left
+                        if left < 0 and made is not None:
+                            # The event is not delivered if this is a fault: it is not in the value of the leaf that it opens.
+                            leaf_end = self._reader.leaf_end
+                            self._reader.leaf_end = -1
+                            allowance.extend(self._reader.cursor)
+                            self._reader.leaf_end = leaf_end
                 except BaseException as error:
-                    self._remember(error)
+                    if self._remember(error):
+                        continue
                     if self._recovery is None or self._recovery.fault is None:
                         raise
                     made = self._resync()
@@ -180,12 +187,15 @@ class EventIterator:
         self._last = None
         raise StopIteration
 
-    def _remember(self, error: BaseException, *, in_verb: bool = False) -> None:
-        """Note a fault and its path: the stream has ended, unless it may go on after the fault."""
+    def _remember(self, error: BaseException, *, in_verb: bool = False) -> bool:
+        """Note a fault and its path: the stream has ended, unless it goes on after the fault, then return True."""
         recovery = self._recovery
         if isinstance(error, SaveError):
             if not error.path:
                 error.path = self._reader.path()
+            if self._driver is not None and self._driver.fail(error):
+                self._last = None
+                return True
             if recovery is not None and self._started:
                 recovery.note(self._last)
                 recovery.in_leaf = in_verb or self._reader.leaf_end >= 0
@@ -195,17 +205,28 @@ class EventIterator:
             self._held.clear()
         self._stopped = True
         self._last = None
+        return False
 
     # --- passing over ---
 
     def _drain(self, open_nestings: i64 = 0) -> Event:
-        """Walk to the end of what the last event opened; return its exit event. Of its content only what must be read is read."""
+        """Walk to the end of what the last event opened; return its exit event. Of its content only what must be read is read.
+
+        After a fault that costs all of it, return the `Damage`; its exit event comes next.
+        """
         reader = self._reader
+        driver = self._driver
+        depth = 0 if driver is None else len(driver.losses.open) - open_nestings
         while True:
-            event = reader.next_event()
+            event = reader.next_event() if driver is None else driver.next_event()
             if event is None:
                 raise RuntimeError("a nesting was left open by its reader")
-            self._allowance.spend(reader.cursor)
+            if driver is None:
+                self._allowance.spend(reader.cursor)
+            elif isinstance(event, Damage):
+                if driver.losses.depth < depth:
+                    return event
+                continue
             if isinstance(event, (StructExit, ObjectEnd)):
                 if open_nestings == 0:
                     return event
@@ -253,6 +274,9 @@ class EventIterator:
         while isinstance(event, ObjectHeader):
             if self.takes(event) or reader.holds_objects(event):
                 break
+            if self._driver is not None:
+                event = self._pass_driven(event, self._driver)
+                continue
             if reader.skip(event):
                 end = reader.next_event()
                 if isinstance(end, Damage):
@@ -262,6 +286,15 @@ class EventIterator:
             self._allowance.spend(reader.cursor)
             event = reader.next_event()
         return event
+
+    def _pass_driven(self, header: ObjectHeader, driver: Driver) -> Event | None:
+        """Skip an object of a save whose faults are survived; return the event after it, or what is lost with more than it."""
+        try:
+            self._reader.skip(header)
+        except SaveError as error:
+            driver.fail(error)
+        end = self._drain()
+        return end if isinstance(end, Damage) else driver.next_event()
 
     def _conceal(self, event: Event) -> bool:
         """Return whether an event does not come: that of an object which is not selected, but contains others.
@@ -286,8 +319,7 @@ class EventIterator:
         try:
             self._pass_over(event)
         except BaseException as error:
-            self._remember(error, in_verb=True)
-            if self._recovery is None or self._recovery.fault is None:
+            if not self._remember(error, in_verb=True) and (self._recovery is None or self._recovery.fault is None):
                 raise
         self._is_hidden = self._shows_all
         return not self._shows_all
@@ -406,6 +438,8 @@ class EventIterator:
         self._closed = True
         self._stopped = True
         self._held.clear()
+        if self._driver is not None:
+            self._driver.close()
         self._only = None  # it may refer to the stream, which would be kept until the collector runs
         self._reader.close()
         self._source.close()
@@ -413,6 +447,8 @@ class EventIterator:
     def __del__(self) -> None:
         # A stream that is dropped frees all that it took, at once.
         if self._recognised:
+            if self._driver is not None:
+                self._driver.close()
             self._reader.close()
 
     def __enter__(self) -> Self:
@@ -420,3 +456,10 @@ class EventIterator:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+def _make_driver(reader: Reader) -> Driver | None:
+    """Return what goes on after faults; None: the reader does it itself."""
+    from streamsave.recovery import make_driver  # noqa: PLC0415 - few saves are damaged
+
+    return make_driver(reader)

@@ -21,6 +21,7 @@ from streamsave.decode.slices import Slices
 from streamsave.errors import PathStep, StaleEvent
 from streamsave.events import (
     BlobSkip,
+    Damage,
     Event,
     Field,
     ObjectHeader,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from streamsave.query.conditions import Function, Selection
     from streamsave.query.selected_object import SelectedObject
     from streamsave.query.selector import Plan
+    from streamsave.recovery.driver import Driver
     from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["EventStream", "OnDamage", "open_save"]
@@ -148,6 +150,8 @@ class EventStream(EventIterator):
         event = self._take_last("skip")
         start = content_start(event)
         reader = self._reader
+        if self._driver is not None:
+            return self._skip_driven(event, start, self._driver)
         try:
             if reader.skip(event):
                 return BlobSkip(start, reader.cursor.tell() - start, "skipped")
@@ -159,6 +163,21 @@ class EventStream(EventIterator):
             return self._skip_on(start, self._recovery)
         self._held.append(exit_event)
         return BlobSkip(start, exit_event.offset - start, "skipped")
+
+    def _skip_driven(self, event: Event, start: int, driver: Driver) -> BlobSkip:
+        """Skip in a save whose faults are survived: what is lost inside the skipped part has no event."""
+        try:
+            if self._reader.skip(event):
+                return BlobSkip(start, self._reader.cursor.tell() - start, "skipped")
+        except BaseException as error:
+            if not self._remember(error, in_verb=True):
+                raise
+        if isinstance(event, (PropertyTag, Field)):
+            return BlobSkip(start, 0, "skipped")
+        end = self._drain()
+        self._held.append(end)
+        # Of no bytes, if it was lost as a whole, perhaps with what is around it.
+        return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
 
     def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
         """Continue to skip after a fault: what was lost inside the skipped part has no event."""
@@ -224,7 +243,7 @@ class EventStream(EventIterator):
         if inner is None:
             self._last = event
         else:
-            self._held.append(inner)
+            self._hold(inner)
         return None
 
     def _give_slices(self, event: Event, slices: Slices) -> Iterator[tuple[int, list[object] | bytes]]:
@@ -259,6 +278,12 @@ class EventStream(EventIterator):
     def _build(self, event: Event, found: list[str] | None = None) -> object:
         """Return what the last event opened; or only collect the references in it."""
         reader = self._reader
+        if self._driver is not None:
+            try:
+                self._driver.prove(event)
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                raise
         reader.start_budget()
         reader.building = True
         try:
@@ -269,8 +294,14 @@ class EventStream(EventIterator):
         finally:
             reader.building = False
         if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
-            self._held.append(reader.last_exit)
+            self._hold(reader.last_exit)
         return value
+
+    def _hold(self, event: Event) -> None:
+        """Let an event that a verb has made come next."""
+        self._held.append(event)
+        if self._driver is not None:
+            self._driver.note(event)
 
     def _is_textless(self) -> bool:
         """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
@@ -310,7 +341,7 @@ class EventStream(EventIterator):
         if inner is None:
             self._last = event
             return isinstance(event, (PropertyTag, Field))
-        self._held.append(inner)
+        self._hold(inner)
         return False
 
     def _peek(self, most: i64) -> bytes:
@@ -388,9 +419,7 @@ class EventStream(EventIterator):
             if reader.skip(event):
                 end: i64 = reader.cursor.tell()
             else:
-                exit_event = self._drain()
-                self._held.append(exit_event)
-                end = exit_event.offset
+                end = self._walk_to_end(event)
             after = cursor.tell()
             cursor.seek(start)
             data = cursor.take(end - start)
@@ -400,6 +429,18 @@ class EventStream(EventIterator):
             self._remember(error, in_verb=True)
             raise
         return data
+
+    def _walk_to_end(self, event: Event) -> int:
+        """Return where what the last event opened ends; its exit event comes next.
+
+        Raises:
+            SaveError: the save is damaged before that.
+        """
+        if self._driver is not None:
+            self._driver.prove(event)
+        exit_event = self._drain()
+        self._held.append(exit_event)
+        return exit_event.offset
 
     def _take_last(self, verb: str) -> Event:
         """Return the last event. From now on no verb can act on it."""

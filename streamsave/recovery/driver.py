@@ -1,0 +1,278 @@
+"""The iterator of events between a plain reader and the stream: the only place that catches faults.
+
+A generator that raised is dead, so what may be lost alone is an iterator of its own: a `Part`, with the end of its bytes. The
+generator around it waits at the `yield` that gave the `Part`, and goes on after it. In a part, `Family.mend` may know more: then
+less is lost. If neither helps, the rest of the save is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamsave.decode.cursor import NO_LIMIT
+from streamsave.decode.reader import FINAL_LIMITS, Reader
+from streamsave.errors import LimitExceeded, SaveError
+from streamsave.events import Damage, Event, Field, PropertyTag, SaveEnd, SaveStart
+from streamsave.input.windows import Windows
+from streamsave.recovery.losses import Losses, Lost
+
+__all__ = ["Driver", "Family", "Part", "reaches"]
+
+
+class Part:
+    """Events of an object, an entry, a member of an archive: what a fault in them costs at most.
+
+    Args:
+        events: makes them; they start where the cursor is when the first one is asked for.
+        kind: `Loss.kind`.
+        name: `Loss.name`.
+        end: where its bytes end; -1: unknown, and a fault costs the part around it.
+        start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
+    """
+
+    def __init__(
+        self,
+        events: Iterator[Event | Part],
+        kind: str,
+        name: str,
+        end: int,
+        *,
+        start: int = 0,
+        size: int = -1,
+        class_name: str = "",
+        count: int = 1,
+    ) -> None:
+        self.events = events
+        self.kind = kind
+        self.name = name
+        self.end = end
+        self.start = start
+        self.size = size
+        self.class_name = class_name
+        self.count = count
+        # What is open around it, noted when it begins: nestings, steps of the path, the limit of the cursor.
+        self.depth = 0
+        self.steps = 0
+        self.limit = NO_LIMIT
+
+
+class Family:
+    """What a family of formats knows of damage; this one knows nothing, so a fault costs the rest of the save.
+
+    A family overrides what it needs. None of these methods catches a `SaveError` of the walk itself.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+
+    def events(self) -> Iterator[Event | Part]:
+        """Yield the events of the save, in place of the reader's own generator, and parts for what may be lost alone."""
+        return self.reader.events()
+
+    def check(self, event: Event) -> Event:
+        """Look at an event before it is given; return it, or another one.
+
+        Raises:
+            SaveError: it is not what it seems; the fault is where the event starts, and nothing of it is given.
+        """
+        return event
+
+    def prove(self, event: Event) -> None:
+        """Look at all that an event, the last one, has opened before it is built.
+
+        Raises:
+            SaveError: something in it is not what it seems.
+        """
+
+    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+        """Find where to go on after a fault inside of a part, and move the reader there.
+
+        Returns:
+            What was lost; None: nothing is known, and the part is lost.
+        """
+        return None
+
+    def stated_end(self) -> int:
+        """Return where the inflated stream ends, as the save says; -1 if it does not."""
+        return int(self.reader.stream_end)
+
+    def claimed(self) -> int:
+        """Return up to where events have claimed the stream, if that is further than the claim of the last one."""
+        return 0
+
+    def headers_end(self) -> int:
+        """Return where the headers of the open level end, if they come before the data of its objects; else -1."""
+        return -1
+
+
+class Parts:
+    """The events of the innermost part, then those of the one around it. A fault passes through: only that part is dead."""
+
+    def __init__(self, driver: Driver, events: Iterator[Event | Part]) -> None:
+        self._driver = driver
+        self._outer = events
+        self.inner: list[Part] = []
+
+    def __iter__(self) -> Parts:
+        return self
+
+    def __next__(self) -> Event:
+        while True:
+            events = self.inner[-1].events if self.inner else self._outer
+            event = next(events, None)
+            if event is None:
+                if not self.inner:
+                    raise StopIteration
+                self.inner.pop()
+            elif isinstance(event, Part):
+                self._driver.begin(event)
+                self.inner.append(event)
+            else:
+                return event
+
+
+class Driver:
+    """The events of a save, a `Damage` among them for each loss. It raises no `SaveError` after the first event."""
+
+    def __init__(self, reader: Reader, family: Family) -> None:
+        self._reader = reader
+        self._family = family
+        self._parts = Parts(self, family.events())
+        reader.drive(self._parts)
+        self.losses = Losses()
+        #: Events that were made already: what follows a `Damage`.
+        self._held: list[Event] = []
+        #: A fault that a verb has met: its `Damage` is the next event.
+        self._fault: SaveError | None = None
+        self._last: Event | None = None
+        self._has_started = False
+        self._has_ended = False
+
+    def begin(self, part: Part) -> None:
+        """Note what is open around a part."""
+        part.depth = len(self.losses.open)
+        part.steps = len(self._reader.steps)
+        part.limit = self._reader.cursor.limit()
+
+    def close(self) -> None:
+        """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
+        self._parts.inner.clear()
+        self._parts = Parts(self, iter(()))
+
+    # --- what the stream calls ---
+
+    def next_event(self) -> Event | None:
+        """Return the next event; None after the last one.
+
+        Raises:
+            SaveError: not even `SaveStart` can be read.
+        """
+        if self._held:
+            return self._give(self._held.pop(0))
+        if self._has_ended:
+            return None
+        error = self._fault
+        in_leaf = error is not None
+        self._fault = None
+        if error is None:
+            is_made = False
+            try:
+                event = self._reader.next_event()
+                if event is None:
+                    return None
+                is_made = True
+                self._reader.allowance.spend(self._reader.cursor)
+                event = self._family.check(event)
+            except SaveError as fault:
+                error = fault
+                in_leaf = not is_made and self._reader.leaf_end >= 0 and isinstance(self._last, (PropertyTag, Field))
+            else:
+                return self._give(event)
+        if not self._has_started:
+            raise error
+        self._held = self._survive(error, in_leaf)
+        return self._give(self._held.pop(0))
+
+    def fail(self, error: SaveError) -> bool:
+        """Take a fault that a verb has met on the last event; return False if nothing goes on after it."""
+        if not self._has_started:
+            return False
+        self._fault = error
+        return True
+
+    def note(self, event: Event) -> None:
+        """Note an event that a verb has made; the stream gives it next."""
+        self._give(event)
+
+    def prove(self, event: Event) -> None:
+        """Look at all that an event, the last one, has opened before it is built.
+
+        Raises:
+            SaveError: something in it is not what it seems.
+        """
+        self._family.prove(event)
+
+    # --- after a fault ---
+
+    def _give(self, event: Event) -> Event:
+        self.losses.note(event)
+        self._last = event
+        if isinstance(event, Damage):
+            self._reader.damage_depth = self.losses.depth
+        elif isinstance(event, SaveStart):
+            self._has_started = True
+        elif isinstance(event, SaveEnd):
+            self._has_ended = True
+        return event
+
+    def _survive(self, error: SaveError, in_leaf: bool) -> list[Event]:
+        """Return what is lost through a fault, and move the reader past it."""
+        if not error.path:
+            error.path = self._reader.path()
+        error.__traceback__ = None  # it would keep the bytes that the fault was found in
+        self.losses.headers_end = self._family.headers_end()
+        if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
+            lost = self._family.mend(error, self.losses) or self._leave_part()
+            if lost is not None:
+                return self.losses.lose(lost, error, in_leaf=in_leaf)
+        self._reader.leaf_end = -1
+        windows = self._reader.windows
+        there, is_all = windows.readable_end(self._reader.limits)
+        stated = self._family.stated_end()
+        if self._reader.is_stored and not isinstance(error, LimitExceeded) and 0 <= there < stated:
+            stated = there
+        return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
+
+    def _leave_part(self) -> Lost | None:
+        """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
+        reader = self._reader
+        while self._parts.inner:
+            part = self._parts.inner.pop()
+            if part.end < 0 or not reaches(reader.windows, part.end):
+                continue
+            path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
+            reader.abandon()
+            reader.leaf_end = -1
+            del reader.steps[part.steps :]
+            reader.cursor.set_limit(part.limit)
+            reader.cursor.seek(part.end)
+            return Lost(
+                part.kind,
+                part.name,
+                path,
+                part.end,
+                part.depth,
+                part.start,
+                part.size,
+                part.class_name,
+                part.count,
+            )
+        return None
+
+
+def reaches(windows: Windows, offset: int) -> bool:
+    """Return whether all before an offset can be read, or is a hole of known size."""
+    try:
+        return windows.reaches(offset)
+    except SaveError:  # the fault that is survived was reported, and nothing follows this one
+        return False

@@ -1,0 +1,141 @@
+"""What was lost: the open nestings, where the claims of the events end, and the `Damage` cut to bytes that nothing claims."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from streamsave.claims import claimed_spans, claims_value
+from streamsave.errors import SaveError
+from streamsave.events import ChunkStart, Damage, Event, ObjectEnd, ObjectHeader, SaveEnd, StructEnter, StructExit
+from streamsave.values import Loss
+
+__all__ = ["OBJECT", "PROPERTY", "REST", "Losses", "Lost"]
+
+#: `Loss.kind`.
+PROPERTY: Final = "property"
+OBJECT: Final = "object"
+REST: Final = "rest of the save"
+
+
+class Lost(NamedTuple):
+    """What a fault has cost, before the stream's claims are known: up to where, and how many nestings stay open around it."""
+
+    #: `Loss.kind`, `Loss.name`, `Loss.path`.
+    kind: str
+    name: str
+    path: tuple[str | int, ...]
+    #: Where the lost bytes end, and events go on. They start where the claims before them end, or at `start` if that is later.
+    end: int
+    depth: int
+    start: int = 0
+    #: `Loss.size`; that of the bytes which nothing else claims, if left out.
+    size: int = -1
+    class_name: str = ""
+    #: `Loss.count`.
+    number: int = 1
+
+
+class Losses:
+    """Open nestings and claims of the events that were given."""
+
+    def __init__(self) -> None:
+        #: The events of the open nestings, outermost first.
+        self.open: list[Event] = []
+        #: How many nestings stay open around the last `Damage`.
+        self.depth = 0
+        #: The last event that claims bytes.
+        self._last: Event | None = None
+        #: Where the headers of the open level end, if they are apart from the data of its objects (else -1), and up to where they
+        #: are claimed.
+        self.headers_end = -1
+        self._headers_claimed = 0
+
+    def note(self, event: Event) -> None:
+        """Note an event that is given."""
+        kind = type(event)
+        if kind is ChunkStart:
+            return
+        self._last = event
+        if kind is StructEnter or kind is ObjectHeader:
+            assert isinstance(event, (StructEnter, ObjectHeader))  # noqa: S101 - it is
+            self.open.append(event)
+            self._claim_headers(event.offset + event.header_size)
+        elif kind is StructExit or kind is ObjectEnd:
+            self.open.pop()
+
+    def _claim_headers(self, end: int) -> None:
+        if self._headers_claimed < end <= self.headers_end:
+            self._headers_claimed = end
+
+    def claimed_end(self, *, in_leaf: bool) -> int:
+        """Return where the claims end; the value of the last leaf is not among them if the fault is `in_leaf`."""
+        return 0 if self._last is None else claimed_spans(self._last, with_value=not in_leaf)[-1][1]
+
+    def lose(self, lost: Lost, error: SaveError, *, in_leaf: bool) -> list[Event]:
+        """Return the `Damage`, and the exits of the nestings that were lost.
+
+        Args:
+            lost: what was lost.
+            error: the fault.
+            in_leaf: it is in the value of the last leaf.
+        """
+        end = lost.end
+        claimed = self.claimed_end(in_leaf=in_leaf)
+        if claimed > end and not in_leaf:
+            # The last value ends after all that is there: the damage claims it.
+            in_leaf = True
+            claimed = self.claimed_end(in_leaf=True)
+        start = min(max(claimed, lost.start), end)
+        class_name = lost.class_name
+        for event in self.open:
+            if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
+                class_name = event.class_name
+        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size < 0 else lost.size, class_name, lost.number)
+        damage = Damage(start, end - start, error, loss)
+        if start == end and not in_leaf and self._last is not None and not claims_value(self._last, damage):
+            damage = Damage(claimed, 0, error, loss)  # where it was, it would seem to claim the value of a leaf
+        self._claim_headers(end)
+        self.depth = lost.depth
+        return [damage, *self._close(lost.depth, end)]
+
+    def give_up(self, error: SaveError, stated_end: int, there: int, *, is_all: bool, claimed: int, in_leaf: bool) -> list[Event]:
+        """End a save of which the rest is lost: return its `Damage`, the exits of all nestings, and `SaveEnd`.
+
+        Headers of objects that are lost may be before what was claimed last: they have a `Damage` of their own.
+
+        Args:
+            error: the fault.
+            stated_end: where the save says that the inflated stream ends; -1 if it does not.
+            there: where it ends as far as it can be read; -1 if unknown.
+            is_all: nothing follows that.
+            claimed: up to where the stream is claimed, if further than by the last event.
+            in_leaf: the fault is in the value of the last leaf.
+        """
+        start = self.claimed_end(in_leaf=in_leaf)
+        if 0 <= there < start:
+            start = min(self.claimed_end(in_leaf=True), there)
+        if claimed > start:
+            start = claimed if there < 0 or claimed < there else there
+        end = stated_end
+        if there >= 0 and (is_all or end < 0 or there < end):
+            end = there  # bytes after the stated end are lost, too
+        size = max(end - start, 0) if end >= 0 else -1
+        lost = max(stated_end - start, size) if stated_end >= 0 else size if is_all else -1
+        made: list[Event] = [Damage(start, size, error, Loss(REST, "", (), lost))]
+        if self.open and self._headers_claimed < self.headers_end <= start:
+            headers = self.headers_end - self._headers_claimed
+            made.append(Damage(self._headers_claimed, headers, error, Loss("headers", "", (), headers, "", -1)))
+        end = start + max(size, 0)
+        self.depth = 0
+        return [*made, *self._close(0, end), SaveEnd(end)]
+
+    def _close(self, depth: int, offset: int) -> list[Event]:
+        """Return the exits of all but the outermost `depth` nestings, innermost first. They claim no bytes."""
+        return [exit_of(event, offset) for event in reversed(self.open[depth:])]
+
+
+def exit_of(event: Event, offset: int) -> Event:
+    """Return an exit of a nesting that claims no bytes."""
+    if isinstance(event, ObjectHeader):
+        return ObjectEnd(offset, event.instance_name, 0)
+    return StructExit(offset, event.name if isinstance(event, StructEnter) else "", 0)
