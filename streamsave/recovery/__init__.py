@@ -13,15 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["make_driver"]
 
 #: Reader -> what its family knows of damage. Of any other reader, a fault costs the rest of the save.
-FAMILIES: Final[dict[str, str]] = {}
+FAMILIES: Final[dict[str, str]] = {
+    "streamsave.formats.satisfactory.reader:BlueprintReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
+    "streamsave.formats.satisfactory.reader:SatisfactoryReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
+}
 #: Readers that go on after faults themselves.
 THEMSELVES: Final = frozenset((
     "streamsave.formats.arx.reader:ArxReader",
     "streamsave.formats.astroneer.reader:AstroneerReader",
     "streamsave.formats.gvas.reader:GvasReader",
     "streamsave.formats.satisfactory.config:ConfigReader",
-    "streamsave.formats.satisfactory.reader:BlueprintReader",
-    "streamsave.formats.satisfactory.reader:SatisfactoryReader",
     "streamsave.formats.shapez2.code:CodeReader",
     "streamsave.formats.shapez2.reader:SaveReader",
 ))  # fmt: skip

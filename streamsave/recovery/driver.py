@@ -181,6 +181,8 @@ class Driver:
                 if event is None:
                     return None
                 is_made = True
+                if isinstance(event, Damage):
+                    self.losses.note_damage(event)
                 self._reader.allowance.spend(self._reader.cursor)
                 event = self._family.check(event)
             except SaveError as fault:

@@ -14,6 +14,7 @@ from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectRe
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
+from streamsave.recovery.chains import Budget
 
 __all__ = ["BOUND", "EXACT", "MISFIT", "NEUTRAL", "TORN", "WHOLE", "Grade", "PairReader"]
 
@@ -54,6 +55,7 @@ class PairReader:
         entries: reads its entries.
         version, ue5_version: of the level.
         least: the fewest bytes of an object.
+        budget: of all searches of the save.
     """
 
     def __init__(
@@ -65,7 +67,9 @@ class PairReader:
         version: int,
         ue5_version: int,
         least: int,
+        budget: Budget,
     ) -> None:
+        self._budget = budget
         self._toc = cursor.fork()
         self._data = cursor.fork()
         self._inside = cursor.fork()
@@ -102,7 +106,7 @@ class PairReader:
         )
         objects = self._objects
         state = objects.state(header)
-        self._data.windows.search_cost += entries.size
+        self._budget.spend(entries.size)
         is_bound = said == BOUND
         if state == UNREADABLE:
             return Grade(TORN, is_bound=is_bound)

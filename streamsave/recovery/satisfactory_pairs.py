@@ -15,18 +15,19 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import I64, BuildContext, Codec, Map, Struct
+from streamsave.decode.codecs import BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.errors import SaveError, TruncatedSave
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
-from streamsave.formats.satisfactory.resync_scan import is_affordable, places, spend_on_fault
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
+from streamsave.input.windows import Windows
+from streamsave.recovery.chains import STEP, Budget
 from streamsave.recovery.satisfactory_objects import BOUND, EXACT, MISFIT, TORN, WHOLE, Grade, PairReader
 
 __all__ = ["EntryRecords", "HeaderRecords", "LevelBytes", "LevelRecords", "Plan", "Run", "make_plan"]
@@ -38,6 +39,12 @@ LEAST_REFERENCE: Final = 8
 LARGEST_REFERENCE: Final = 8192
 #: More records than any level has.
 MANY: Final = 1 << 20
+#: What searches cost, in bytes: a byte in which a pattern is looked for, a string that is skipped, a fault.
+SCAN: Final = 2
+STRING: Final = 8
+FAULT: Final = 1024
+#: Bytes. No pattern looks further ahead.
+WIDEST: Final = 32
 #: Pairs of a stretch from the end that are looked at, and one in so many of them may be broken.
 SAMPLES: Final = 40
 BROKEN_SHARE: Final = 4
@@ -68,6 +75,7 @@ class LevelBytes:
         tail: what follows its objects.
         content: where its first header starts; -1 if it is not known.
         limit: where the level ends, with its tail; `NO_LIMIT` if nothing says that.
+        budget: of all searches of the save.
     """
 
     def __init__(
@@ -80,8 +88,10 @@ class LevelBytes:
         tail: Struct,
         content: i64,
         limit: i64,
+        budget: Budget,
     ) -> None:
         self.reader = reader
+        self.budget = budget
         self.layout = layout
         self.build_version = build_version
         self.version = version
@@ -106,8 +116,9 @@ class LevelBytes:
 class Records:
     """A sequence of records: one step of it, where one may start, and where it ends."""
 
-    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes]) -> None:
+    def __init__(self, cursor: Cursor, pattern: re.Pattern[bytes], budget: Budget) -> None:
         self.cursor = cursor
+        self._budget = budget
         self._pattern = pattern
         #: The last step has met a chunk, or an end of the stream, that cannot be read.
         self.is_torn = False
@@ -126,24 +137,25 @@ class Records:
         """Return where the record at an offset ends; -1 if there is none."""
         cursor = self.cursor
         cursor.fault = None
-        cursor.windows.search_cost += 64
         cursor.seek(at)
         self.is_torn = False
+        strings = cursor.skipped_strings
         try:
             return cursor.tell() if self.read() else -1
         except SaveError as error:
             self.is_torn = is_torn(cursor, error)
-            spend_on_fault(cursor)
+            self._budget.spend(FAULT)
             return -1
+        finally:
+            self._budget.spend(STEP + STRING * (cursor.skipped_strings - strings))
 
     def is_end(self, at: i64) -> bool:
         """Return whether the records end at an offset."""
-        cursor = self.cursor
-        cursor.seek(at)
+        self.cursor.seek(at)
         try:
             return self.ends()
         except SaveError:
-            spend_on_fault(cursor)
+            self._budget.spend(FAULT)
             return False
 
     def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
@@ -168,16 +180,15 @@ class Records:
             begin: where the search starts.
             accepts: called with an offset and how many records are left there.
         """
-        windows = self.cursor.windows
+        budget = self._budget
         scanned = begin
-        for place in places(windows, self._pattern, begin, self.cursor.limit()):
-            windows.search_cost += 2 * (place - scanned)
+        for place in places(self.cursor.windows, self._pattern, begin, self.cursor.limit()):
+            if not budget.spend(SCAN * (place - scanned)):
+                break
             scanned = place
             left = self.count(place)
             if left >= 0 and accepts(place, int(left)):
                 return place
-            if not is_affordable(windows):
-                break
         return -1
 
     def suffix(self, begin: i64, accepts: Callable[[int, int], bool]) -> array[int]:
@@ -194,7 +205,7 @@ class Records:
             if known is not None:
                 count += known
                 break
-            if at in self._dead or not is_affordable(self.cursor.windows):
+            if at in self._dead or not self._budget.spend(0):
                 count = -1
                 break
             if self.is_end(at):
@@ -218,7 +229,7 @@ class HeaderRecords(Records):
     """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
 
     def __init__(self, level: LevelBytes) -> None:
-        super().__init__(level.cursor(), HEADER)
+        super().__init__(level.cursor(), HEADER, level.budget)
         self._level = level
         if level.toc_end >= 0:
             self.cursor.set_limit(level.toc_end)
@@ -258,7 +269,7 @@ class EntryRecords(Records):
     """The entries of a level. `level.data_end` is where they end; -1: where the tail takes what is left of the level."""
 
     def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
-        super().__init__(level.cursor(), VERSIONED_ENTRY if level.layout.entry_versions else BARE_ENTRY)
+        super().__init__(level.cursor(), VERSIONED_ENTRY if level.layout.entry_versions else BARE_ENTRY, level.budget)
         if level.data_end >= 0:
             self.cursor.set_limit(level.data_end)
         self._level = level
@@ -282,8 +293,8 @@ class EntryRecords(Records):
 class LevelRecords(Records):
     """Streaming levels, up to the persistent level, which has no name."""
 
-    def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext) -> None:
-        super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW)
+    def __init__(self, cursor: Cursor, layout: LevelLayout, context: BuildContext, budget: Budget) -> None:
+        super().__init__(cursor, LEVEL_WIDE if layout.entry_versions else LEVEL_NARROW, budget)
         self._layout = layout
         self._context = context
 
@@ -320,6 +331,39 @@ class LevelRecords(Records):
             return False
         cursor.seek(data_end)
         return True
+
+
+def anything(_place: int, _left: int) -> bool:
+    """Accept any place from which records lead to the end."""
+    return True
+
+
+def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -> Iterator[int]:
+    """Yield the offsets from `start` to `end` where a pattern matches, without those in windows that cannot be read."""
+    at = start
+    carried = b""
+    last: i64 = -1
+    while at < end:
+        try:
+            window = windows.window(at)
+        except SaveError:
+            carried = b""
+            at = windows.window_end(at)
+            if at < 0:
+                return
+            continue
+        if not window or windows.window_offset > at or windows.window_offset + len(window) <= at:
+            return  # a window without the byte that was asked for is no progress
+        window = window[at - windows.window_offset : end - windows.window_offset]
+        text = carried + window
+        base = at - len(carried)
+        at += len(window)
+        for match in pattern.finditer(text):
+            place = base + match.start()
+            if place > last:
+                last = place
+                yield place
+        carried = text[-WIDEST:]
 
 
 def is_torn(cursor: Cursor, error: SaveError) -> bool:
@@ -378,7 +422,7 @@ def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
     if level.count >= 0 and count != level.count:
         return False
     found = LevelBytes(
-        level.reader, layout, level.build_version, level.version, level.ue5_version, level.tail, level.content, level.limit
+        level.reader, layout, level.build_version, level.version, level.ue5_version, level.tail, level.content, level.limit, level.budget
     )
     entries = EntryRecords(found)
     for _ in range(min(count, 4)):
@@ -476,6 +520,7 @@ class Planner:
             level.version,
             level.ue5_version,
             LEAST_OBJECT,
+            level.budget,
         )
         self._headers: Sequence
         self._entries: Sequence
@@ -488,7 +533,7 @@ class Planner:
         headers = Sequence(records, level.content, level.count)
         if not headers.is_whole and not headers.is_torn and level.count >= 0:
             headers = Sequence(records, level.content)  # their number may be wrong
-        headers.search(level.content, lambda place, left: True)
+        headers.search(level.content, anything)
         self._headers = headers
         self.pairs.know_names(headers.front, headers.back, all_of_them=headers.is_whole)
         plan = Plan(headers)
