@@ -115,6 +115,7 @@ class LevelRescue(LevelWalker):
 
     def __init__(self, reader: BodyReader, layout: LevelLayout, build_version: int) -> None:
         super().__init__(reader, layout, build_version)
+        self.body = reader
         self.objects = ObjectRescue(reader.walker, build_version)
         #: Up to where the headers of the open level reach; -1: they were walked.
         self.headers_end = -1
@@ -128,12 +129,12 @@ class LevelRescue(LevelWalker):
     # --- where the stream and the levels end ---
 
     def stream_end(self) -> tuple[int, bool]:
-        """Return where the stream ends, and whether all of it can be read; else it is where the save says."""
+        """Return where the stream ends, and whether all of it can be read; else it is where the save says, if that is known."""
         reader = self._reader
         there, is_all = reader.windows.readable_end(reader.limits)
-        if is_all:
-            return there, True
-        return (int(reader.stream_end) if reader.stream_end >= 0 else NO_LIMIT), False
+        if not is_all and reader.stream_end >= 0:
+            return int(reader.stream_end), False
+        return (there if there >= 0 else NO_LIMIT), is_all
 
     def level_records(self) -> LevelRecords | None:
         """Return the streaming levels as records, if they can be looked for."""
@@ -169,18 +170,18 @@ class LevelRescue(LevelWalker):
 
     # --- a level ---
 
-    def named(self, start: int, index: int, version: int, ue5_version: int) -> Part:
-        """Return the streaming level whose name starts at an offset."""
+    def named(self, start: int, index: int, after: int, version: int, ue5_version: int) -> Part:
+        """Return the streaming level whose name starts at an offset; `after` others follow it, as the save says."""
         reader = self._reader
         cursor = reader.cursor.fork()
         cursor.set_limit(self.stream_end()[0])
         cursor.seek(start)
         name = cursor.string()
-        return self._level_part(name, start, cursor.tell(), index, version, ue5_version, self.layout.tail)
+        return self._level_part(name, start, cursor.tell(), index, version, ue5_version, self.layout.tail, after)
 
     def last(self, name: str, start: int, index: int, version: int, ue5_version: int) -> Part:
         """Return the persistent level, or that of a blueprint, which starts at an offset."""
-        return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail)
+        return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail, 0)
 
     def orphaned(self, name: str, begin: int, index: int, version: int, ue5_version: int, error: SaveError) -> Iterator[Event | Part]:
         """Walk what is certain of the persistent level, whose start is lost: its headers are looked for from an offset on.
@@ -211,8 +212,10 @@ class LevelRescue(LevelWalker):
         level.content = start
         yield Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
-    def _level_part(self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct) -> Part:
-        level = self._frame(blob, version, ue5_version, tail)
+    def _level_part(
+        self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct, after: int
+    ) -> Part:
+        level = self._frame(blob, version, ue5_version, tail, after)
         plan = make_plan(level)
         if plan.toc_end < 0:
             raise self._reader.cursor.damaged("headers do not lead to the objects of their level", offset=int(level.content))
@@ -222,7 +225,7 @@ class LevelRescue(LevelWalker):
     def _end_of(self, level: LevelBytes) -> int:
         return -1 if level.limit >= NO_LIMIT else int(level.limit)
 
-    def _frame(self, at: int, version: int, ue5_version: int, tail: Struct) -> LevelBytes:
+    def _frame(self, at: int, version: int, ue5_version: int, tail: Struct, after: int) -> LevelBytes:
         """Read the start of a level after its name; find which of its sizes lead to what follows it.
 
         Raises:
@@ -258,20 +261,41 @@ class LevelRescue(LevelWalker):
                 cursor.seek(level.data_end)
                 level.limit = self._tail_end(level, cursor, is_certain=is_certain)
             else:
-                records = self.level_records()
-                found = -1 if records is None else records.first(int(level.content) + 1, anything)
-                level.limit = found if found >= 0 else NO_LIMIT
-            if not is_certain and level.data_end < 0 and level.limit >= NO_LIMIT:
-                level.data_end = stated_end
+                self._find_next(level, after)
+        elif is_certain and end != self._reader.stream_end >= 0:
+            level.data_end = -1  # bytes are missing, or too many
         elif not is_certain and level.data_end < 0:
             level.data_end = stated_end
         self._find_version(level)
         return level
 
+    def _find_next(self, level: LevelBytes, after: int) -> None:
+        """Find where what follows a streaming level starts, whose own sizes do not say it: its limit.
+
+        Args:
+            level: the level.
+            after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
+        """
+        records = self.level_records()
+        begin = int(level.content) + 1
+        found = -1 if records is None else records.first(begin, anything)
+        if records is not None and found >= 0:
+            level.is_open = records.count(found) != after
+        else:
+            level.is_open = True
+            last = level.without_ends()
+            last.version = self.body.save_version
+            last.tail = self.layout.persistent_tail
+            last.content = begin
+            headers = make_plan(last).headers
+            found = headers.back[0] if headers.back else NO_LIMIT
+        level.limit = found
+
     def _confirm(self, level: LevelBytes, *, is_last: bool) -> i64:
         """Forget sizes of a level that do not lead to what follows; return where its objects end as their size says."""
         layout = self.layout
         cursor = level.cursor()
+        cursor.set_limit(NO_LIMIT)
         cursor.seek(level.toc_end)
         try:
             data_end = layout.blob_end(cursor)
@@ -353,7 +377,7 @@ class LevelRescue(LevelWalker):
         if cursor.tell() == level.content:
             reader.steps.append(name)
             yield from self._blobs_of(level, plan)
-            yield Part(self._after_blobs(), "level", name, self._end_of(level))
+            yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor
             if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
@@ -560,7 +584,7 @@ class BodyRescue:
             part: Part | None = None
             if error is None:
                 try:
-                    part = levels.named(at, self._count - left, self._version, self._ue5_version)
+                    part = levels.named(at, self._count - left, left - 1, self._version, self._ue5_version)
                 except SaveError as fault:
                     error = fault
             if part is not None:

@@ -105,6 +105,22 @@ class LevelBytes:
         self.toc_end: i64 = -1
         #: Where the entries end; -1: what follows them shows it.
         self.data_end: i64 = -1
+        #: Nothing shows where the entries end: other levels may start before `limit`.
+        self.is_open = False
+
+    def without_ends(self) -> LevelBytes:
+        """Return the same level, of which only what follows its records shows where these end."""
+        return LevelBytes(
+            self.reader,
+            self.layout,
+            self.build_version,
+            self.version,
+            self.ue5_version,
+            self.tail,
+            self.content,
+            self.limit,
+            self.budget,
+        )
 
     def cursor(self) -> Cursor:
         """Return a cursor over the level."""
@@ -161,17 +177,23 @@ class Records:
     def forward(self, at: i64, most: i64, *, least: i64 = 0) -> tuple[array[int], int, bool]:
         """Return where records start from an offset on, where the last one ends, and whether they end there indeed.
 
-        There are at least `least`, and `most`: other bytes may look like an end before that.
+        There are `least` to `most`. Other bytes may look like an end: it is the last one that can be reached.
         """
         starts = array("q")
+        ends = -1
+        end_at = -1
         while True:
             if len(starts) >= least and self.is_end(at):
-                return starts, int(at), True
-            end = self.step(at) if len(starts) < most else -1
-            if end < 0:
-                return starts, int(at), False
+                ends = len(starts)
+                end_at = int(at)
+            following = self.step(at) if len(starts) < most else -1
+            if following < 0:
+                break
             starts.append(int(at))
-            at = end
+            at = following
+        if ends >= 0:
+            return starts[:ends], end_at, True
+        return starts, int(at), False
 
     def first(self, begin: i64, accepts: Callable[[int, int], bool]) -> int:
         """Find the first offset from `begin` on from which records lead to the end, and that is accepted; -1 if there is none.
@@ -199,30 +221,28 @@ class Records:
     def count(self, at: i64) -> i64:
         """Count the records from an offset to the end; -1 if they break off."""
         passed: list[int] = []
-        count: i64 = 0
+        ends = -1
+        left = 0
         while True:
-            known = self._left.get(int(at))
-            if known is not None:
-                count += known
+            known = self._left.get(int(at), -1)
+            if known >= 0:
+                ends = len(passed)
+                left = known
                 break
             if at in self._dead or not self._budget.spend(0):
-                count = -1
                 break
             if self.is_end(at):
-                self._left[int(at)] = 0
-                break
+                ends = len(passed)
             passed.append(int(at))
             at = self.step(at)
             if at < 0:
-                count = -1
                 break
-            count += 1
-        if count < 0:
-            self._dead.update(passed)
-        else:
-            for index, place in enumerate(passed):
-                self._left[place] = int(count) - index
-        return count
+        for index, place in enumerate(passed):
+            if index <= ends:
+                self._left[place] = left + ends - index
+            else:
+                self._dead.add(place)
+        return ends + left if ends >= 0 else -1
 
 
 class HeaderRecords(Records):
@@ -287,7 +307,7 @@ class EntryRecords(Records):
         level = self._level
         if level.data_end >= 0:
             return self.cursor.tell() == level.data_end
-        return level.limit < NO_LIMIT and ends_level(level, self.cursor)
+        return level.limit < NO_LIMIT and not level.is_open and ends_level(level, self.cursor)
 
 
 class LevelRecords(Records):
@@ -407,29 +427,27 @@ def ends_level(level: LevelBytes, cursor: Cursor) -> bool:
 def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
     """Return whether the blob of a level's objects starts at the cursor: its end is confirmed by what follows it."""
     layout = level.layout
-    data_end = layout.blob_end(cursor)
+    start = cursor.tell()
+    width = layout.blob.size - 4
+    cursor.skip(width)
     count = cursor.i32()
     first = cursor.tell()
     if count <= 0:
         return False
-    if data_end >= 0:
-        if level.limit >= NO_LIMIT:
-            return False
-        cursor.seek(data_end)
-        if ends_level(level, cursor):
+    if count == level.count:
+        # The size of all entries may be wrong.
+        entries = EntryRecords(level.without_ends())
+        at = first
+        for _ in range(min(count, 4)):
+            if at >= 0:
+                at = entries.step(at)
+        if at >= 0:
             return True
-        # Its size may be wrong: then entries lead to the end.
-    if level.count >= 0 and count != level.count:
+    if width == 0 or level.limit >= NO_LIMIT:
         return False
-    found = LevelBytes(
-        level.reader, layout, level.build_version, level.version, level.ue5_version, level.tail, level.content, level.limit, level.budget
-    )
-    entries = EntryRecords(found)
-    for _ in range(min(count, 4)):
-        first = entries.step(first)
-        if first < 0:
-            return False
-    return True
+    cursor.seek(start)
+    cursor.seek(layout.blob_end(cursor))
+    return ends_level(level, cursor)
 
 
 # --- pairs ---
