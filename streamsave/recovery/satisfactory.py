@@ -201,6 +201,7 @@ class LevelRescue(LevelWalker):
             self.stream_end()[0],
             self._budget,
         )
+        level.is_orphaned = True
         plan = make_plan(level)
         if plan.toc_end < 0 or not plan.headers.back:
             raise error
@@ -250,6 +251,7 @@ class LevelRescue(LevelWalker):
         except SaveError as error:
             if fault is not None or cursor.fault is not None:
                 raise error
+        level.is_doubtful = is_last and is_certain and end != self._reader.stream_end >= 0
         if layout.blob_size is None:
             return level
         # The sizes of both blobs, as far as what follows each of them confirms it.
@@ -262,8 +264,8 @@ class LevelRescue(LevelWalker):
                 level.limit = self._tail_end(level, cursor, is_certain=is_certain)
             else:
                 self._find_next(level, after)
-        elif is_certain and end != self._reader.stream_end >= 0:
-            level.data_end = -1  # bytes are missing, or too many
+        elif level.is_doubtful:
+            level.data_end = -1
         elif not is_certain and level.data_end < 0:
             level.data_end = stated_end
         self._find_version(level)
@@ -276,6 +278,7 @@ class LevelRescue(LevelWalker):
             level: the level.
             after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
         """
+        level.is_doubtful = True
         records = self.level_records()
         begin = int(level.content) + 1
         found = -1 if records is None else records.first(begin, anything)
@@ -287,6 +290,7 @@ class LevelRescue(LevelWalker):
             last.version = self.body.save_version
             last.tail = self.layout.persistent_tail
             last.content = begin
+            last.is_orphaned = True
             headers = make_plan(last).headers
             found = headers.back[0] if headers.back else NO_LIMIT
         level.limit = found

@@ -107,6 +107,10 @@ class LevelBytes:
         self.data_end: i64 = -1
         #: Nothing shows where the entries end: other levels may start before `limit`.
         self.is_open = False
+        #: Bytes of it are missing, or too many: zeros need not be small entries.
+        self.is_doubtful = False
+        #: Its first headers are lost: `content` is where the search for others starts.
+        self.is_orphaned = False
 
     def without_ends(self) -> LevelBytes:
         """Return the same level, of which only what follows its records shows where these end."""
@@ -548,8 +552,8 @@ class Planner:
         """Return which pairs are certain; `data_start` is where the first entry starts, -1 if the headers show it."""
         level = self._level
         records = HeaderRecords(level)
-        headers = Sequence(records, level.content, level.count)
-        if not headers.is_whole and not headers.is_torn and level.count >= 0:
+        headers = Sequence(records, level.content, 0 if level.is_orphaned else level.count)
+        if not headers.is_whole and not headers.is_torn and not level.is_orphaned and level.count >= 0:
             headers = Sequence(records, level.content)  # their number may be wrong
         headers.search(level.content, anything)
         self._headers = headers
@@ -577,18 +581,28 @@ class Planner:
         """Read the entries; note how many objects there are."""
         level = self._level
         headers = self._headers
-        count = len(headers.front) if headers.is_whole else int(level.count)
-        if count < len(headers.front) + (0 if headers.is_whole else len(headers.back)):
-            count = len(headers.front) + len(headers.back) + 1
-        loose = Sequence(EntryRecords(level, strict=False), start, count)
+        known = len(headers.front) + (0 if headers.is_whole else len(headers.back))
+        count = known if headers.is_whole else int(level.count)
+        if count < known:
+            count = max(self._stated_count(start), known)
         self._count = count
+        loose = Sequence(EntryRecords(level, strict=level.is_doubtful), start, count)
         if loose.is_whole and len(loose.front) == count:
-            return loose  # games of mods may write smaller objects
+            return loose  # mods may write smaller objects
         entries = Sequence(EntryRecords(level), start)
         if loose.is_torn and len(loose.front) > len(entries.front):
             return loose
         entries.search(start, self._accepts)
         return entries
+
+    def _stated_count(self, data_start: int) -> int:
+        """Return how many entries a level says that it has; 0 if that cannot be read."""
+        cursor = self._level.cursor()
+        cursor.seek(data_start - 4)
+        try:
+            return int(cursor.i32())
+        except SaveError:
+            return 0
 
     def _accepts(self, place: int, left: int) -> bool:
         """Return whether entries from an offset to the end belong to the last headers, as far as their content says so."""
