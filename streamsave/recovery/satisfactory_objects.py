@@ -16,7 +16,7 @@ from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
 from streamsave.recovery.chains import Budget
 
-__all__ = ["BOUND", "EXACT", "MISFIT", "NEUTRAL", "TORN", "WHOLE", "Grade", "PairReader"]
+__all__ = ["BOUND", "EXACT", "LOOSE", "MISFIT", "NEUTRAL", "TORN", "WHOLE", "Grade", "PairReader"]
 
 #: How well an entry fits a header: not; as far as it can be read; but for bytes that nothing explains; from start to end; and it
 #: would not with another size.

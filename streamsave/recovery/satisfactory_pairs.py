@@ -28,7 +28,7 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
 from streamsave.recovery.chains import STEP, Budget
-from streamsave.recovery.satisfactory_objects import BOUND, EXACT, MISFIT, TORN, WHOLE, Grade, PairReader
+from streamsave.recovery.satisfactory_objects import BOUND, EXACT, LOOSE, MISFIT, NEUTRAL, TORN, WHOLE, Grade, PairReader
 
 __all__ = ["EntryRecords", "HeaderRecords", "LevelBytes", "LevelRecords", "Plan", "Run", "make_plan"]
 
@@ -547,6 +547,9 @@ class Planner:
         self._headers: Sequence
         self._entries: Sequence
         self._count = 0
+        #: The level says that it has another number of headers or of entries; pairs that do not fit are doubtful with others.
+        self._is_miscounted = False
+        self._is_damaged = False
 
     def plan(self, data_start: i64) -> Plan:
         """Return which pairs are certain; `data_start` is where the first entry starts, -1 if the headers show it."""
@@ -586,6 +589,7 @@ class Planner:
         if count < known:
             count = max(self._stated_count(start), known)
         self._count = count
+        self._is_miscounted = count != level.count or count != self._stated_count(start)
         loose = Sequence(EntryRecords(level, strict=level.is_doubtful), start, count)
         if loose.is_whole and len(loose.front) == count:
             return loose  # mods may write smaller objects
@@ -652,13 +656,14 @@ class Planner:
         front = min(len(entries.front), count)
         back = min(len(entries.back), count)
         if entries.is_whole and len(entries.front) == count:
-            return (count, 0) if self._level.layout.entry_versions else self._split_entries()
-        if front + back > count or entries.is_whole:
+            return count, 0
+        if entries.is_whole:
             return self._change(front, back)
         if entries.is_torn and back == 0:
             return self._front_of_torn(front), 0
         if not entries.is_torn:
-            while not self._level.layout.entry_versions and front > 0 and self._grade(front - 1, from_end=False).value < WHOLE:
+            least = LOOSE if self._level.layout.entry_versions else WHOLE
+            while front > 0 and self._grade(front - 1, from_end=False).value < least:
                 front -= 1
             if front > 0 and self._grade(front - 1, from_end=False).value < EXACT:
                 front -= 1  # its size may be what is wrong
@@ -700,20 +705,26 @@ class Planner:
                 bound = index + 1 if grade.value == EXACT else index
         return front
 
-    def _split_entries(self) -> tuple[int, int]:
-        """Where an entry is a bare size, a few zeros look like one, and make up for another that a wrong size covers."""
-        pairs = self.pairs
-        entries = self._entries
+    def _doubts(self) -> set[int]:
+        """Return which pairs are doubtful though all sizes lead to the ends, and as many records as there should be.
+
+        Where an entry is a bare size, a few zeros look like one, and make up for another that a wrong size covers. So what does
+        not fit, and is followed by another one that does not, may not end where it seems to. If bytes are missing in the level,
+        or too many, they are so in what does not fit, or at its end.
+        """
+        level = self._level
         count = self._count
-        first = 0
-        while first < count and not pairs.is_small(entries.front[first]):
-            first += 1
-        if first == count or first == 0 or self._grade(first - 1, from_end=False).value != MISFIT:
-            return count, 0
-        last = count - 1
-        while last > first and self._grade(last, from_end=False).value != MISFIT:
-            last -= 1
-        return first - 1, count - last - 1
+        if level.layout.entry_versions and not level.is_doubtful:
+            return set()
+        misfits = {index for index in range(count) if self._grade(index, from_end=False).value == MISFIT}
+        if level.is_doubtful:
+            if count and self._grade(count - 1, from_end=False).value < EXACT:
+                misfits.add(count - 1)
+            return misfits
+        doubts = {index for index in misfits if index - 1 in misfits or index + 1 in misfits}
+        if any(self.pairs.is_small(self._entries.front[index]) for index in doubts):
+            doubts = set(range(min(doubts), max(misfits) + 1))
+        return doubts
 
     # --- pairs of both ---
 
@@ -725,26 +736,39 @@ class Planner:
             spans = [(0, count)]
         else:
             known = len(headers.front)
+            after = max(count - len(headers.back), known)
             if known and not headers.is_torn:
+                after += after == known  # the damage is in the last one from the start, or the first one up to the end
                 known -= 1  # its length may be what is wrong
-            spans = [(0, known), (max(count - len(headers.back), known), count)]
+            spans = [(0, known), (after, count)]
+        is_paired = self._entries.is_whole and len(self._entries.front) == count
+        self._is_damaged = is_paired and (self._level.is_doubtful or self._is_miscounted)
+        doubts = self._doubts() if is_paired else set()
         runs: list[Run] = []
         for low, high in spans:
             for start, end, from_end in ((0, front, False), (max(count - back, front), count, True)):
                 first, last = max(low, start), min(high, end)
-                if first < last:
-                    runs += self._anchored(first, last, from_end=from_end)
+                while first < last:
+                    end = min([index for index in doubts if first <= index < last], default=last)
+                    runs += self._anchored(first, end, from_end=from_end)
+                    first = end + 1
         return runs
+
+    def _said(self, index: int, *, from_end: bool) -> int:
+        """Return what a pair says of itself: by the start of its entry or, if the level is damaged anyway, by all of it."""
+        if not self._is_damaged:
+            return self.pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
+        grade = self._grade(index, from_end=from_end)
+        return MISFIT if grade.value == MISFIT else BOUND if grade.is_bound else NEUTRAL
 
     def _anchored(self, first: int, last: int, *, from_end: bool) -> list[Run]:
         """Return a run of pairs, without those around one that another header claims: up to the anchors on both sides."""
-        pairs = self.pairs
         kept: list[tuple[int, int]] = []
         start = first
         bound = first
         is_open = False
         for index in range(first, last):
-            said = pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
+            said = self._said(index, from_end=from_end)
             if said == BOUND:
                 if is_open:
                     start = index
