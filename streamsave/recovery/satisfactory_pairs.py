@@ -659,8 +659,6 @@ class Planner:
             return count, 0
         if entries.is_whole:
             return self._change(front, back)
-        if entries.is_torn and back == 0:
-            return self._front_of_torn(front), 0
         if not entries.is_torn:
             least = LOOSE if self._level.layout.entry_versions else WHOLE
             while front > 0 and self._grade(front - 1, from_end=False).value < least:
@@ -693,17 +691,6 @@ class Planner:
         while start < count and not self._grade(start, from_end=True).is_bound:
             start += 1
         return front, count - start
-
-    def _front_of_torn(self, front: int) -> int:
-        """Return how many entries are certain before a place from which on nothing can be read."""
-        bound = 0
-        for index in range(front):
-            grade = self._grade(index, from_end=False)
-            if grade.value == MISFIT:
-                return bound
-            if grade.is_bound:
-                bound = index + 1 if grade.value == EXACT else index
-        return front
 
     def _doubts(self) -> set[int]:
         """Return which pairs are doubtful though all sizes lead to the ends, and as many records as there should be.
@@ -742,7 +729,7 @@ class Planner:
                 known -= 1  # its length may be what is wrong
             spans = [(0, known), (after, count)]
         is_paired = self._entries.is_whole and len(self._entries.front) == count
-        self._is_damaged = is_paired and (self._level.is_doubtful or self._is_miscounted)
+        self._is_damaged = not is_paired or not headers.is_whole or self._level.is_doubtful or self._is_miscounted
         doubts = self._doubts() if is_paired else set()
         runs: list[Run] = []
         for low, high in spans:
