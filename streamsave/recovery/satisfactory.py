@@ -15,7 +15,7 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
-from streamsave.decode.cursor import NO_LIMIT, Cursor
+from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import SaveError
 from streamsave.events import BlobSkip, Damage, Event, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
@@ -123,7 +123,8 @@ class LevelRescue(LevelWalker):
         self.claimed = 0
         #: Of all searches.
         self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(reader.windows.readable_end(reader.limits)[0], 0))
-        #: The object that is open.
+        #: The level and the object that are open.
+        self._open_part: Part | None = None
         self._part: Part | None = None
 
     # --- where the stream and the levels end ---
@@ -211,7 +212,8 @@ class LevelRescue(LevelWalker):
         reader.cursor.seek(start)
         self._begin(name, index, version, ue5_version, level.tail)
         level.content = start
-        yield Part(self._events(level, plan, start), "level", name, self._end_of(level))
+        self._open_part = Part(self._events(level, plan, start), "level", name, self._end_of(level))
+        yield self._open_part
 
     def _level_part(
         self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct, after: int
@@ -221,7 +223,8 @@ class LevelRescue(LevelWalker):
         if plan.toc_end < 0:
             raise self._reader.cursor.damaged("headers do not lead to the objects of their level", offset=int(level.content))
         self._begin(name, index, level.version, level.ue5_version, tail)
-        return Part(self._events(level, plan, start), "level", name, self._end_of(level))
+        self._open_part = Part(self._events(level, plan, start), "level", name, self._end_of(level))
+        return self._open_part
 
     def _end_of(self, level: LevelBytes) -> int:
         return -1 if level.limit >= NO_LIMIT else int(level.limit)
@@ -239,18 +242,18 @@ class LevelRescue(LevelWalker):
             self._reader, layout, self._build_version, version, ue5_version, tail, at + int(layout.blob.size), end, self._budget
         )
         cursor = level.cursor()
-        fault: SaveError | None = None
         cursor.seek(at)
         try:
             level.toc_end = layout.blob_end(cursor)
         except SaveError as error:
-            fault = error
+            level.fault = error
         cursor.seek(level.content - 4)
         try:
             level.count = layout.header_count(cursor, level.toc_end)
         except SaveError as error:
-            if fault is not None or cursor.fault is not None:
-                raise error
+            if level.fault is not None or cursor.fault is not None:
+                raise
+            level.fault = error
         level.is_doubtful = is_last and is_certain and end != self._reader.stream_end >= 0
         if layout.blob_size is None:
             return level
@@ -260,10 +263,9 @@ class LevelRescue(LevelWalker):
             stated_end = self._confirm(level, is_last=is_last)
         if not is_last:
             if level.data_end >= 0:
-                cursor.seek(level.data_end)
-                level.limit = self._tail_end(level, cursor, is_certain=is_certain)
+                level.limit = self._tail_end(level, level.data_end)
             else:
-                self._find_next(level, after)
+                self._find_next(level, after, stated_end)
         elif level.is_doubtful:
             level.data_end = -1
         elif not is_certain and level.data_end < 0:
@@ -271,12 +273,13 @@ class LevelRescue(LevelWalker):
         self._find_version(level)
         return level
 
-    def _find_next(self, level: LevelBytes, after: int) -> None:
+    def _find_next(self, level: LevelBytes, after: int, stated_end: i64) -> None:
         """Find where what follows a streaming level starts, whose own sizes do not say it: its limit.
 
         Args:
             level: the level.
             after: how many streaming levels follow it, as the save says. If others do, more is lost than this one.
+            stated_end: where its objects end as their size says; -1 if that cannot be read.
         """
         level.is_doubtful = True
         records = self.level_records()
@@ -284,6 +287,10 @@ class LevelRescue(LevelWalker):
         found = -1 if records is None else records.first(begin, anything)
         if records is not None and found >= 0:
             level.is_open = records.count(found) != after
+        elif stated_end >= 0 and self._is_whole(level, stated_end):
+            level.is_doubtful = False
+            level.data_end = stated_end
+            found = int(self._tail_end(level, stated_end))
         else:
             level.is_open = True
             last = level.without_ends()
@@ -314,6 +321,15 @@ class LevelRescue(LevelWalker):
             level.toc_end = -1
         return data_end
 
+    def _is_whole(self, level: LevelBytes, data_end: i64) -> bool:
+        """Return whether all headers and entries of a level lead to its ends: then it is what follows them that is damaged."""
+        if data_end > level.limit or self._tail_end(level, data_end) >= NO_LIMIT:
+            return False
+        level.data_end = data_end
+        plan = make_plan(level)
+        level.data_end = -1
+        return plan.is_whole
+
     def _leads_on(self, level: LevelBytes, data_end: i64, *, is_last: bool) -> bool:
         """Return whether the tail of a level follows its objects, and then what comes next, as far as the stream can be read."""
         end, is_certain = self.stream_end()
@@ -332,7 +348,10 @@ class LevelRescue(LevelWalker):
             return is_torn(cursor, error) and not is_certain
         return self.starts_level(int(cursor.tell()))
 
-    def _tail_end(self, level: LevelBytes, cursor: Cursor, *, is_certain: bool) -> i64:
+    def _tail_end(self, level: LevelBytes, data_end: i64) -> i64:
+        """Return where the tail of a level ends after its objects; `NO_LIMIT` if it cannot be read."""
+        cursor = level.cursor()
+        cursor.seek(data_end)
         try:
             level.tail.measure(cursor, self._reader)
         except SaveError:
@@ -380,6 +399,12 @@ class LevelRescue(LevelWalker):
         yield StructEnter(start, name, LEVEL, int(level.content) - start, -1, int(self._index), -1)
         if cursor.tell() == level.content:
             reader.steps.append(name)
+            if level.fault is None and level.count not in {-1, plan.count}:
+                level.fault = cursor.damaged(
+                    "number of headers", offset=int(level.content) - 4, expected=plan.count, actual=int(level.count)
+                )
+            if level.fault is not None:
+                yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
             yield from self._blobs_of(level, plan)
             yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
@@ -416,7 +441,10 @@ class LevelRescue(LevelWalker):
             data_at = run.entry(run.count)
             index = run.index + run.count
         if plan.data_end < 0:
+            yield from self._between(plan, toc_at, plan.toc_end, data_at, data_at, plan.count - index, error)
             self.claimed = data_at
+            if self._open_part is not None:
+                self._open_part.start = data_at
             self.headers_end = plan.toc_end
             data.seek(data_at)
             raise error

@@ -16,7 +16,7 @@ from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
 from streamsave.recovery.chains import Budget
 
-__all__ = ["BOUND", "EXACT", "LOOSE", "MISFIT", "NEUTRAL", "TORN", "WHOLE", "Grade", "PairReader"]
+__all__ = ["BOUND", "EXACT", "LOOSE", "MISFIT", "NEUTRAL", "STRANGER", "TORN", "WHOLE", "Grade", "PairReader"]
 
 #: How well an entry fits a header: not; as far as it can be read; but for bytes that nothing explains; from start to end; and it
 #: would not with another size.
@@ -26,9 +26,12 @@ LOOSE: Final = 2
 WHOLE: Final = 3
 EXACT: Final = 4
 
-#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one.
+#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one; it cannot be read; it names one that
+#: is not there: either of them is damaged, or the header is gone.
 NEUTRAL: Final = 1
 BOUND: Final = 2
+TORN_PAIR: Final = 3
+STRANGER: Final = 4
 
 #: The fewest bytes of an object that is no actor.
 LEAST_PART: Final = 9
@@ -38,11 +41,12 @@ PROPERTY: Final = "Property"
 
 
 class Grade:
-    """How well an entry fits a header, and whether it names that."""
+    """How well an entry fits a header, and what its start says of that."""
 
-    def __init__(self, value: int, *, is_bound: bool = False) -> None:
+    def __init__(self, value: int, said: int = NEUTRAL) -> None:
         self.value = value
-        self.is_bound = is_bound
+        self.said = said
+        self.is_bound = said == BOUND
 
 
 class PairReader:
@@ -95,6 +99,34 @@ class PairReader:
         self._data.seek(data_at)
         return not self._entries.read(self._data) or self._entries.size < self._least
 
+    def is_actor_at(self, toc_at: i64) -> bool:
+        """Return whether the header at an offset is that of an actor."""
+        self._toc.seek(toc_at)
+        return self._toc.bool32()
+
+    def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
+        """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
+        self.grade(toc_at, data_at)
+        at = self._objects.left_over
+        entries = self._entries
+        data = self._data
+        data.seek(data_at)
+        try:
+            if at < 0 or not entries.read(data, strict=True):
+                return False
+            version = entries.save_version
+            entries.skip_data(data)
+            end = data.tell()
+            data.seek(at)
+            entries.read_ue5_version(data, version)
+            for _ in range(count):
+                if not entries.read(data, strict=True):
+                    return False
+                entries.skip_data(data)
+        except SaveError:
+            return False
+        return data.tell() == end
+
     def grade(self, toc_at: i64, data_at: i64) -> Grade:
         """Return how well the entry at one offset fits the header at another."""
         said = self.evidence(toc_at, data_at)
@@ -107,13 +139,12 @@ class PairReader:
         objects = self._objects
         state = objects.state(header)
         self._budget.spend(entries.size)
-        is_bound = said == BOUND
         if state == UNREADABLE:
-            return Grade(TORN, is_bound=is_bound)
+            return Grade(TORN, said)
         if state == BROKEN or not objects.fits_class:
             return Grade(MISFIT)
         value = EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
-        return Grade(value, is_bound=is_bound)
+        return Grade(value, said)
 
     def evidence(self, toc_at: i64, data_at: i64) -> int:
         """Return what the start of an entry says of a header: `MISFIT`, `NEUTRAL`, `BOUND`, or that it cannot be read."""
@@ -162,7 +193,11 @@ class PairReader:
                 claimed = path.rpartition(".")[0]
         if is_own:
             return BOUND
-        return MISFIT if claimed != "" and self._has_object(claimed) else NEUTRAL
+        if claimed == "":
+            return NEUTRAL
+        if self._has_object(claimed):
+            return MISFIT
+        return STRANGER if claimed.rpartition(".")[0] == name.rpartition(".")[0] != "" else NEUTRAL
 
     def _has_object(self, name: str) -> bool:
         """Return whether the level has an object of that name."""
@@ -180,10 +215,6 @@ class PairReader:
                         continue
                     self._names.add(hash(headers.instance_name))
         return hash(name) in self._names
-
-
-#: A header or the start of an entry is in a chunk that cannot be read.
-TORN_PAIR: Final = 3
 
 
 def is_list(data: Cursor, start: i64) -> bool:

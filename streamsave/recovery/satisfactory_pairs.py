@@ -28,7 +28,7 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
 from streamsave.recovery.chains import STEP, Budget
-from streamsave.recovery.satisfactory_objects import BOUND, EXACT, LOOSE, MISFIT, NEUTRAL, TORN, WHOLE, Grade, PairReader
+from streamsave.recovery.satisfactory_objects import BOUND, EXACT, LOOSE, MISFIT, STRANGER, TORN, WHOLE, Grade, PairReader
 
 __all__ = ["EntryRecords", "HeaderRecords", "LevelBytes", "LevelRecords", "Plan", "Run", "make_plan"]
 
@@ -105,6 +105,8 @@ class LevelBytes:
         self.toc_end: i64 = -1
         #: Where the entries end; -1: what follows them shows it.
         self.data_end: i64 = -1
+        #: What is wrong with its start, if all of it can be read without.
+        self.fault: SaveError | None = None
         #: Nothing shows where the entries end: other levels may start before `limit`.
         self.is_open = False
         #: Bytes of it are missing, or too many: zeros need not be small entries.
@@ -390,6 +392,16 @@ def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -
         carried = text[-WIDEST:]
 
 
+def is_header(level: LevelBytes, cursor: Cursor) -> bool:
+    """Return whether a header starts at a cursor, which moves."""
+    headers = ObjectHeaderCodec(level.version)
+    try:
+        headers.decode(cursor)
+    except SaveError:
+        return False
+    return headers.class_name.startswith("/")
+
+
 def is_torn(cursor: Cursor, error: SaveError) -> bool:
     """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
     return cursor.fault is not None or isinstance(error, TruncatedSave)
@@ -438,7 +450,8 @@ def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
     first = cursor.tell()
     if count <= 0:
         return False
-    if count == level.count:
+    cursor.seek(start)
+    if count == level.count or (width == 0 and not is_header(level, cursor)):
         # The size of all entries may be wrong.
         entries = EntryRecords(level.without_ends())
         at = first
@@ -521,6 +534,11 @@ class Plan:
         self.data_start = -1
         self.data_end = -1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all headers are given with all entries."""
+        return self.headers.is_whole and len(self.runs) == (self.count > 0) and sum(run.count for run in self.runs) == self.count
+
     def header_starts(self, begin: int, end: int) -> list[int]:
         """Return where headers start between two offsets, as far as these are known."""
         found: list[int] = []
@@ -549,6 +567,8 @@ class Planner:
         self._count = 0
         #: The level says that it has another number of headers or of entries; pairs that do not fit are doubtful with others.
         self._is_miscounted = False
+        #: The grades that were found, of pairs that are counted from the start, and from the end.
+        self._known = (bytearray(), bytearray())
         self._is_damaged = False
 
     def plan(self, data_start: i64) -> Plan:
@@ -647,7 +667,15 @@ class Planner:
     def _grade(self, index: int, *, from_end: bool) -> Grade:
         toc = self._header_at(index)
         data = self._entry_at(index, from_end=from_end)
-        return Grade(TORN) if toc < 0 or data < 0 else self.pairs.grade(toc, data)
+        if toc < 0 or data < 0:
+            return Grade(TORN)
+        known = self._known[from_end]
+        if not known:
+            known += bytes(self._count)
+        if known[index] == 0:
+            grade = self.pairs.grade(toc, data)
+            known[index] = 1 + grade.value + 8 * grade.said
+        return Grade((known[index] - 1) % 8, (known[index] - 1) // 8)
 
     def _both_ends(self) -> tuple[int, int]:
         """Return how many entries are certain from the start, and how many up to the end."""
@@ -668,29 +696,43 @@ class Planner:
         return front, back
 
     def _change(self, front: int, back: int) -> tuple[int, int]:
-        """Find where the one entry is that is missing, too many, or has taken in others.
+        """Find where entries are missing, too many, or taken in by the size of another: one place explains all.
 
         Before it, entries are counted from the start, after it from the end. It is after the last pair that does not fit if it is
         counted from the end, and before the first one that does not if it is counted from the start.
         """
         count = self._count
-        shift = max(count - len(self._entries.back), 0) if self._entries.is_whole else 1
+        missing = count - len(self._entries.front)
         first = 0
         while first < front and self._grade(first, from_end=False).value != MISFIT:
             first += 1
         last = count - 1
         while last >= count - back and self._grade(last, from_end=True).value != MISFIT:
             last -= 1
-        if last - shift <= first:
-            return max(last - shift, 0), max(count - first - shift - 1, 0)
+        for index in range(max(last - missing, 0), min(first + 1, front)):
+            if missing > 0 and self.pairs.covers(self._header_at(index), self._entry_at(index, from_end=False), missing):
+                return index, count - index - missing - 1
+        low = max(last + 1 - max(missing, 0), 0)
+        high = first
+        for index in range(count):  # what is bound belongs together
+            if index < front and self._grade(index, from_end=False).is_bound:
+                low = max(low, index + 1)
+            if index >= count - back and self._grade(index, from_end=True).is_bound:
+                high = min(high, index - max(missing, 0))
+        if low <= high:
+            if missing < 0:
+                # Or the size of one leaves out what looks like entries.
+                low -= low > 0 and self._grade(low - 1, from_end=False).value < WHOLE
+                high += high == first < front and self._said(first, from_end=False) != MISFIT
+            return low, max(count - high - max(missing, 0), 0)
         # More than one fault: only what is between anchors, and as far as these reach.
-        front = min(first, max(last - shift, 0))
+        front = min(first, low)
         while front > 0 and not self._grade(front - 1, from_end=False).is_bound:
             front -= 1
-        start = max(first + shift, last) + 1
+        start = max(high + max(missing, 0), last) + 1
         while start < count and not self._grade(start, from_end=True).is_bound:
             start += 1
-        return front, count - start
+        return front, max(count - start, 0)
 
     def _doubts(self) -> set[int]:
         """Return which pairs are doubtful though all sizes lead to the ends, and as many records as there should be.
@@ -726,7 +768,7 @@ class Planner:
             after = max(count - len(headers.back), known)
             if known and not headers.is_torn:
                 after += after == known  # the damage is in the last one from the start, or the first one up to the end
-                known -= 1  # its length may be what is wrong
+                known -= self.pairs.is_actor_at(headers.front[-1])  # its length may be what is wrong; others end with a text
             spans = [(0, known), (after, count)]
         is_paired = self._entries.is_whole and len(self._entries.front) == count
         self._is_damaged = not is_paired or not headers.is_whole or self._level.is_doubtful or self._is_miscounted
@@ -746,7 +788,7 @@ class Planner:
         if not self._is_damaged:
             return self.pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
         grade = self._grade(index, from_end=from_end)
-        return MISFIT if grade.value == MISFIT else BOUND if grade.is_bound else NEUTRAL
+        return MISFIT if grade.value == MISFIT else grade.said
 
     def _anchored(self, first: int, last: int, *, from_end: bool) -> list[Run]:
         """Return a run of pairs, without those around one that another header claims: up to the anchors on both sides."""
@@ -765,6 +807,9 @@ class Planner:
                 if bound > start:
                     kept.append((start, bound))
                 is_open = True
+            elif said == STRANGER and not is_open:
+                kept.append((start, index))
+                start = bound = index + 1
         if not is_open:
             kept.append((start, last))
         entries = self._entries

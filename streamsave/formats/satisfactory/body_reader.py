@@ -9,7 +9,6 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Event, ObjectHeader, SaveEnd, SaveStart, StructEnter
 from streamsave.formats.satisfactory.level_layout import BLUEPRINT_LAYOUT, LevelLayout
-from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import LEVEL, LevelWalker, OpenLevel
 from streamsave.formats.satisfactory.lightweight import LIGHTWEIGHT, holds_instances
 from streamsave.formats.satisfactory.objects import FIXED_MEMBERS, ObjectWalker
@@ -54,7 +53,6 @@ class BodyReader(UnrealReader):
     def open_chunks(self, offset: int) -> None:
         """Go on in the inflated body, whose chunks start at `offset` in the file."""
         self.chunks = ChunkTable(self.source, offset, self.limits)
-        self.chunks.bridges = self.resyncs
         self.windows = self.chunks
         self.cursor = Cursor(self.chunks, self.limits)
 
@@ -66,7 +64,7 @@ class BodyReader(UnrealReader):
 
     def make_levels(self, layout: LevelLayout, build_version: int) -> LevelWalker:
         """Make the walker for the levels, which starts at the cursor."""
-        levels = LevelRecovery(self, layout, build_version) if self.resyncs else LevelWalker(self, layout, build_version)
+        levels = LevelWalker(self, layout, build_version)
         self.use_levels(levels)
         return levels
 

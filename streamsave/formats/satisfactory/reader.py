@@ -12,10 +12,8 @@ from streamsave.decode.codecs import I32
 from streamsave.events import Event, SaveStart
 from streamsave.formats.satisfactory.body import BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
-from streamsave.formats.satisfactory.body_recovery import BodyRecovery
 from streamsave.formats.satisfactory.header import BlueprintHeader, SaveHeader, read_blueprint_header, read_header
 from streamsave.formats.satisfactory.level_layout import level_layout
-from streamsave.formats.satisfactory.level_recovery import LevelRecovery
 from streamsave.formats.satisfactory.levels import BLUEPRINT
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_64_BIT, SAVE_VERSION_COMPRESSED, SAVE_VERSION_NEWEST
 from streamsave.input.source import Source
@@ -49,11 +47,7 @@ class SatisfactoryReader(BodyReader):
     def events(self) -> Iterator[Event]:
         yield self.start()
         levels = self.make_levels(self.layout, self.build_version)
-        if isinstance(levels, LevelRecovery):
-            body: BodyWalker = BodyRecovery(self, levels, self.save_version)
-        else:
-            body = BodyWalker(self, levels, self.save_version)
-        yield from body.events()
+        yield from BodyWalker(self, levels, self.save_version).events()
         yield from self.finish()
 
 

@@ -24,8 +24,6 @@ from streamsave import Damage, DamagedSave, Event, Field, Limits, ObjectHeader, 
 from streamsave.decode.codecs import BuildContext
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.level_layout import level_layout
-from streamsave.formats.satisfactory.record_scanners import HEADER, EntryScanner, HeaderScanner, LevelScanner
-from streamsave.formats.satisfactory.resync_scan import (
     COST_PER_BYTE,
     FAULT_COST,
     LEAST_COST,
