@@ -24,7 +24,7 @@ from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
 from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_LEVEL, LevelWalker
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import ObjectWalker
+from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
 from streamsave.formats.satisfactory.version_data import read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
@@ -43,7 +43,6 @@ from streamsave.recovery.satisfactory_pairs import (
     Plan,
     anything,
     ends_level,
-    is_torn,
     likely_version,
     make_plan,
 )
@@ -184,7 +183,9 @@ class LevelRescue(LevelWalker):
         """Return the persistent level, or that of a blueprint, which starts at an offset."""
         return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail, 0)
 
-    def orphaned(self, name: str, begin: int, index: int, version: int, ue5_version: int, error: SaveError) -> Iterator[Event | Part]:
+    def orphaned(
+        self, name: str, begin: int, index: int, version: int, ue5_version: int, error: SaveError
+    ) -> Iterator[Event | Part]:
         """Walk what is certain of the persistent level, whose start is lost: its headers are looked for from an offset on.
 
         Raises:

@@ -10,7 +10,7 @@ from streamsave.decode.cursor import Cursor
 from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
-from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader
+from streamsave.formats.satisfactory.objects import BROKEN, UNREADABLE, ObjectReader, is_torn
 from streamsave.formats.satisfactory.objects import WHOLE as WHOLE_OBJECT
 from streamsave.formats.unreal.codecs import REFERENCE
 from streamsave.limits import Limits
@@ -26,8 +26,8 @@ LOOSE: Final = 2
 WHOLE: Final = 3
 EXACT: Final = 4
 
-#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one; it cannot be read; it names one that
-#: is not there: either of them is damaged, or the header is gone.
+#: What the start of an entry says of its header, beside `MISFIT`: nothing; it names this one; it cannot be read; it names one
+#: that is not there: either of them is damaged, or the header is gone.
 NEUTRAL: Final = 1
 BOUND: Final = 2
 TORN_PAIR: Final = 3
@@ -160,8 +160,8 @@ class PairReader:
             headers.decode(toc)
             if not entries.read(data, strict=True):
                 return MISFIT
-        except SaveError:
-            return TORN_PAIR if toc.fault is not None or data.fault is not None else MISFIT
+        except SaveError as error:
+            return TORN_PAIR if is_torn(toc, error) or is_torn(data, error) else MISFIT
         if entries.size < LEAST_PART:
             return NEUTRAL
         inside = self._inside
@@ -169,7 +169,8 @@ class PairReader:
         inside.set_limit(min(start + entries.size, self._limit))
         inside.seek(start)
         if not headers.is_actor:
-            return MISFIT if is_actor(inside, start) and not is_list(inside, start) and not is_list(inside, start + 1) else NEUTRAL
+            is_other = is_actor(inside, start) and not is_list(inside, start) and not is_list(inside, start + 1)
+            return MISFIT if is_other else NEUTRAL
         try:
             return self._of_actor(headers.instance_name, inside)
         except SaveError:

@@ -6,8 +6,8 @@
 | from both ends | what is before the damage is counted from the start, what is after it from the end |
 | anchor | the entry of an actor names its components, and so its header |
 
-A pair is certain if it has one reading: where headers and entries lead to their ends but are not as many, one entry is missing, is
-there twice, or has taken in others. Pairs that would fit before and after that place are lost.
+A pair is certain if it has one reading: where headers and entries lead to their ends but are not as many, one entry is missing,
+is there twice, or has taken in others. Pairs that would fit before and after that place are lost.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Codec, Map, Struct
 from streamsave.decode.cursor import NO_LIMIT, Cursor
-from streamsave.errors import SaveError, TruncatedSave
+from streamsave.errors import SaveError
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_header import LEAST_HEADER, ObjectHeaderCodec
+from streamsave.formats.satisfactory.objects import is_torn
 from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
@@ -402,11 +403,6 @@ def is_header(level: LevelBytes, cursor: Cursor) -> bool:
     return headers.class_name.startswith("/")
 
 
-def is_torn(cursor: Cursor, error: SaveError) -> bool:
-    """Return whether it is a chunk, or the end of the file, that cannot be read, not what is in it."""
-    return cursor.fault is not None or isinstance(error, TruncatedSave)
-
-
 def fills(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
     """Return whether a list of references, or a map of such, takes all bytes up to the limit.
 
@@ -738,18 +734,16 @@ class Planner:
         """Return which pairs are doubtful though all sizes lead to the ends, and as many records as there should be.
 
         Where an entry is a bare size, a few zeros look like one, and make up for another that a wrong size covers. So what does
-        not fit, and is followed by another one that does not, may not end where it seems to. If bytes are missing in the level,
-        or too many, they are so in what does not fit, or at its end.
+        not fit, and is followed by another one that does not, may not end where it seems to. If bytes of the level are missing,
+        or too many, the last one need not end where it does.
         """
         level = self._level
         count = self._count
-        if level.layout.entry_versions and not level.is_doubtful:
+        if level.is_doubtful:
+            return {count - 1} if count and self._grade(count - 1, from_end=False).value < EXACT else set()
+        if level.layout.entry_versions:
             return set()
         misfits = {index for index in range(count) if self._grade(index, from_end=False).value == MISFIT}
-        if level.is_doubtful:
-            if count and self._grade(count - 1, from_end=False).value < EXACT:
-                misfits.add(count - 1)
-            return misfits
         doubts = {index for index in misfits if index - 1 in misfits or index + 1 in misfits}
         if any(self.pairs.is_small(self._entries.front[index]) for index in doubts):
             doubts = set(range(min(doubts), max(misfits) + 1))
