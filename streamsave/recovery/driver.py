@@ -108,8 +108,9 @@ class Family:
 class Parts:
     """The events of the innermost part, then those of the one around it. A fault passes through: only that part is dead."""
 
-    def __init__(self, driver: Driver, events: Iterator[Event | Part]) -> None:
-        self._driver = driver
+    def __init__(self, reader: Reader, losses: Losses, events: Iterator[Event | Part]) -> None:
+        self._reader = reader
+        self._losses = losses
         self._outer = events
         self.inner: list[Part] = []
 
@@ -125,10 +126,16 @@ class Parts:
                     raise StopIteration
                 self.inner.pop()
             elif isinstance(event, Part):
-                self._driver.begin(event)
+                self._begin(event)
                 self.inner.append(event)
             else:
                 return event
+
+    def _begin(self, part: Part) -> None:
+        """Note what is open around a part."""
+        part.depth = len(self._losses.open)
+        part.steps = len(self._reader.steps)
+        part.limit = self._reader.cursor.limit()
 
 
 class Driver:
@@ -137,9 +144,9 @@ class Driver:
     def __init__(self, reader: Reader, family: Family) -> None:
         self._reader = reader
         self._family = family
-        self._parts = Parts(self, family.events())
-        reader.drive(self._parts)
         self.losses = Losses()
+        self._parts = Parts(reader, self.losses, family.events())
+        reader.drive(self._parts)
         #: Events that were made already: what follows a `Damage`.
         self._held: list[Event] = []
         #: A fault that a verb has met: its `Damage` is the next event.
@@ -148,16 +155,10 @@ class Driver:
         self._has_started = False
         self._has_ended = False
 
-    def begin(self, part: Part) -> None:
-        """Note what is open around a part."""
-        part.depth = len(self.losses.open)
-        part.steps = len(self._reader.steps)
-        part.limit = self._reader.cursor.limit()
-
     def close(self) -> None:
         """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
         self._parts.inner.clear()
-        self._parts = Parts(self, iter(()))
+        self._parts = Parts(self._reader, self.losses, iter(()))
 
     # --- what the stream calls ---
 

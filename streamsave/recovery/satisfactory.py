@@ -122,9 +122,6 @@ class LevelRescue(LevelWalker):
         self.claimed = 0
         #: Of all searches.
         self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(reader.windows.readable_end(reader.limits)[0], 0))
-        #: The level and the object that are open.
-        self._open_part: Part | None = None
-        self._part: Part | None = None
 
     # --- where the stream and the levels end ---
 
@@ -213,8 +210,7 @@ class LevelRescue(LevelWalker):
         reader.cursor.seek(start)
         self._begin(name, index, version, ue5_version, level.tail)
         level.content = start
-        self._open_part = Part(self._events(level, plan, start), "level", name, self._end_of(level))
-        yield self._open_part
+        yield Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
     def _level_part(
         self, name: str, start: int, blob: int, index: int, version: int, ue5_version: int, tail: Struct, after: int
@@ -224,8 +220,7 @@ class LevelRescue(LevelWalker):
         if plan.toc_end < 0:
             raise self._reader.cursor.damaged("headers do not lead to the objects of their level", offset=int(level.content))
         self._begin(name, index, level.version, level.ue5_version, tail)
-        self._open_part = Part(self._events(level, plan, start), "level", name, self._end_of(level))
-        return self._open_part
+        return Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
     def _end_of(self, level: LevelBytes) -> int:
         return -1 if level.limit >= NO_LIMIT else int(level.limit)
@@ -407,7 +402,8 @@ class LevelRescue(LevelWalker):
             if level.fault is not None:
                 yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
             yield from self._blobs_of(level, plan)
-            yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
+            if plan.data_end >= 0:
+                yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor
             if level.limit < NO_LIMIT and cursor.tell() < level.limit and self._tail is not self.layout.persistent_tail:
@@ -443,12 +439,15 @@ class LevelRescue(LevelWalker):
             index = run.index + run.count
         if plan.data_end < 0:
             yield from self._between(plan, toc_at, plan.toc_end, data_at, data_at, plan.count - index, error)
-            self.claimed = data_at
-            if self._open_part is not None:
-                self._open_part.start = data_at
-            self.headers_end = plan.toc_end
+            data.set_limit(outer)
             data.seek(data_at)
-            raise error
+            if level.limit >= NO_LIMIT:
+                self.claimed = data_at
+                raise error
+            self.headers_end = -1
+            yield self.damage(error, "level", self._name, data_at, int(level.limit))
+            data.seek(level.limit)
+            return
         yield from self._between(plan, toc_at, plan.headers_end, data_at, plan.data_end, plan.count - index, error)
         data.set_limit(outer)
         data.seek(plan.data_end)
@@ -485,19 +484,21 @@ class LevelRescue(LevelWalker):
 
     def _object(self, end: int) -> Part:
         """Return the next object, whose entry ends at an offset."""
-        self._part = Part(self._object_events(end), "object", "", end, start=int(self._data.tell()))
-        return self._part
+        headers = self._headers
+        headers.decode(self._toc)
+        start = int(self._data.tell())
+        return Part(self._object_events(end), "object", headers.instance_name, end, start=start, class_name=headers.class_name)
 
     def _object_events(self, end: int) -> Iterator[Event]:
-        """Walk one object, unless it is not selected."""
+        """Walk the object whose header was read last, unless it is not selected."""
         reader = self._reader
         data = self._data
         wanted = reader.filter
-        header = self._read_header()
-        part = self._part
-        if part is not None:
-            part.name = header.instance_name
-            part.class_name = header.class_name
+        entries = self._entries
+        entries.decode(data, self._headers.instance_name)
+        header = self._headers.event(
+            entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
+        )
         if wanted is not None and not holds_instances(header.class_name):
             name = header.class_name
             if not (
