@@ -17,7 +17,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, Struct
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import SaveError
-from streamsave.events import BlobSkip, Damage, Event, ObjectHeader, StructEnter, StructExit
+from streamsave.events import BlobSkip, Damage, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.body import VALIDATION_GRIDS, BodyWalker
 from streamsave.formats.satisfactory.body_reader import BodyReader
 from streamsave.formats.satisfactory.level_layout import REFERENCES, LevelLayout
@@ -118,6 +118,8 @@ class LevelRescue(LevelWalker):
         self.objects = ObjectRescue(reader.walker, build_version)
         #: Up to where the headers of the open level reach; -1: they were walked.
         self.headers_end = -1
+        #: All of the open object, or its end, was given.
+        self._is_whole_object = False
         #: Up to where events have claimed the stream, if further than the last one.
         self.claimed = 0
         #: Of all searches.
@@ -433,7 +435,7 @@ class LevelRescue(LevelWalker):
             toc.seek(run.toc)
             data.seek(run.entry(0))
             for number in range(run.count):
-                yield self._object(run.entry(number + 1))
+                yield from self._object(run.entry(number + 1))
             toc_at = int(toc.tell())
             data_at = run.entry(run.count)
             index = run.index + run.count
@@ -482,38 +484,41 @@ class LevelRescue(LevelWalker):
             yield reader.passed("data_blob", self.layout.blob, plan.toc_end)
         data.seek(start)
 
-    def _object(self, end: int) -> Part:
-        """Return the next object, whose entry ends at an offset."""
-        headers = self._headers
-        headers.decode(self._toc)
-        start = int(self._data.tell())
-        return Part(self._object_events(end), "object", headers.instance_name, end, start=start, class_name=headers.class_name)
-
-    def _object_events(self, end: int) -> Iterator[Event]:
-        """Walk the object whose header was read last, unless it is not selected."""
+    def _object(self, end: int) -> Iterator[Event | Part]:
+        """Walk the next object, whose entry ends at an offset, unless it is not selected."""
         reader = self._reader
         data = self._data
         wanted = reader.filter
-        entries = self._entries
-        entries.decode(data, self._headers.instance_name)
-        header = self._headers.event(
-            entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags
-        )
+        header = self._read_header()
+        name = header.instance_name
         if wanted is not None and not holds_instances(header.class_name):
-            name = header.class_name
-            if not (
-                wanted.wants_class(name)
-                and wanted.wants_names(name, header.instance_name, header.level)
-                and wanted.wants_header(header)
-            ):
+            kind = header.class_name
+            if not (wanted.wants_class(kind) and wanted.wants_names(kind, name, header.level) and wanted.wants_header(header)):
                 data.seek(end)
                 return
         yield header
+        data_end = header.data_offset + header.size
         if header.size and data.tell() == header.data_offset:
-            reader.steps.append(header.instance_name)
-            yield from self.objects.content(reader, header)
-            reader.steps.pop()
-        yield self.objects.end(data, header)
+            self._is_whole_object = False
+            yield Part(self._content_of(header), "object", name, data_end, size=header.size)
+            if not self._is_whole_object:
+                reader.list_end = -1
+        self._is_whole_object = False
+        yield Part(self._object_end(header), "object", name, end, start=data_end)
+        if not self._is_whole_object:
+            yield ObjectEnd(end, name, 0)
+
+    def _content_of(self, header: ObjectHeader) -> Iterator[Event]:
+        reader = self._reader
+        reader.steps.append(header.instance_name)
+        yield from self.objects.content(reader, header)
+        reader.steps.pop()
+        self._is_whole_object = True
+
+    def _object_end(self, header: ObjectHeader) -> Iterator[Event]:
+        event = self.objects.end(self._data, header)
+        self._is_whole_object = True
+        yield event
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""

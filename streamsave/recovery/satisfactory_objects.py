@@ -43,9 +43,11 @@ PROPERTY: Final = "Property"
 class Grade:
     """How well an entry fits a header, and what its start says of that."""
 
-    def __init__(self, value: int, said: int = NEUTRAL) -> None:
+    def __init__(self, value: int, said: int = NEUTRAL, *, is_odd: bool = False) -> None:
         self.value = value
         self.said = said
+        #: A misfit only because it does not end as its class does, though its own size takes in no other entry.
+        self.is_odd = is_odd
         self.is_bound = said == BOUND
 
 
@@ -107,25 +109,30 @@ class PairReader:
     def covers(self, toc_at: i64, data_at: i64, count: i64) -> bool:
         """Return whether an object is followed, in the size of its own entry, by so many whole entries."""
         self.grade(toc_at, data_at)
-        at = self._objects.left_over
+        return self._objects.left_over >= 0 and self._covers(data_at, self._objects.left_over, count)
+
+    def _covers(self, data_at: i64, left_over: i64, count: i64) -> bool:
+        """Return whether the last bytes of an entry, from an offset on, are so many entries; -1: any number."""
         entries = self._entries
         data = self._data
         data.seek(data_at)
+        seen = 0
         try:
-            if at < 0 or not entries.read(data, strict=True):
+            if not entries.read(data, strict=True):
                 return False
             version = entries.save_version
             entries.skip_data(data)
             end = data.tell()
-            data.seek(at)
+            data.seek(left_over)
             entries.read_ue5_version(data, version)
-            for _ in range(count):
-                if not entries.read(data, strict=True):
+            while data.tell() < end and seen != count:
+                if not entries.read(data, strict=True) or entries.size < self._least:
                     return False
                 entries.skip_data(data)
+                seen += 1
         except SaveError:
             return False
-        return data.tell() == end
+        return data.tell() == end and seen > 0
 
     def grade(self, toc_at: i64, data_at: i64) -> Grade:
         """Return how well the entry at one offset fits the header at another."""
@@ -141,8 +148,10 @@ class PairReader:
         self._budget.spend(entries.size)
         if state == UNREADABLE:
             return Grade(TORN, said)
-        if state == BROKEN or not objects.fits_class:
+        if state == BROKEN or (objects.left_over >= 0 and self._covers(data_at, objects.left_over, -1)):
             return Grade(MISFIT)
+        if not objects.fits_class:
+            return Grade(MISFIT, is_odd=True)
         value = EXACT if objects.is_exact else WHOLE if state == WHOLE_OBJECT else LOOSE
         return Grade(value, said)
 

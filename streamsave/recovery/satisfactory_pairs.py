@@ -29,7 +29,18 @@ from streamsave.formats.satisfactory.versions import SAVE_VERSION_OBJECT_FLAGS
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.input.windows import Windows
 from streamsave.recovery.chains import STEP, Budget
-from streamsave.recovery.satisfactory_objects import BOUND, EXACT, LOOSE, MISFIT, STRANGER, TORN, WHOLE, Grade, PairReader
+from streamsave.recovery.satisfactory_objects import (
+    BOUND,
+    EXACT,
+    LOOSE,
+    MISFIT,
+    NEUTRAL,
+    STRANGER,
+    TORN,
+    WHOLE,
+    Grade,
+    PairReader,
+)
 
 __all__ = ["EntryRecords", "HeaderRecords", "LevelBytes", "LevelRecords", "Plan", "Run", "make_plan"]
 
@@ -454,7 +465,7 @@ def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
         for _ in range(min(count, 4)):
             if at >= 0:
                 at = entries.step(at)
-        if at >= 0:
+        if at >= 0 or (count == level.count and entries.is_torn):
             return True
     if width == 0 or level.limit >= NO_LIMIT:
         return False
@@ -670,8 +681,9 @@ class Planner:
             known += bytes(self._count)
         if known[index] == 0:
             grade = self.pairs.grade(toc, data)
-            known[index] = 1 + grade.value + 8 * grade.said
-        return Grade((known[index] - 1) % 8, (known[index] - 1) // 8)
+            known[index] = 1 + grade.value + 8 * grade.said + 64 * grade.is_odd
+        packed = known[index] - 1
+        return Grade(packed % 8, packed // 8 % 8, is_odd=packed >= 64)
 
     def _both_ends(self) -> tuple[int, int]:
         """Return how many entries are certain from the start, and how many up to the end."""
@@ -782,6 +794,8 @@ class Planner:
         if not self._is_damaged:
             return self.pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
         grade = self._grade(index, from_end=from_end)
+        if grade.is_odd and self._entries.is_torn:
+            return NEUTRAL
         return MISFIT if grade.value == MISFIT else grade.said
 
     def _anchored(self, first: int, last: int, *, from_end: bool) -> list[Run]:
