@@ -253,7 +253,9 @@ class Driver:
             part = self._parts.inner.pop()
             if part.end < 0 or not reaches(reader.windows, part.end):
                 continue
-            path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
+            path = reader.path()[: part.steps]
+            if part.name and path[-1:] != (part.name,):
+                path = (*path, part.name)
             reader.abandon()
             reader.leaf_end = -1
             del reader.steps[part.steps :]

@@ -262,6 +262,11 @@ class LevelRescue(LevelWalker):
         if not is_last:
             if level.data_end >= 0:
                 level.limit = self._tail_end(level, level.data_end)
+                if level.limit >= NO_LIMIT:  # what follows its objects cannot be read
+                    data_end = level.data_end
+                    self._find_next(level, after, -1)
+                    level.data_end = data_end
+                    level.is_doubtful = False
             else:
                 self._find_next(level, after, stated_end)
         elif level.is_doubtful:
@@ -500,7 +505,9 @@ class LevelRescue(LevelWalker):
         data_end = header.data_offset + header.size
         if header.size and data.tell() == header.data_offset:
             self._is_whole_object = False
+            reader.steps.append(name)
             yield Part(self._content_of(header), "object", name, data_end, size=header.size)
+            reader.steps.pop()
             if not self._is_whole_object:
                 reader.list_end = -1
         self._is_whole_object = False
@@ -509,10 +516,7 @@ class LevelRescue(LevelWalker):
             yield ObjectEnd(end, name, 0)
 
     def _content_of(self, header: ObjectHeader) -> Iterator[Event]:
-        reader = self._reader
-        reader.steps.append(header.instance_name)
-        yield from self.objects.content(reader, header)
-        reader.steps.pop()
+        yield from self.objects.content(self._reader, header)
         self._is_whole_object = True
 
     def _object_end(self, header: ObjectHeader) -> Iterator[Event]:

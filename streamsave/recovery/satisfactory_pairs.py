@@ -571,6 +571,8 @@ class Planner:
         )
         self._headers: Sequence
         self._entries: Sequence
+        #: The headers from the start of the level.
+        self._front = array("q")
         self._count = 0
         #: The level says that it has another number of headers or of entries; pairs that do not fit are doubtful with others.
         self._is_miscounted = False
@@ -595,6 +597,12 @@ class Planner:
         if plan.headers_end < 0:
             plan.headers_end = plan.toc_end
         plan.data_start = int(data_start) if data_start >= 0 else int(plan.toc_end + level.layout.blob.size)
+        self._front = headers.front
+        stated = self._stated_count(plan.data_start)
+        if not headers.is_whole and 0 <= level.count != stated > 0:
+            # What is missing reaches into another level: these are its last headers, and its objects.
+            self._front = array("q")
+            level.count = stated
         entries = self._read_entries(plan.data_start)
         self._entries = entries
         plan.count = self._count
@@ -611,7 +619,7 @@ class Planner:
         """Read the entries; note how many objects there are."""
         level = self._level
         headers = self._headers
-        known = len(headers.front) + (0 if headers.is_whole else len(headers.back))
+        known = len(self._front) + (0 if headers.is_whole else len(headers.back))
         count = known if headers.is_whole else int(level.count)
         if count < known:
             count = max(self._stated_count(start), known)
@@ -657,8 +665,8 @@ class Planner:
     def _header_at(self, index: int) -> int:
         """Return where the header of a number starts; -1 if it cannot be read."""
         headers = self._headers
-        if 0 <= index < len(headers.front):
-            return headers.front[index]
+        if 0 <= index < len(self._front):
+            return self._front[index]
         index -= self._count - len(headers.back)
         return headers.back[index] if 0 <= index < len(headers.back) else -1
 
@@ -770,11 +778,11 @@ class Planner:
         if headers.is_whole:
             spans = [(0, count)]
         else:
-            known = len(headers.front)
+            known = len(self._front)
             after = max(count - len(headers.back), known)
             if known and not headers.is_torn:
                 after += after == known  # the damage is in the last one from the start, or the first one up to the end
-                known -= self.pairs.is_actor_at(headers.front[-1])  # its length may be what is wrong; others end with a text
+                known -= self.pairs.is_actor_at(self._front[-1])  # its length may be what is wrong; others end with a text
             spans = [(0, known), (after, count)]
         is_paired = self._entries.is_whole and len(self._entries.front) == count
         self._is_damaged = not is_paired or not headers.is_whole or self._level.is_doubtful or self._is_miscounted
