@@ -85,6 +85,7 @@ COMPILED = (
     "streamsave/query/selected_object.py",
     "streamsave/query/selector.py",
     "streamsave/formats/**/*.py",
+    "streamsave/recovery/*.py",
     "streamsave/stream/*.py",
     "streamsave/output/*.py",
     "streamsave/check/*.py",

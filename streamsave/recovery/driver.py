@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import Damage, Event, Field, PropertyTag, SaveEnd, SaveStart
+from streamsave.events import Damage, Event, Field, PropertyTag, SaveEnd, SaveStart, StructEnter
 from streamsave.input.windows import Windows
 from streamsave.recovery.losses import Losses, Lost
 
@@ -173,7 +173,7 @@ class Driver:
         if self._has_ended:
             return None
         error = self._fault
-        in_leaf = error is not None
+        in_leaf = in_verb = error is not None
         self._fault = None
         if error is None:
             is_made = False
@@ -193,7 +193,7 @@ class Driver:
                 return self._give(event)
         if not self._has_started:
             raise error
-        self._held = self._survive(error, in_leaf)
+        self._held = self._survive(error, in_leaf=in_leaf, in_verb=in_verb)
         return self._give(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
@@ -218,6 +218,8 @@ class Driver:
     # --- after a fault ---
 
     def _give(self, event: Event) -> Event:
+        if isinstance(event, StructEnter):
+            self.losses.headers_end = self._family.headers_end()
         self.losses.note(event)
         self._last = event
         if isinstance(event, Damage):
@@ -228,14 +230,14 @@ class Driver:
             self._has_ended = True
         return event
 
-    def _survive(self, error: SaveError, in_leaf: bool) -> list[Event]:
+    def _survive(self, error: SaveError, *, in_leaf: bool, in_verb: bool) -> list[Event]:
         """Return what is lost through a fault, and move the reader past it."""
         if not error.path:
             error.path = self._reader.path()
         error.__traceback__ = None  # it would keep the bytes that the fault was found in
         self.losses.headers_end = self._family.headers_end()
         if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            lost = self._family.mend(error, self.losses) or self._leave_part()
+            lost = self._family.mend(error, self.losses) or self._leave_part(in_verb=in_verb)
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
         self._reader.leaf_end = -1
@@ -246,12 +248,14 @@ class Driver:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
 
-    def _leave_part(self) -> Lost | None:
+    def _leave_part(self, *, in_verb: bool) -> Lost | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
         reader = self._reader
         while self._parts.inner:
             part = self._parts.inner.pop()
-            if part.end < 0 or not reaches(reader.windows, part.end):
+            # A verb has walked to a part if what is open around that did not come as events.
+            is_hidden = in_verb and part.steps > part.depth
+            if is_hidden or part.end < 0 or not reaches(reader.windows, part.end):
                 continue
             path = reader.path()[: part.steps]
             if part.name and path[-1:] != (part.name,):

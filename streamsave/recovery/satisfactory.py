@@ -225,7 +225,8 @@ class LevelRescue(LevelWalker):
         return Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
     def _end_of(self, level: LevelBytes) -> int:
-        return -1 if level.limit >= NO_LIMIT else int(level.limit)
+        """Return where a level ends; -1 if nothing shows that, or nothing follows it."""
+        return -1 if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail else int(level.limit)
 
     def _frame(self, at: int, version: int, ue5_version: int, tail: Struct, after: int) -> LevelBytes:
         """Read the start of a level after its name; find which of its sizes lead to what follows it.
@@ -431,7 +432,7 @@ class LevelRescue(LevelWalker):
         data.set_limit(outer)
         error = self._why(plan)
         yield from self._data_start(level, plan, error)
-        data.set_limit(plan.data_end if plan.data_end >= 0 else outer)
+        data.set_limit(plan.data_end if plan.data_end >= 0 else NO_LIMIT)
         toc_at = int(level.content)
         data_at = plan.data_start
         index = 0
@@ -440,18 +441,18 @@ class LevelRescue(LevelWalker):
             toc.seek(run.toc)
             data.seek(run.entry(0))
             for number in range(run.count):
-                yield from self._object(run.entry(number + 1))
+                yield self._object(run.entry(number + 1))
             toc_at = int(toc.tell())
             data_at = run.entry(run.count)
             index = run.index + run.count
         if plan.data_end < 0:
             yield from self._between(plan, toc_at, plan.toc_end, data_at, data_at, plan.count - index, error)
+            self.headers_end = -1
             data.set_limit(outer)
             data.seek(data_at)
-            if level.limit >= NO_LIMIT:
+            if level.limit >= NO_LIMIT or level.tail is self.layout.persistent_tail:
                 self.claimed = data_at
                 raise error
-            self.headers_end = -1
             yield self.damage(error, "level", self._name, data_at, int(level.limit))
             data.seek(level.limit)
             return
@@ -489,12 +490,18 @@ class LevelRescue(LevelWalker):
             yield reader.passed("data_blob", self.layout.blob, plan.toc_end)
         data.seek(start)
 
-    def _object(self, end: int) -> Iterator[Event | Part]:
-        """Walk the next object, whose entry ends at an offset, unless it is not selected."""
+    def _object(self, end: int) -> Part:
+        """Return the next object, whose entry ends at an offset."""
+        start = int(self._data.tell())
+        header = self._read_header()
+        events = self._object_events(header, end)
+        return Part(events, "object", header.instance_name, end, start=start, size=int(header.size), class_name=header.class_name)
+
+    def _object_events(self, header: ObjectHeader, end: int) -> Iterator[Event | Part]:
+        """Walk an object whose header was read, unless it is not selected."""
         reader = self._reader
         data = self._data
         wanted = reader.filter
-        header = self._read_header()
         name = header.instance_name
         if wanted is not None and not holds_instances(header.class_name):
             kind = header.class_name
@@ -578,10 +585,9 @@ class LevelRescue(LevelWalker):
 class SatisfactoryFamily(Family):
     """What is known of damage in saves and blueprints of Satisfactory."""
 
-    reader: BodyReader
-
     def __init__(self, reader: BodyReader) -> None:
         super().__init__(reader)
+        self._body = reader
         self._levels: LevelRescue | None = None
 
     def headers_end(self) -> int:
@@ -591,7 +597,7 @@ class SatisfactoryFamily(Family):
         return 0 if self._levels is None else self._levels.claimed
 
     def events(self) -> Iterator[Event | Part]:
-        reader = self.reader
+        reader = self._body
         yield reader.start()
         if reader.chunks is not None:
             reader.chunks.bridges = True

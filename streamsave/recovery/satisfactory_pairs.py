@@ -313,12 +313,17 @@ class EntryRecords(Records):
         self._level = level
         self._least: i64 = LEAST_OBJECT if strict else 0
         self._entries = level.layout.entries(level.version)
+        #: Where the data of the last entry end, if what follows them cannot be read; else -1.
+        self.torn_end: i64 = -1
 
     def read(self) -> bool:
         entries = self._entries
+        self.torn_end = -1
         if not entries.read(self.cursor, strict=True) or entries.size < self._least:
             return False
+        self.torn_end = entries.data_offset + entries.size
         entries.skip_data(self.cursor)
+        self.torn_end = -1
         return True
 
     def ends(self) -> bool:
@@ -630,8 +635,18 @@ class Planner:
             return loose  # mods may write smaller objects
         entries = Sequence(EntryRecords(level), start)
         if loose.is_torn and len(loose.front) > len(entries.front):
-            return loose
+            return self._with_torn(loose)
         entries.search(start, self._accepts)
+        return self._with_torn(entries)
+
+    def _with_torn(self, entries: Sequence) -> Sequence:
+        """Add the entry of which only the start can be read, if there is one, to those from the start of a level."""
+        if entries.is_torn and len(entries.front) < self._count:
+            records = EntryRecords(self._level)
+            records.step(entries.front_end)
+            if records.torn_end >= 0:
+                entries.front.append(entries.front_end)
+                entries.front_end = int(records.torn_end)
         return entries
 
     def _stated_count(self, data_start: int) -> int:
