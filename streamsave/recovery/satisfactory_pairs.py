@@ -266,9 +266,10 @@ class Records:
 class HeaderRecords(Records):
     """The headers of a level, up to its objects, or to a copy of its destroyed actors before these."""
 
-    def __init__(self, level: LevelBytes) -> None:
+    def __init__(self, level: LevelBytes, *, strict: bool = True) -> None:
         super().__init__(level.cursor(), HEADER, level.budget)
         self._level = level
+        self._is_strict = strict
         if level.toc_end >= 0:
             self.cursor.set_limit(level.toc_end)
         #: Has the header that was passed over last.
@@ -280,7 +281,9 @@ class HeaderRecords(Records):
     def read(self) -> bool:
         headers = self.headers
         headers.decode(self.cursor)
-        return headers.class_name.startswith("/") and "\0" not in headers.instance_name and headers.outer.isprintable()
+        return not self._is_strict or (
+            headers.class_name.startswith("/") and "\0" not in headers.instance_name and headers.outer.isprintable()
+        )
 
     def ends(self) -> bool:
         cursor = self.cursor
@@ -588,8 +591,11 @@ class Planner:
     def plan(self, data_start: i64) -> Plan:
         """Return which pairs are certain; `data_start` is where the first entry starts, -1 if the headers show it."""
         level = self._level
-        records = HeaderRecords(level)
+        records = HeaderRecords(level, strict=level.count < 0)
         headers = Sequence(records, level.content, 0 if level.is_orphaned else level.count)
+        if not headers.is_whole and level.count >= 0:
+            records = HeaderRecords(level)
+            headers = Sequence(records, level.content, 0 if level.is_orphaned else level.count)
         if not headers.is_whole and not headers.is_torn and not level.is_orphaned and level.count >= 0:
             headers = Sequence(records, level.content)  # their number may be wrong
         headers.search(level.content, anything)
