@@ -785,7 +785,9 @@ class Planner:
         if level.layout.entry_versions:
             return set()
         misfits = {index for index in range(count) if self._grade(index, from_end=False).value == MISFIT}
-        doubts = {index for index in misfits if index - 1 in misfits or index + 1 in misfits}
+        loose = {index - 1 for index in misfits if index and self._grade(index - 1, from_end=False).value < WHOLE}
+        doubts = {index for index in misfits if index - 1 in loose or index + 1 in misfits}
+        doubts |= {index for index in loose if index + 1 in doubts}
         if any(self.pairs.is_small(self._entries.front[index]) for index in doubts):
             doubts = set(range(min(doubts), max(misfits) + 1))
         return doubts
