@@ -587,6 +587,8 @@ class Planner:
         #: The grades that were found, of pairs that are counted from the start, and from the end.
         self._known = (bytearray(), bytearray())
         self._is_damaged = False
+        #: Nothing but chunks that cannot be read: no size is known to be wrong.
+        self._has_only_holes = False
 
     def plan(self, data_start: i64) -> Plan:
         """Return which pairs are certain; `data_start` is where the first entry starts, -1 if the headers show it."""
@@ -608,6 +610,7 @@ class Planner:
         if plan.headers_end < 0:
             plan.headers_end = plan.toc_end
         plan.data_start = int(data_start) if data_start >= 0 else int(plan.toc_end + level.layout.blob.size)
+        headers.is_torn |= level.is_orphaned
         self._front = headers.front
         stated = self._stated_count(plan.data_start)
         if not headers.is_whole and 0 <= level.count != stated > 0:
@@ -808,7 +811,9 @@ class Planner:
                 known -= self.pairs.is_actor_at(self._front[-1])  # its length may be what is wrong; others end with a text
             spans = [(0, known), (after, count)]
         is_paired = self._entries.is_whole and len(self._entries.front) == count
-        self._is_damaged = not is_paired or not headers.is_whole or self._level.is_doubtful or self._is_miscounted
+        is_broken = not (headers.is_whole or headers.is_torn) or self._level.is_doubtful or self._is_miscounted
+        self._is_damaged = not is_paired or is_broken
+        self._has_only_holes = not is_broken and (is_paired or self._entries.is_torn)
         doubts = self._doubts() if is_paired else set()
         runs: list[Run] = []
         for low, high in spans:
@@ -825,7 +830,7 @@ class Planner:
         if not self._is_damaged:
             return self.pairs.evidence(self._header_at(index), self._entry_at(index, from_end=from_end))
         grade = self._grade(index, from_end=from_end)
-        if grade.is_odd and self._entries.is_torn:
+        if grade.is_odd and self._has_only_holes:
             return NEUTRAL
         return MISFIT if grade.value == MISFIT else grade.said
 
@@ -875,9 +880,13 @@ def likely_version(level: LevelBytes) -> int:
         That of the save, or an older one.
     """
     version = level.version
-    if version < SAVE_VERSION_OBJECT_FLAGS or HeaderRecords(level).step(level.content) >= 0:
-        return version
-    level.version = SAVE_VERSION_OBJECT_FLAGS - 1
-    found = HeaderRecords(level).step(level.content) >= 0
-    level.version = version
-    return SAVE_VERSION_OBJECT_FLAGS - 1 if found else version
+    for likely in (version, SAVE_VERSION_OBJECT_FLAGS - 1):
+        level.version = likely
+        headers = HeaderRecords(level)
+        is_whole = headers.forward(level.content, level.count, least=level.count)[2]
+        level.version = version
+        if is_whole or headers.is_torn:
+            return likely
+        if version < SAVE_VERSION_OBJECT_FLAGS:
+            break
+    return version
