@@ -302,6 +302,7 @@ class LevelRescue(LevelWalker):
             last.tail = self.layout.persistent_tail
             last.content = begin
             last.is_orphaned = True
+            last.limit = self.stream_end()[0]
             headers = make_plan(last).headers
             found = headers.back[0] if headers.back else NO_LIMIT
         level.limit = found

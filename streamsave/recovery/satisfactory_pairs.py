@@ -587,6 +587,8 @@ class Planner:
         #: The grades that were found, of pairs that are counted from the start, and from the end.
         self._known = (bytearray(), bytearray())
         self._is_damaged = False
+        #: A chunk that cannot be read ends the entries from the start.
+        self._has_hole = False
         #: Nothing but chunks that cannot be read: no size is known to be wrong.
         self._has_only_holes = False
 
@@ -638,13 +640,14 @@ class Planner:
         if count < known:
             count = max(self._stated_count(start), known)
         self._count = count
-        self._is_miscounted = count != level.count or count != self._stated_count(start)
+        self._is_miscounted = count != level.count >= 0 or count != self._stated_count(start) > 0
         loose = Sequence(EntryRecords(level, strict=level.is_doubtful), start, count)
         if loose.is_whole and len(loose.front) == count:
             return loose  # mods may write smaller objects
         entries = Sequence(EntryRecords(level), start)
         if loose.is_torn and len(loose.front) > len(entries.front):
             return self._with_torn(loose)
+        self._has_hole = entries.is_torn
         entries.search(start, self._accepts)
         return self._with_torn(entries)
 
@@ -673,7 +676,9 @@ class Planner:
         if at < 0:
             return self._level.layout.entry_versions and left <= self._count
         first = self.pairs.grade(at, place)
-        if first.value == MISFIT or (not self._level.layout.entry_versions and first.value < WHOLE):
+        if not (first.is_odd and self._has_hole) and (
+            first.value == MISFIT or (not self._level.layout.entry_versions and first.value < WHOLE)
+        ):
             return False
         starts = EntryRecords(self._level).forward(place, MANY)[0]
         step = max(left // SAMPLES, 1)
