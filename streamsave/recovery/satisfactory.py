@@ -412,6 +412,7 @@ class LevelRescue(LevelWalker):
                 yield self.damage(level.fault, "headers", "", int(level.content), int(level.content), count=0)
             yield from self._blobs_of(level, plan)
             if plan.data_end >= 0:
+                self.claimed = plan.data_end
                 yield Part(self._after_blobs(), "level", name, self._end_of(level), start=plan.data_end)
             reader.steps.pop()
             cursor = reader.cursor

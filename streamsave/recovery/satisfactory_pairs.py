@@ -291,9 +291,12 @@ class HeaderRecords(Records):
         start = cursor.tell()
         if level.toc_end >= 0:
             return start == level.toc_end or (self._destroyed is not None and fills(self._destroyed, cursor, level.reader))
-        if starts_objects(level, cursor):
-            self.blob = start
-            return True
+        try:
+            if starts_objects(level, cursor):
+                self.blob = start
+                return True
+        except SaveError:
+            self._budget.spend(FAULT)
         cursor.seek(start)
         if self._destroyed is None or cursor.i32() > cursor.remaining() // LEAST_REFERENCE:
             return False
@@ -793,7 +796,7 @@ class Planner:
         if level.layout.entry_versions:
             return set()
         misfits = {index for index in range(count) if self._grade(index, from_end=False).value == MISFIT}
-        loose = {index - 1 for index in misfits if index and self._grade(index - 1, from_end=False).value < WHOLE}
+        loose = {index - 1 for index in misfits if index and self._grade(index - 1, from_end=False).value in {MISFIT, LOOSE}}
         doubts = {index for index in misfits if index - 1 in loose or index + 1 in misfits}
         doubts |= {index for index in loose if index + 1 in doubts}
         if any(self.pairs.is_small(self._entries.front[index]) for index in doubts):
