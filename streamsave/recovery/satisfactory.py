@@ -631,6 +631,7 @@ class BodyRescue:
         at, error = yield from self._start()
         records = levels.level_records() if self._has_levels else None
         left = self._left(records, at, self._count)
+        begin = at
         while error is not None or left > 0:
             part: Part | None = None
             if error is None:
@@ -638,12 +639,14 @@ class BodyRescue:
                     part = levels.named(at, self._count - left, left - 1, self._version, self._ue5_version)
                 except SaveError as fault:
                     error = fault
+                    begin = at + 1
             if part is not None:
                 yield part
                 at = int(reader.cursor.tell())
                 left = self._left(records, at, left - 1)
+                begin = at + 1
                 continue
-            place = -1 if records is None else records.first(at + 1, anything)
+            place = -1 if records is None else records.first(begin, anything)
             if place < 0:
                 break
             found = self._left(records, place, 0)

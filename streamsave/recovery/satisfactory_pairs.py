@@ -415,16 +415,6 @@ def places(windows: Windows, pattern: re.Pattern[bytes], start: i64, end: i64) -
         carried = text[-WIDEST:]
 
 
-def is_header(level: LevelBytes, cursor: Cursor) -> bool:
-    """Return whether a header starts at a cursor, which moves."""
-    headers = ObjectHeaderCodec(level.version)
-    try:
-        headers.decode(cursor)
-    except SaveError:
-        return False
-    return headers.class_name.startswith("/")
-
-
 def fills(codec: Codec, cursor: Cursor, context: BuildContext) -> bool:
     """Return whether a list of references, or a map of such, takes all bytes up to the limit.
 
@@ -468,8 +458,10 @@ def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
     first = cursor.tell()
     if count <= 0:
         return False
-    cursor.seek(start)
-    if count == level.count or (width == 0 and not is_header(level, cursor)):
+    if width == 0 and count != level.count:
+        # Nothing but the entries themselves confirms it.
+        return level.limit < NO_LIMIT and EntryRecords(level.without_ends()).forward(first, count, least=count)[2]
+    if count == level.count:
         # The size of all entries may be wrong.
         entries = EntryRecords(level.without_ends())
         at = first

@@ -130,7 +130,7 @@ def test_the_last_chunk_ends_the_save_with_its_header():
     with pytest.raises(DamagedSave, match="no chunk starts here"):
         read(zeroed(data, start, start + 80))
     seen = survived(zeroed(data, start, start + 80))
-    assert losses(seen)[-1] == ("rest of the save", "")
+    assert ("rest of the save", "") in losses(seen)
     assert is_part_of(whole_objects(seen), whole_objects(without_chunks(read(data))))
 
 
@@ -150,7 +150,7 @@ def test_behind_a_damaged_copy_of_a_list():
     sound = without_chunks(read(data))
     copy = next(event for event in sound if isinstance(event, Field) and event.name == "toc_destroyed_actors")
     seen = assert_costs_itself(data, copy.offset // 100 + 1, sound)
-    assert losses(seen) == [("level", "Cell0")]
+    assert losses(seen) == [("headers", "")]
     assert len(seen) == len(sound)
 
 
