@@ -49,6 +49,8 @@ LEAST_OBJECT: Final = 13
 #: Bytes of a reference: two strings, empty, or of the length of the longest names several times over.
 LEAST_REFERENCE: Final = 8
 LARGEST_REFERENCE: Final = 8192
+#: A number that is hardly found by chance where another one like it should be.
+UNLIKELY: Final = 16
 #: More records than any level has.
 MANY: Final = 1 << 20
 #: What searches cost, in bytes: a byte in which a pattern is looked for, a string that is skipped, a fault.
@@ -462,13 +464,9 @@ def starts_objects(level: LevelBytes, cursor: Cursor) -> bool:
         # Nothing but the entries themselves confirms it.
         return level.limit < NO_LIMIT and EntryRecords(level.without_ends()).forward(first, count, least=count)[2]
     if count == level.count:
-        # The size of all entries may be wrong.
+        # The size of all entries may be wrong, and that of one of them.
         entries = EntryRecords(level.without_ends())
-        at = first
-        for _ in range(min(count, 4)):
-            if at >= 0:
-                at = entries.step(at)
-        if at >= 0 or (count == level.count and entries.is_torn):
+        if count >= UNLIKELY or entries.step(first) >= 0 or entries.is_torn:
             return True
     if width == 0 or level.limit >= NO_LIMIT:
         return False
@@ -762,13 +760,15 @@ class Planner:
         if low <= high:
             if missing < 0:
                 # Or the size of one leaves out what looks like entries.
-                low -= low > 0 and self._grade(low - 1, from_end=False).value < WHOLE
+                low -= low > 0 and self._grade(low - 1, from_end=False).value < EXACT
                 high += high == first < front and self._said(first, from_end=False) != MISFIT
             return low, max(count - high - max(missing, 0), 0)
         # More than one fault: only what is between anchors, and as far as these reach.
         front = min(first, low)
         while front > 0 and not self._grade(front - 1, from_end=False).is_bound:
             front -= 1
+        if front > 0 and self._grade(front - 1, from_end=False).value < EXACT:
+            front -= 1  # it names its header, but its size may be what is wrong
         start = max(high + max(missing, 0), last) + 1
         while start < count and not self._grade(start, from_end=True).is_bound:
             start += 1
