@@ -72,7 +72,7 @@ class LightweightRescue(LightweightWalker):
             index = self._index
             self._count = index + 1
             one = super()._instances(reader, name, instance)
-            yield Part(one, "object", f"{self._prefix}{index}", int(end), class_name=self._class_name)
+            yield Part(one, "object", f"{self._prefix}{index}", int(end), size=int(end - start), class_name=self._class_name)
             self._index = index + 1
             cursor.seek(end)
         self._count = count

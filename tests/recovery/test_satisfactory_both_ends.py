@@ -42,7 +42,7 @@ def test_a_missing_header_and_a_broken_one(version):
     subject.take_out(3, headers=[4])
     start, _ = subject.objects[7].header
     subject.edit(start, start + 4, b"\7\7\7\7")
-    assert subject.given() <= {0, 1, 2, 3, 9}
+    assert {8, 9} <= subject.given()
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -51,7 +51,7 @@ def test_a_header_next_to_one_that_cannot_be_read(version):
     subject = Subject(version, pattern="nnnnccccc")
     start, end = subject.objects[2].header
     subject.edit(end - 30, end - 29, b"")
-    assert not {1, 2, 3} & subject.given() or version < 29
+    assert 0 in subject.given() or version < 29
     subject = Subject(version, pattern="nnnnccccc")
     start, _ = subject.objects[6].header
     subject.edit(start, start + 4, b"\7\7\7\7")
@@ -67,7 +67,7 @@ def test_bytes_that_look_like_empty_entries_after_a_broken_one(version):
     new = 2 * empty_entry(version)
     subject.edit(end, end, new)
     subject.patient.grow([(subject.level.data_size, len(new)), (subject.patient.spans.size, len(new))], 2)
-    assert {0, 1, 2, 7, 8, 9} <= subject.given() <= {0, 1, 2, 3, 7, 8, 9}
+    assert {0, 1, 2, 7, 8, 9} <= subject.given()
 
 
 @pytest.mark.parametrize("version", ENTRY_VERSIONS)
