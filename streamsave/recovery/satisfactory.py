@@ -157,10 +157,17 @@ class LevelRescue(LevelWalker):
                     name = cursor.string()
                     if not name or not name.isprintable():
                         continue
-                if not self.layout.header_count(cursor, self.layout.blob_end(cursor)):
+                toc_end = self.layout.blob_end(cursor)
+                if self.layout.header_count(cursor, toc_end):
+                    cursor.bool32()
+                    if cursor.name().startswith("/"):
+                        return True
+                    continue
+                if self.layout.blob_size is None:
                     return True
-                cursor.bool32()
-                if cursor.name().startswith("/"):
+                cursor.seek(toc_end)  # zeros look like a level without headers: it has no objects, either
+                data_end = self.layout.blob_end(cursor)
+                if cursor.i32() == 0 and cursor.tell() == data_end:
                     return True
             except SaveError as error:
                 if is_torn(cursor, error) and not is_certain:
@@ -254,6 +261,8 @@ class LevelRescue(LevelWalker):
                 raise
             level.fault = error
         level.is_doubtful = is_last and is_certain and end != self._reader.stream_end >= 0
+        if level.is_doubtful:
+            level.missing = self._reader.stream_end - end
         if layout.blob_size is None:
             return level
         # The sizes of both blobs, as far as what follows each of them confirms it.

@@ -125,6 +125,8 @@ class LevelBytes:
         self.is_open = False
         #: Bytes of it are missing, or too many: zeros need not be small entries.
         self.is_doubtful = False
+        #: How many bytes the save has less than it says; negative: more.
+        self.missing: i64 = 0
         #: Its first headers are lost: `content` is where the search for others starts.
         self.is_orphaned = False
 
@@ -575,6 +577,7 @@ class Planner:
         #: The headers from the start of the level.
         self._front = array("q")
         self._count = 0
+        self._data_start = -1
         #: The level says that it has another number of headers or of entries; pairs that do not fit are doubtful with others.
         self._is_miscounted = False
         #: The grades that were found, of pairs that are counted from the start, and from the end.
@@ -612,6 +615,7 @@ class Planner:
             # What is missing reaches into another level: these are its last headers, and its objects.
             self._front = array("q")
             level.count = stated
+        self._data_start = plan.data_start
         entries = self._read_entries(plan.data_start)
         self._entries = entries
         plan.count = self._count
@@ -815,6 +819,8 @@ class Planner:
         self._is_damaged = not is_paired or is_broken
         self._has_only_holes = not is_broken and (is_paired or self._entries.is_torn)
         doubts = self._doubts() if is_paired else set()
+        if self._level.missing and self._is_of_several(is_paired=is_paired):
+            doubts = {index for index in range(count) if not self._is_bound(index, count - back)}
         runs: list[Run] = []
         for low, high in spans:
             for start, end, from_end in ((0, front, False), (max(count - back, front), count, True)):
@@ -824,6 +830,27 @@ class Planner:
                     runs += self._anchored(first, end, from_end=from_end)
                     first = end + 1
         return runs
+
+    def _is_of_several(self, *, is_paired: bool) -> bool:
+        """Return whether the sizes of the objects and of the save are wrong by numbers that no single change explains.
+
+        One that adds bytes, or takes some away, changes both by as many; and then not as many entries as there should be are left.
+        """
+        entries = self._entries
+        cursor = self._level.cursor()
+        cursor.set_limit(NO_LIMIT)
+        cursor.seek(self._data_start - self._level.layout.blob.size)
+        if entries.end < 0 or self._level.layout.blob_size is None:
+            return False
+        try:
+            missing = self._level.layout.blob_end(cursor) - entries.end
+        except SaveError:
+            return False
+        return missing != 0 and (is_paired or missing != self._level.missing)
+
+    def _is_bound(self, index: int, back: int) -> bool:
+        """Return whether a pair, counted from the end from `back` on, names itself."""
+        return self._grade(index, from_end=index >= back).is_bound
 
     def _said(self, index: int, *, from_end: bool) -> int:
         """Return what a pair says of itself: by the start of its entry or, if the level is damaged anyway, by all of it."""
