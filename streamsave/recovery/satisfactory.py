@@ -544,14 +544,17 @@ class LevelRescue(LevelWalker):
 
     def _why(self, plan: Plan) -> SaveError:
         """Return what is wrong with the records of a level that are lost."""
+        windows = self._reader.windows
         cursor = self._reader.cursor.fork()
         cursor.set_limit(NO_LIMIT)
         for at, is_torn_there in ((plan.headers.front_end, plan.headers.is_torn), (plan.entries_break, plan.is_torn)):
             if is_torn_there:
-                cursor.seek(at)
+                place: i64 = at
                 try:
                     while True:
+                        cursor.seek(place)
                         cursor.block(1)
+                        place = windows.window_offset + len(windows.window(place))
                 except SaveError as error:
                     return error
         what = "sizes of objects"

@@ -57,6 +57,10 @@ MANY: Final = 1 << 20
 SCAN: Final = 2
 STRING: Final = 8
 FAULT: Final = 1024
+#: No name of a level has as many characters.
+LONGEST_NAME: Final = 1024
+#: The bytes of an i64.
+LONG: Final = 8
 #: Bytes. No pattern looks further ahead.
 WIDEST: Final = 32
 #: Pairs of a stretch from the end that are looked at, and one in so many of them may be broken.
@@ -73,9 +77,9 @@ BARE_ENTRY: Final = re.compile(
 )
 #: `bool32 is_actor; str class`, which is a path from the root
 HEADER: Final = re.compile(rb"(?s)(?=[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
-#: `str name`, or the persistent level, which has none: `size; i32 count`, then a header
-LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
-LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff]..\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+#: `str name` of fewer than 1024 characters, or the persistent level, which has none: `size; i32 count`, then a header
+LEVEL_WIDE: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{5}\0{3}.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
+LEVEL_NARROW: Final = re.compile(rb"(?s)(?=[\x02-\xff][\0-\3]\0\0[!-~]|.{3}\0.{3}\0[\0\x01]\0{3}.[\0-\x7f]\0\0/)")
 
 
 class LevelBytes:
@@ -352,6 +356,21 @@ class LevelRecords(Records):
         self._context = context
 
     def read(self) -> bool:
+        cursor = self.cursor
+        start = cursor.tell()
+        if cursor.remaining() < LONGEST_NAME:  # the persistent level is larger, and what is tried often should raise no error
+            return self._read_all()
+        length = cursor.i32()
+        if 0 <= length < LONGEST_NAME:
+            cursor.skip(length - 1 if length else 0)
+            if length < 2 or cursor.u8() != 0:
+                return False
+        elif length >= LONGEST_NAME:
+            return False
+        cursor.seek(start)
+        return self._read_all()
+
+    def _read_all(self) -> bool:
         name = self.cursor.string()
         if not name or not name.isprintable() or not self._pass_blobs():
             return False
@@ -370,20 +389,31 @@ class LevelRecords(Records):
     def _pass_blobs(self) -> bool:
         """Pass over the blobs of headers and of as many objects; return False if these are none."""
         cursor = self.cursor
-        toc_end = self._layout.blob_end(cursor)
+        toc_end = self._blob_end()
+        if toc_end < 0:
+            return False
         count = cursor.i32()
         if count < 0 or count > (toc_end - cursor.tell()) // LEAST_HEADER:
             return False
-        if count:
-            cursor.bool32()
-            if not cursor.name().startswith("/"):
-                return False
+        if count and (not 0 <= cursor.i32() <= 1 or not cursor.name().startswith("/")):
+            return False
         cursor.seek(toc_end)
-        data_end = self._layout.blob_end(cursor)
-        if cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
+        data_end = self._blob_end()
+        if data_end < 0 or cursor.i32() != count or (count == 0 and cursor.tell() != data_end):
             return False
         cursor.seek(data_end)
         return True
+
+    def _blob_end(self) -> i64:
+        """Return where the blob at the cursor ends, whose size is passed over; -1 if there is none. It raises no error."""
+        cursor = self.cursor
+        width = self._layout.blob.size - 4
+        if cursor.remaining() < width + 4:
+            return -1
+        size = cursor.i64() if width == LONG else cursor.i32()
+        if size < 4 or size > cursor.remaining():
+            return -1
+        return cursor.tell() + size
 
 
 def anything(_place: int, _left: int) -> bool:
@@ -834,7 +864,7 @@ class Planner:
     def _is_of_several(self, *, is_paired: bool) -> bool:
         """Return whether the sizes of the objects and of the save are wrong by numbers that no single change explains.
 
-        One that adds bytes, or takes some away, changes both by as many; and then not as many entries as there should be are left.
+        One that adds bytes, or takes some away, changes both by as many, and leaves another number of entries.
         """
         entries = self._entries
         cursor = self._level.cursor()
