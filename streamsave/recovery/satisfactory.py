@@ -122,6 +122,8 @@ class LevelRescue(LevelWalker):
         self._is_whole_object = False
         #: Up to where events have claimed the stream, if further than the last one.
         self.claimed = 0
+        #: Names of the streaming levels of which objects were given.
+        self.given: set[str] = set()
         #: Of all searches.
         self._budget = Budget(LEAST_COST + COST_PER_BYTE * max(reader.windows.readable_end(reader.limits)[0], 0))
 
@@ -185,6 +187,15 @@ class LevelRescue(LevelWalker):
         name = cursor.string()
         return self._level_part(name, start, cursor.tell(), index, version, ue5_version, self.layout.tail, after)
 
+    def is_given(self, start: int) -> bool:
+        """Return whether objects were given of another level with the name that starts at an offset."""
+        cursor = self._reader.cursor.fork()
+        cursor.seek(start)
+        try:
+            return cursor.string() in self.given
+        except SaveError:
+            return False
+
     def last(self, name: str, start: int, index: int, version: int, ue5_version: int) -> Part:
         """Return the persistent level, or that of a blueprint, which starts at an offset."""
         return self._level_part(name, start, start, index, version, ue5_version, self.layout.persistent_tail, 0)
@@ -228,6 +239,8 @@ class LevelRescue(LevelWalker):
         plan = make_plan(level)
         if plan.toc_end < 0:
             raise self._reader.cursor.damaged("headers do not lead to the objects of their level", offset=int(level.content))
+        if level.is_doubled:  # its last objects are those of a level that was given
+            plan.runs = [run for run in plan.runs if run.toc < plan.headers.front_end]
         self._begin(name, index, level.version, level.ue5_version, tail)
         return Part(self._events(level, plan, start), "level", name, self._end_of(level))
 
@@ -299,7 +312,9 @@ class LevelRescue(LevelWalker):
         begin = int(level.content) + 1
         found = -1 if records is None else records.first(begin, anything)
         if records is not None and found >= 0:
-            level.is_open = records.count(found) != after
+            left = records.count(found)
+            level.is_open = left != after
+            level.is_doubled = left > after
         elif stated_end >= 0 and self._is_whole(level, stated_end):
             level.is_doubtful = False
             level.data_end = stated_end
@@ -447,6 +462,8 @@ class LevelRescue(LevelWalker):
         toc_at = int(level.content)
         data_at = plan.data_start
         index = 0
+        if plan.runs:
+            self.given.add(self._name)
         for run in plan.runs:
             yield from self._between(plan, toc_at, run.toc, data_at, run.entry(0), run.index - index, error)
             toc.seek(run.toc)
@@ -633,8 +650,9 @@ class BodyRescue:
         if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
             self._ue5_version = UE5_TYPE_TREES
         self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
-        #: How many streaming levels there are, as the save says.
+        #: How many streaming levels there are, as far as that is known, and as the save says.
         self._count = 0
+        self._stated: i64 = NO_LIMIT
 
     def events(self) -> Iterator[Event | Part]:
         """Walk the body."""
@@ -644,8 +662,12 @@ class BodyRescue:
         records = levels.level_records() if self._has_levels else None
         left = self._left(records, at, self._count)
         begin = at
+        seen = 0
         while error is not None or left > 0:
             part: Part | None = None
+            if error is None and seen + left > self._stated and levels.is_given(at):
+                error = reader.cursor.damaged("a level is there twice", offset=at)
+                begin = at + 1
             if error is None:
                 try:
                     part = levels.named(at, self._count - left, left - 1, self._version, self._ue5_version)
@@ -654,6 +676,7 @@ class BodyRescue:
                     begin = at + 1
             if part is not None:
                 yield part
+                seen += 1
                 at = int(reader.cursor.tell())
                 left = self._left(records, at, left - 1)
                 begin = at + 1
@@ -725,6 +748,7 @@ class BodyRescue:
             VALIDATION_GRIDS.measure(cursor, reader)
         if self._has_levels:
             self._count = int(cursor.count(4))
+            self._stated = self._count
             if not self._levels.starts_level(int(cursor.tell())):
                 raise cursor.damaged("no level starts after the number of levels")
         return int(cursor.tell())

@@ -127,6 +127,8 @@ class LevelBytes:
         self.fault: SaveError | None = None
         #: Nothing shows where the entries end: other levels may start before `limit`.
         self.is_open = False
+        #: More levels follow than the save says: it ends like one that was there before.
+        self.is_doubled = False
         #: Bytes of it are missing, or too many: zeros need not be small entries.
         self.is_doubtful = False
         #: How many bytes the save has less than it says; negative: more.
@@ -630,6 +632,7 @@ class Planner:
             headers = Sequence(records, level.content)  # their number may be wrong
         headers.search(level.content, anything)
         self._headers = headers
+        self._drop_doubled()
         self.pairs.know_names(headers.front, headers.back, all_of_them=headers.is_whole)
         plan = Plan(headers)
         plan.toc_end = int(records.blob)
@@ -657,6 +660,22 @@ class Planner:
         return plan
 
     # --- chains ---
+
+    def _drop_doubled(self) -> None:
+        """Drop headers up to the end that are there from the start, too, where these are more than the level says."""
+        headers = self._headers
+        more = len(headers.front) + len(headers.back) - self._level.count
+        if headers.is_whole or self._level.count < 0 or not headers.front or not 0 < more <= len(headers.back):
+            return
+        codec = ObjectHeaderCodec(self._level.version)
+        cursor = self._level.cursor()
+        names: list[str] = []
+        for at in (headers.front[-1], headers.back[more - 1]):
+            cursor.seek(at)
+            codec.decode(cursor)
+            names.append(codec.instance_name)
+        if names[0] == names[1]:
+            headers.back = headers.back[more:]
 
     def _read_entries(self, start: i64) -> Sequence:
         """Read the entries; note how many objects there are."""
@@ -803,7 +822,7 @@ class Planner:
             front -= 1
         if front > 0 and self._grade(front - 1, from_end=False).value < EXACT:
             front -= 1  # it names its header, but its size may be what is wrong
-        start = max(high + max(missing, 0), last) + 1
+        start = max(max(high, front - 1) + max(missing, 0), last) + 1  # no entry is given to two headers
         while start < count and not self._grade(start, from_end=True).is_bound:
             start += 1
         return front, max(count - start, 0)
