@@ -30,6 +30,9 @@ package needs to add a format is in `streamsave.formats`, and may still change w
 
 import typing
 
+from streamsave.consume.objects import objects
+from streamsave.consume.stream import EventStream
+from streamsave.consume.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
 from streamsave.errors import (
     DamagedSave,
     EditError,
@@ -58,14 +61,11 @@ from streamsave.events import (
 )
 from streamsave.limits import Limits
 from streamsave.output.to_arrow import to_arrow
-from streamsave.stream import EventStream
-from streamsave.stream import open_save as open  # noqa: A004 - read as `streamsave.open`
-from streamsave.stream.objects import objects
 
 if typing.TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
-    from streamsave.query.parser import parse_selection
-    from streamsave.query.selected_object import SelectedObject
+    from streamsave.consume.conditions import Selection
+    from streamsave.consume.parser import parse_selection
+    from streamsave.consume.selected_object import SelectedObject
     from streamsave.rewriting.cut_stream import CutStream, cut
     from streamsave.rewriting.rewrite import rewrite
     from streamsave.rewriting.stream import RewriteStream
@@ -111,10 +111,10 @@ __all__ = [
 _LATER = {
     "CutStream": "rewriting.cut_stream",
     "RewriteStream": "rewriting.stream",
-    "SelectedObject": "query.selected_object",
-    "Selection": "query.conditions",
+    "SelectedObject": "consume.selected_object",
+    "Selection": "consume.conditions",
     "cut": "rewriting.cut_stream",
-    "parse_selection": "query.parser",
+    "parse_selection": "consume.parser",
     "rewrite": "rewriting.rewrite",
 }
 

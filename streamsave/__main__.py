@@ -16,7 +16,7 @@ def run() -> None:
     """
     gc.disable()
     from streamsave.cli import main  # noqa: PLC0415 - see above
-    from streamsave.cli.collector import collect_rarely  # noqa: PLC0415
+    from streamsave.cli.app import collect_rarely  # noqa: PLC0415
 
     gc.freeze()
     collect_rarely()

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["SIGNALS", "end_at_once", "ending_well"]
+__all__ = ["ending_well"]
 
 #: Signals that end a process; those that the platform has.
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -27,13 +27,6 @@ SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") i
 
 class _Ended(BaseException):
     """A signal asks the process to end."""
-
-
-def end_at_once() -> None:
-    """Let signals end the process as they did before `ending_well`, in a copy of the process that cleans up."""
-    for number in SIGNALS:
-        if callable(signal.getsignal(number)):  # what ignores it, as under `nohup`, goes on to do that
-            signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

@@ -16,12 +16,12 @@ from typing import Final, Literal, NamedTuple
 
 from attrs import frozen
 
+from streamsave.consume.conditions import Function, Selection
 from streamsave.errors import SaveError
 from streamsave.formats import Format, MakeReader
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, column_names, save_errors
 from streamsave.output.save_rows import save_rows
-from streamsave.query.conditions import Function, Selection
 
 try:
     import dask

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from mypy_extensions import mypyc_attr
 
-from streamsave._lazy_attrs import name_fields
+from streamsave._fields import name_fields
 from streamsave.frequent_values import Transform
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 
 from mypy_extensions import mypyc_attr
 
-from streamsave._lazy_attrs import name_fields
+from streamsave._fields import name_fields
 
 __all__ = [
     "DynamicStruct",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from attrs import frozen
 
 from streamsave.errors import LimitExceeded
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["Limits"]
 

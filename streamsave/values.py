@@ -6,10 +6,11 @@ Numbers of vectors are in the unit of the save: Unreal's centimetres for places,
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
+from attrs import define, frozen
+
+from streamsave._fields import names_of_fields
 from streamsave._html import html_table
-from streamsave._lazy_attrs import names_of_fields
 from streamsave.frequent_values import (
     DynamicStruct,
     Guid,
@@ -21,11 +22,6 @@ from streamsave.frequent_values import (
     Transform,
     Vector,
 )
-
-if TYPE_CHECKING:
-    from attrs import define, frozen
-else:
-    from streamsave._lazy_attrs import define, frozen
 
 __all__ = [
     "Box",

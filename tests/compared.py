@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from streamsave.compare.compare import compare
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.stream import EventStream
 from streamsave.input.source import KeptSource, open_source
 from streamsave.limits import Limits
-from streamsave.query.parser import parse_selection
-from streamsave.stream.stream import EventStream
 
 
 def differences(old, new, where=None, **options):

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, settings
 SCALES = {"dev": 1.0, "ci": 1.0, "coverage": 0.2, "thorough": 20.0}
 
 #: A test with more parameters than this has them of one kind, such as all samples or all rows of a table.
-MANY_PARAMETERS = 30
+MANY_PARAMETERS = 8
 #: So many of these are enough to reach the lines that all of them reach.
-FEW_PARAMETERS = 10
+FEW_PARAMETERS = 4
 
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
 SCALE = SCALES[PROFILE]

@@ -8,7 +8,7 @@ from base64 import b64decode
 from pages import Tags, unpack
 
 from streamsave.events import ObjectHeader
-from streamsave.report.blocks import Blocks
+from streamsave.report.page import Blocks
 from streamsave.report.scene import Scene
 from streamsave.values import Transform
 

@@ -16,9 +16,9 @@ from streamsave import (
     StructExit,
     parse_selection,
 )
+from streamsave.consume.conditions import Facts
+from streamsave.decode.paths import MISSING, parse_path
 from streamsave.input.source import SourceLike
-from streamsave.query.conditions import Facts
-from streamsave.query.paths import MISSING, parse_path
 
 
 class Known:

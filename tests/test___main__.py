@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 CODE = """
 import gc, sys
 import streamsave.cli
@@ -29,6 +31,7 @@ def last_line(*arguments):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_the_collector_looks_rarely_and_not_at_what_is_imported():
     assert last_line("--version") == "0 True True True True"
 

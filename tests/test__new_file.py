@@ -237,6 +237,7 @@ print("last", flush=True)
 """
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "its own name"])
 def test_standard_output_is_not_replaced(tmp_path, name):
@@ -415,6 +416,7 @@ def half(target, when="write"):
     return child
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("when", ["text", "write", "verify", "replace"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
@@ -431,6 +433,7 @@ def test_signals_that_end_the_process_leave_nothing(tmp_path, number, when):
     assert target.read_bytes() == b"old"
 
 
+@pytest.mark.slow
 @posix
 def test_what_a_killed_process_left_is_removed_and_what_is_in_use_stays(tmp_path):
     with half(tmp_path / "killed") as child:

@@ -33,6 +33,7 @@ def test_cost_is_that_of_the_program_alone():
     assert bench_peers.cost_of([sys.executable, "-c", "raise SystemExit(1)"]) is None
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_named_with_the_way_to_install_it(tmp_path):
     command = [sys.executable, str(TOOLS / "bench.py"), "--peers", "--repeats", "1", "--folder", str(tmp_path), str(SAMPLE)]
     places = os.pathsep.join([PACKAGE_FOLDER, str(TOOLS)])

@@ -169,6 +169,7 @@ def bomb(request) -> tuple[bytes, type[DamagedSave | LimitExceeded], str]:
     return make(), error, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("feed", [bytes, OnlyRead])
 def test_next_to_nothing_is_held(bomb, feed):
     data, kind, text = bomb

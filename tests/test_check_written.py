@@ -23,6 +23,7 @@ def readings(tmp_path):
     made.close()
 
 
+@pytest.mark.slow
 def test_what_is_equal_and_what_is_not(tmp_path, readings):
     kinds = []
     target = tmp_path / "new.sav"
@@ -39,6 +40,7 @@ def test_what_is_equal_and_what_is_not(tmp_path, readings):
     assert [path.read_bytes() for path in (tmp_path / "kept").iterdir()] == [b"no save"]
 
 
+@pytest.mark.slow
 def test_salvaged_saves_may_be_refused(tmp_path, readings, monkeypatch):
     monkeypatch.setattr(check_written, "MOST_DAMAGED", GVAS.stat().st_size)
     target = tmp_path / "new.sav"

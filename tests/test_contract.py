@@ -53,6 +53,7 @@ def test_the_same_events_however_fed(name):
         assert read(feed(data)) == whole, kind
 
 
+@pytest.mark.slow
 @samples
 def test_the_same_error_however_fed(name):
     """Cut here, a bit flipped there: the same events, and the same error to its last field."""
@@ -157,6 +158,7 @@ def test_flipped_anywhere(name):
         assert_contract(flipped(data, at, 1 << at % 8))
 
 
+@pytest.mark.slow
 @insides
 def test_flipped_inside(name):
     """What can be read can be built."""
@@ -168,6 +170,7 @@ def test_flipped_inside(name):
         assert error is None or error.message
 
 
+@pytest.mark.slow
 @examples(100)
 @given(st.sampled_from(list(INSIDES)), st.data())
 def test_any_damage_inside(name, data):

@@ -42,6 +42,7 @@ def broken(tmp_path):
     return [str(cut), str(tmp_path / "missing.sav")]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("workers")
 def test_frame():
     found = objects(SAVES, SPAWNERS, FIELDS)
@@ -114,6 +115,7 @@ def test_files_in_memory():
     assert len(errors) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("workers")
 def test_all_partitions_have_the_same_types(broken):
     """Also those without rows, and of a save that has no such field."""
@@ -191,6 +193,7 @@ def test_with_header(kind):
     assert [(row["session"], row["play_time"]) for row in rows] == [(row["session"], row["play_time"]) for row in expected]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["dataframe", "bag"])
 def test_several_saves_a_partition(kind, broken):
     each = [SAVES[0], *broken, *SAVES[1:]]

@@ -46,6 +46,7 @@ def test_the_copy_is_plain(plain_sources):
     assert told.split() == ["False", str(plain_sources / "streamsave" / "__init__.py")]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="this build is the plain one")
 def test_compiled_and_plain_agree(plain_sources):
     plain = run([str(DIGEST), str(VALID)], plain_sources, PYTHONPATH=str(plain_sources), PYTHONSAFEPATH="1")
@@ -72,6 +73,7 @@ assert streamsave.input.chunk_table.fast_zlib is zlib
 """
 
 
+@pytest.mark.slow
 def test_both_zlibs_agree(plain_sources):
     """Without zlib-ng, the standard library inflates: the same events, values and errors; in plain Python of one format."""
     pytest.importorskip("zlib_ng")
@@ -83,6 +85,7 @@ def test_both_zlibs_agree(plain_sources):
     assert standard.splitlines() == fast.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not is_compiled(), reason="the compiled build runs this with the same sources")
 def test_the_same_each_time(plain_sources):
     """No order of sets, no addresses, no time: two runs give the same."""

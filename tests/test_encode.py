@@ -37,6 +37,7 @@ def test_there_are_samples():
     assert len(SAMPLES) > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_each_leaf_is_encoded_to_its_bytes(path):
     leaves: Counter[str] = Counter()

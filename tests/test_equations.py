@@ -55,12 +55,14 @@ def assert_held(equation, path, folder, later=None):
     assert verdict == "held", reason
 
 
+@pytest.mark.slow
 @by_equation
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples(tmp_path, name, equation):
     assert_held(equation, VALID / name, tmp_path, VALID / name)
 
 
+@pytest.mark.slow
 @by_equation
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(real_save, tmp_path, name, equation):
@@ -86,6 +88,7 @@ def equation_of(command):
     return next(each for each in EQUATIONS if each.command == command)
 
 
+@pytest.mark.slow
 def test_a_large_array(tmp_path):
     path = write(tmp_path, "large-array.sav", thing("Large", Prop("mNumbers", Array(INT), list(range(70_000)))))
     assert_held(equation_of("grep --value"), path, tmp_path)
@@ -105,6 +108,7 @@ def test_paths_of_one_object_start_alike():
     assert len(starts) == 1
 
 
+@pytest.mark.slow
 def test_pals_outside_of_a_world(real_save, tmp_path):
     assert_held(equation_of("palworld"), real_save("more/palworld-GlobalPalStorage.sav"), tmp_path)
 

@@ -57,6 +57,7 @@ def save_game(*more: Prop[Any]) -> bytes:
 # --- a slice of the campaigns ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_slice_of_a_campaign(name, tmp_path):
     """The same inputs each time; `python tools/fuzz.py` reads others, and as many as there is time for."""
@@ -74,6 +75,7 @@ def test_a_slice_of_a_campaign(name, tmp_path):
     assert 0 < outcomes["ok"] < SLICE * 9 // 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_coverage_has_reached(name, tmp_path):
     """The seeds of the campaigns that are guided by coverage."""
@@ -86,6 +88,7 @@ def test_what_coverage_has_reached(name, tmp_path):
         assert verdict.findings == [], seed.name
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     """Processes that are watched, and a table."""
     (tmp_path / "small.sav").write_bytes(save_game())
@@ -95,6 +98,7 @@ def test_the_command(tmp_path):
     assert not (tmp_path / "found").exists()
 
 
+@pytest.mark.slow
 def test_it_is_counted_how_many_inputs_were_read_in_which_way(tmp_path):
     watched = Campaign(make_mutator([VALID / "satisfactory" / "sv29.sav"]), tmp_path, lambda _: None, lambda _: None)
     ways = watched.run(Task([], 0, 120)).ways
@@ -118,6 +122,7 @@ def test_the_same_seed_makes_the_same_bytes(tmp_path):
     assert all(mutant.steps for mutant in made)
 
 
+@pytest.mark.slow
 def test_places_are_where_the_parser_reads():
     data = save_game()
     (recording,) = record([data])
@@ -339,6 +344,7 @@ class Wrong:
         return getattr(self._events, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["crash", "again", "feeds", "nesting", "verb", "resync"])
 def test_a_parser_that_is_wrong_is_found_out(fault, tmp_path, monkeypatch):
     """Each in some of the inputs; the same parser without the fault in none."""
@@ -427,6 +433,7 @@ def test_times_the_median():
     assert times_median(campaign.SLOW_FLOOR, 1, 1e-12) == pytest.approx(campaign.SLOW_FACTOR)
 
 
+@pytest.mark.slow
 def test_lies_are_findings(tmp_path, monkeypatch):
     """Of inputs of which it is known what may be given; they are kept as they are."""
     monkeypatch.setattr(campaign, "lies", lambda data, truth, seed: [Finding("lie", "text", "lie of a parser")])  # noqa: ARG005
@@ -455,6 +462,7 @@ def test_what_survival_costs_is_looked_at(tmp_path, monkeypatch):
     assert told[0].smallest == b"needle"
 
 
+@pytest.mark.slow
 def test_what_takes_memory_is_found_out(tmp_path, monkeypatch):
     watched, told = campaign_over(save_game(), tmp_path)
     monkeypatch.setattr(campaign, "judge", lambda data, seed, folder: Verdict())  # noqa: ARG005
@@ -508,6 +516,7 @@ def test_a_machine_that_is_suspended_is_no_hang(monkeypatch):
     assert not watched.hangs()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("work", "kind", "code"),
     [(wrong_decoder.work_and_hang, "hang", -signal.SIGKILL), (wrong_decoder.work_and_die, "died", -signal.SIGABRT)],
@@ -530,6 +539,7 @@ def test_what_hangs_or_takes_the_process_with_it_is_found_out(work, kind, code, 
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
 def test_the_command_reports_what_ends_the_process(tmp_path, monkeypatch):
     """The seed and the input are written down; the seed makes the input again."""
     sample = tmp_path / "sample.sav"
@@ -551,6 +561,7 @@ def test_the_command_reports_what_ends_the_process(tmp_path, monkeypatch):
     assert (tmp_path / "again" / f"{seed}.sav").read_bytes() == data
 
 
+@pytest.mark.slow
 def test_processes_that_do_nothing_end_the_campaign(tmp_path, monkeypatch):
     """Others in their place would do no more."""
     (tmp_path / "sample.sav").write_bytes(save_game())
@@ -567,6 +578,7 @@ def test_a_mutator_takes_files_that_are_no_saves(tmp_path):
     assert mutant.steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["satisfactory/sv46.sav", "satisfactory/sv60.sav", "astroneer/full.savegame", "gvas/ue5-1012.sav"]
 )

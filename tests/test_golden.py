@@ -94,6 +94,7 @@ def test_events_are_as_they_were(name, pytestconfig):
     assert text.split("\n") == golden.read_text(encoding="utf-8").split("\n")
 
 
+@pytest.mark.slow
 def test_valid_samples_have_no_fault():
     for name in SAMPLES:
         *_, last = dump(VALID / name)

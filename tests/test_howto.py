@@ -86,6 +86,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "howto"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("recipe", RECIPES, ids=[recipe.question for recipe in RECIPES])
 def test_recipe(recipe, folder, request):

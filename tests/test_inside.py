@@ -12,6 +12,7 @@ from saves import VALID, read
 from streamsave import ObjectHeader, SaveEnd
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory", "gvas", "astroneer", "arx", "shapez2"])
 def test_what_is_in_the_sample_makes_a_sound_save(name):
     ways = ways_into(VALID / name)

@@ -77,6 +77,7 @@ def _updated(pytestconfig):
         MANIFEST.write_text("\n".join(text_of(name, ENTRIES[name]) for name in sorted(ENTRIES)), encoding="utf-8", newline="\n")
 
 
+@pytest.mark.slow
 @same_zlib
 def test_the_files_are_what_the_writer_makes():
     """Deflated bytes may differ between builds of zlib, so those of Arx are not compared."""
@@ -88,6 +89,7 @@ def test_the_files_are_what_the_writer_makes():
     assert sum(map(len, files.values())) < 1 << 20
 
 
+@pytest.mark.slow
 def test_the_manifest_is_whole():
     assert set(ENTRIES) == set(invalid())
     for name, entry in ENTRIES.items():
@@ -105,6 +107,7 @@ def test_each_class_of_attack_is_there_for_each_format():
     assert {each: count[each] for each in wanted if count[each] < FEWEST} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_what_it_raises(name):
     if name in OODLE:
@@ -112,6 +115,7 @@ def test_what_it_raises(name):
     assert found(name) == (ENTRIES[name]["error"], ENTRIES[name]["offset"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_however_it_is_fed(name):
     data = (INVALID / name).read_bytes()

@@ -342,6 +342,7 @@ def test_above_a_limit_on_the_whole_save_all_that_is_left_is_lost(sample, limit)
     assert damaged > 7
 
 
+@pytest.mark.slow
 @cases(
     {
         "build_nodes": ("satisfactory/v6.sbpcfg", "gvas/ue5-1004.sav", "astroneer/full.savegame", "shapez2/small.spz2"),

@@ -10,9 +10,12 @@ import structlog
 from click.testing import CliRunner
 from saves import VALID
 
+import streamsave
 from streamsave._log import each_once, quiet, warn
 from streamsave.check import check
 from streamsave.cli.app import main
+from streamsave.events import Damage, SaveStart
+from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
 
 
@@ -32,6 +35,7 @@ def test_to_the_configuration_of_the_application():
     assert logs == [{"event": "save is large", "size": 5, "log_level": "warning"}]
 
 
+@pytest.mark.slow
 def test_structlog_is_imported_with_the_first_warning():
     code = (
         "import sys, streamsave; from streamsave._log import warn; before = 'structlog' in sys.modules; warn('x');"
@@ -39,6 +43,44 @@ def test_structlog_is_imported_with_the_first_warning():
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout.split() == ["False", "True"]
+
+
+def test_what_was_decided_comes_to_the_configuration_of_the_application():
+    """Which layout, what was spooled, what was lost: the same as the events say."""
+    whole = (VALID / "satisfactory" / "sv58.sav").read_bytes()
+    damaged = whole[:-600]
+    with structlog.testing.capture_logs() as logs:
+        pieces = iter([damaged[start : start + 1000] for start in range(0, len(damaged), 1000)])
+        with streamsave.open(pieces, on_damage="resync") as events:
+            found = list(events)
+    structlog.reset_defaults()
+    assert {each["log_level"] for each in logs} == {"debug"}
+    start = found[0]
+    assert isinstance(start, SaveStart)
+    (layout,) = [each for each in logs if each["event"] == "layout chosen"]
+    assert (layout["format"], layout["version"]) == (start.format, start.version)
+    lost = [(event.offset, event.size, str(event.error)) for event in found if isinstance(event, Damage)]
+    assert lost
+    assert [(each["offset"], each["size"], each["error"]) for each in logs if each["event"] == "damage"] == lost
+
+
+def test_what_was_spooled_is_logged():
+    whole = b"".join(path.read_bytes() for path in [VALID / "satisfactory" / "sv58.sav"])
+    large = whole + bytes(3 << 20)
+    with structlog.testing.capture_logs() as logs:
+        source = open_source(iter([large]), streamsave.Limits())
+        assert source.read_at(2 << 20, 5) == bytes(5)
+        assert source.read_at(0, 5) == whole[:5]
+        source.close()
+    structlog.reset_defaults()
+    ((event, size),) = [(each["event"], each["size"]) for each in logs]
+    assert event == "spooled, because the input cannot seek"
+    assert 0 < size <= len(large)
+
+
+def test_debug_is_silent_without_a_configuration(capsys):
+    list(streamsave.open((VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600], on_damage="resync"))
+    assert capsys.readouterr() == ("", "")
 
 
 def warnings_of(capsys: pytest.CaptureFixture[str]) -> int:

@@ -62,6 +62,7 @@ def run(tmp_path, *command):
     return ran.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_command(line, tmp_path):

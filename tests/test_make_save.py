@@ -75,6 +75,7 @@ def test_samples_are_small(name):
     assert (CORPUS / f"{name}.sav").stat().st_size < 30_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [25, 36, 46, 52, 58])
 def test_body_size_and_full_chunks(version):
     chunks = inflate(save_bytes(small_world(version)))
@@ -100,6 +101,7 @@ def test_header_gates(header_version):
     assert added == {5: 1, 7: 4, 8: 8, 10: identifier, 11: 4, 12: 20, 13: 4, 14: name}.get(header_version, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [25, 29, 36, 41, 46, 52, 58, 60])
 def test_same_seed_same_world(version):
     def write(seed):
@@ -109,6 +111,7 @@ def test_same_seed_same_world(version):
     assert write(1) != write(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [46, 58])
 def test_size_asked_for(version):
     body = sum(map(len, inflate(save_bytes(sized_factory(version, 1, megabytes=6).world()))))
@@ -177,6 +180,7 @@ def test_inventory_item_by_version():
     assert one.encode(Dialect(46)) == fstring("") + fstring("I") + bytes(4)
 
 
+@pytest.mark.slow
 def test_command_line(tmp_path: Path):
     path = tmp_path / "out.sav"
     done = CliRunner().invoke(main, ["--small", "sv46", "-o", str(path)])

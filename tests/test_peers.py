@@ -96,6 +96,7 @@ def test_a_value_that_is_refused_when_it_is_decoded_explains_a_difference():
     assert "a size that does not fit" in reason(broken, ours(broken), other)
 
 
+@pytest.mark.slow
 def test_a_reader_that_dies_or_hangs_refuses(tmp_path, monkeypatch):
     """The next save is read by a new process."""
     texts = ("dies", '{"ok": true, "names": {"a": 2}}', "hangs", '{"ok": false, "error": "no"}', '{"ok": true}')
@@ -121,6 +122,7 @@ def test_missing_readers_are_named_with_their_installation(tmp_path):
     assert f"no reader is in {tmp_path}" in ran.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("names", "code"), [(("Count", "Other"), 0), (("Count", "Secret"), 1)])
 def test_the_command_finds_what_a_reader_does_not_see(names, code, tmp_path, monkeypatch):
     blind = peer(BLIND % ([path for path in sys.path if path],))

@@ -17,7 +17,8 @@ def test_a_test_with_many_parameters_is_run_with_a_few_from_the_first_to_the_las
     kept = [int(name.partition("[")[2].rstrip("]")) for name in many if name in few(many)]
     assert len(kept) == FEW_PARAMETERS
     assert (kept[0], kept[-1]) == (0, MANY_PARAMETERS)
-    assert {after - before for before, after in pairwise(kept)} == {3, 4}
+    steps = [after - before for before, after in pairwise(kept)]
+    assert max(steps) - min(steps) <= 1
 
 
 def test_other_tests_are_run_with_all():

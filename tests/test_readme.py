@@ -16,7 +16,7 @@ from cli_runs import ROOT, environment
 import streamsave
 from streamsave import parse_selection
 from streamsave.cli.app import COMMANDS
-from streamsave.query import parser as streamsave_grammar
+from streamsave.consume import parser as streamsave_grammar
 
 README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 #: Page -> text, of the pages whose commands and programs are tried here. The recipes and the tutorial have tests of their own.
@@ -76,11 +76,12 @@ def test_its_links_lead_to_files():
     assert [(page, target) for page, target in linked if not (ROOT / page).parent.joinpath(target).is_file()] == []
 
 
+@pytest.mark.slow
 def test_some_of_the_objects():
     ran = run(
         sys.executable,
         "-c",
-        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/query/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
+        re.findall(r"^```python\n(.*?)^```", PAGES["streamsave/consume/SELECTIONS.md"], re.DOTALL | re.MULTILINE)[0],
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     *spawners, counts = ran.stdout.splitlines()
@@ -96,7 +97,7 @@ def run_command(*args: str) -> str:
 
 def test_tests_are_those_of_the_grammar():
     """Each row of the table is a row of the docstring, with the same test before it."""
-    table = PAGES["streamsave/query/SELECTIONS.md"].partition("\n## ")[0]
+    table = PAGES["streamsave/consume/SELECTIONS.md"].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
     assert len(rows) == 13
     for row in rows:
@@ -105,6 +106,7 @@ def test_tests_are_those_of_the_grammar():
             parse_selection(test)
 
 
+@pytest.mark.slow
 def test_tables():
     for name in ("dask", "duckdb", "pandas", "polars", "pyarrow"):
         pytest.importorskip(name, reason=f"{name} is not installed")
@@ -119,6 +121,7 @@ def test_tables():
     assert (count, of_one_level, rows_and_errors) == ("14", "4", "14 0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "expected"), [(1, ["True", "3"]), (2, ["19 0"])], ids=["series", "fleet"])
 def test_recipes_of_tables(number, expected):
     for name in ("dask", "duckdb", "polars", "pyarrow"):
@@ -129,6 +132,7 @@ def test_recipes_of_tables(number, expected):
     assert ran.stdout.splitlines() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("command", shell_commands())
 def test_command(command, tmp_path):

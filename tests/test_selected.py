@@ -103,12 +103,14 @@ def differing(ways: dict[str, Counter[str]]) -> dict[str, int]:
     return {way: names.total() for way, names in ways.items() if names != ways["objects"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("where", "fields"), ASKED)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_all_ways_give_the_same_objects(name, where, fields):
     assert differing(every_way(VALID / name, where, fields)) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_all_ways_give_the_same_objects_of_real_saves(name, corpus):
     for where, fields in ASKED:
@@ -132,6 +134,7 @@ def test_tables_have_the_same_objects(name):
     assert sorted(row["name"] for row in rows) == expected
 
 
+@pytest.mark.slow
 def test_a_field_is_the_same_with_and_without_the_objects_in_it(corpus):
     path = corpus / NESTED
     levels = [
@@ -180,6 +183,7 @@ def test_all_that_is_around_an_object_leads_to_it(path):
     assert silent_around(path) == set()
 
 
+@pytest.mark.slow
 def test_all_that_is_around_an_object_of_a_real_save_leads_to_it(corpus):
     for name in REAL:
         assert silent_around(corpus / name) == set(), name
@@ -257,6 +261,7 @@ def test_what_is_dropped_is_what_ls_lists(name, where, tmp_path):
     drop_checked(VALID / name, where, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "where"), REAL_DROPPED)
 def test_what_is_dropped_of_a_real_save_is_what_ls_lists(name, where, corpus, tmp_path):
     drop_checked(corpus / name, where, tmp_path)
@@ -273,6 +278,7 @@ def test_what_is_taken_is_what_ls_lists(corpus):
     assert len(taken) == 40
 
 
+@pytest.mark.slow
 def test_an_object_is_built_whole(corpus):
     """With `only`, too, though what is in it does not come as events."""
     path = corpus / NESTED

@@ -97,6 +97,7 @@ def test_a_save_that_is_not_sound_has_no_reading():
     assert reading_of(SOUND, ["gvas"]).size == len(SOUND)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS + LATER_SEEDS)
 def test_what_campaigns_have_found(seed, mutator):
     mutant = mutator.make(seed)
@@ -104,6 +105,7 @@ def test_what_campaigns_have_found(seed, mutator):
     assert lies_of_stream(mutant.data, mutant.truth) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "samples"), OTHER_SEEDS.items())
 def test_what_campaigns_have_found_in_other_samples(seed, samples):
     mutant = mutator_of(samples).make(seed)
@@ -243,6 +245,7 @@ def test_changes_in_a_larger_piece():
     assert whole.now(8, 11) == 8
 
 
+@pytest.mark.slow
 def test_a_slice():
     mutator = make_mutator([VALID / "gvas", VALID.parent / "invalid" / "gvas"])
     known = 0

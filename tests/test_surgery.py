@@ -77,6 +77,7 @@ def truth_of(patient: Patient) -> tuple[bytes, Truth]:
 # --- where the objects are ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SATISFACTORY)
 def test_objects_are_where_the_events_say(name):
     data = (VALID / name).read_bytes()
@@ -193,6 +194,7 @@ def test_answers_are_the_bytes_under_each_header():
                 assert body[slice(*one.data)] in answer.data
 
 
+@pytest.mark.slow
 def test_the_same_seed_operates_alike():
     one, other = make_mutator([VALID / SAMPLE]), make_mutator([VALID / SAMPLE])
     made = [one.make(seed) for seed in range(60)]
@@ -453,6 +455,7 @@ def test_names_of_a_container(name):
         assert names_of(data) == [event.instance_name for event in events if isinstance(event, ObjectHeader)]
 
 
+@pytest.mark.slow
 def test_mutants_of_containers_keep_their_version():
     """Entries of all versions are mutated; what was imploded still is."""
     mutator = make_mutator([VALID / "arx"])
@@ -541,6 +544,7 @@ def test_what_costs_too_much_is_found_out(monkeypatch):
     assert [finding.key for finding in too_much(data, size, 0.0)] == ["progress events", "progress reads", "progress time"]
 
 
+@pytest.mark.slow
 def test_bytes_that_are_read_are_counted():
     cost = progress.effort((VALID / SAMPLE).read_bytes(), 10**6)
     assert cost.events == len(read((VALID / SAMPLE).read_bytes()))

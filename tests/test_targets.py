@@ -110,6 +110,7 @@ def small_files(size):
 # --- pipes and devices ---
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_what_a_file_gets(text_writer, tmp_path):
     plain, pipe, got = tmp_path / f"plain{ending(text_writer)}", tmp_path / f"pipe{ending(text_writer)}", []
     assert ran(text_writer, SV58, plain) == (0, [])
@@ -126,6 +127,7 @@ def test_a_pipe_gets_what_a_file_gets(text_writer, tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([plain, pipe])
 
 
+@pytest.mark.slow
 @root
 def test_a_device_stays_one(text_writer, tmp_path):
     device = tmp_path / f"null{ending(text_writer)}"
@@ -135,6 +137,7 @@ def test_a_device_stays_one(text_writer, tmp_path):
     assert list(tmp_path.iterdir()) == [device]
 
 
+@pytest.mark.slow
 def test_standard_output_by_its_name(tmp_path):
     expected = process("json", SV58).stdout
     for name in ("/dev/stdout", "/proc/self/fd/1"):
@@ -161,6 +164,7 @@ def test_a_save_is_written_to_a_file_only(save_writer, tmp_path, kind):
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.slow
 def test_pack_needs_a_file(tmp_path):
     entries = tmp_path / "entries"
     assert process("extract", VALID / "arx" / "v2.1.sav", "-o", entries).returncode == 0
@@ -183,6 +187,7 @@ def test_extract_replaces_no_pipe(tmp_path):
 # --- files ---
 
 
+@pytest.mark.slow
 def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
     far, link, plain = tmp_path / "far", tmp_path / f"link{ending(writer)}", tmp_path / f"plain{ending(writer)}"
     assert ran(writer, SV58, plain)[0] == 0
@@ -196,6 +201,7 @@ def test_a_link_is_followed_and_the_permissions_stay(writer, tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([far, link, plain])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["itself", "hard link", "link"])
 def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
     save = tmp_path / f"world{ending(writer)}"
@@ -213,6 +219,7 @@ def test_the_save_is_not_its_own_output(writer, tmp_path, kind):
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_nor_is_standard_input(tmp_path):
     save = tmp_path / "world.sav"
     save.write_bytes(SV58.read_bytes())
@@ -227,6 +234,7 @@ def test_nor_is_standard_input(tmp_path):
 # --- what cannot be written ---
 
 
+@pytest.mark.slow
 def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
     out = tmp_path / "none" / f"out{ending(writer)}"
     code, errors = ran(writer, tmp_path / "missing.sav", out)
@@ -234,6 +242,7 @@ def test_a_missing_folder_is_reported_before_anything_is_read(writer, tmp_path):
     assert errors[0].endswith(f"{out}: No such file or directory")
 
 
+@pytest.mark.slow
 def test_a_folder_that_may_not_be_written(writer, tmp_path):
     if os.getuid() == 0:
         folder = "/proc"  # no user can make files in it
@@ -247,6 +256,7 @@ def test_a_folder_that_may_not_be_written(writer, tmp_path):
     assert "missing.sav: No such" not in errors[0]
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
     out = tmp_path / f"out{ending(writer)}"
     out.write_bytes(b"old")
@@ -258,6 +268,7 @@ def test_a_full_disk_leaves_the_old_file(writer, tmp_path):
     assert list(tmp_path.iterdir()) == [out]
 
 
+@pytest.mark.slow
 def test_a_full_device(text_writer, tmp_path):
     full = tmp_path / f"full{ending(text_writer)}"
     full.symlink_to("/dev/full")
@@ -266,6 +277,7 @@ def test_a_full_device(text_writer, tmp_path):
     assert full.is_symlink()
 
 
+@pytest.mark.slow
 def test_a_damaged_save_leaves_the_old_document(tmp_path):
     cut, out = tmp_path / "cut.sav", tmp_path / "out.json"
     cut.write_bytes(large_world(tmp_path).read_bytes()[:-10])
@@ -299,6 +311,7 @@ def begun(folder):
     pytest.fail("nothing was written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("name", ["json", "csv", "salvage", "report", "edit", "salvage --save"])
 def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_path):
@@ -324,6 +337,7 @@ def test_a_signal_while_it_writes_leaves_the_old_file(name, number, world, tmp_p
 # --- in place ---
 
 
+@pytest.mark.slow
 def test_no_old_save_is_lost(tmp_path):
     save = tmp_path / "world.sav"
     save.write_bytes(SV58.read_bytes())
@@ -349,6 +363,7 @@ def test_a_linked_save_is_edited_where_it_is(tmp_path):
     assert (tmp_path / "world.sav.bak").read_bytes() == SV58.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("change", ["written", "replaced"])
 def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
@@ -376,6 +391,7 @@ def test_a_game_that_saves_meanwhile(world, tmp_path, change, in_place):
     assert list(tmp_path.iterdir()) == [save]
 
 
+@pytest.mark.slow
 def test_two_edits_at_once_lose_nothing(tmp_path):
     """Each edit that says that it went well is in the save."""
     world = large_world(tmp_path, 3000)

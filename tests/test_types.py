@@ -20,7 +20,7 @@ from streamsave import ObjectHeader, PropertyTag, SaveStart
 from streamsave.headers import Header, SatisfactorySaveHeader
 
 with streamsave.open("world.sav", on_damage="resync") as events:
-    reveal_type(events)  # "streamsave.stream.stream.EventStream"
+    reveal_type(events)  # "streamsave.consume.stream.EventStream"
     for event in events:
         reveal_type(event)  # "streamsave.events.Event"
         event.offset = 3  # Cannot assign to final attribute "offset"
@@ -48,6 +48,7 @@ for selected in streamsave.objects("world.sav", "*Constructor*", ["mCurrentRecip
 """
 
 
+@pytest.mark.slow
 def test_mypy_sees_the_types_of_the_installed_package(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")

@@ -32,11 +32,10 @@ def reader_over(data: bytes, spoken: Dialect | None = None, limits: Limits | Non
     return UnrealReader(cursor_over(data, window, limits), limits, dialect() if spoken is None else spoken)
 
 
-def walk(data: bytes, spoken: Dialect | None = None, *wanted: str, skips: bool = False) -> list[Event]:
-    """The events of a property list without its terminator; `skips`: the values are skipped; `wanted`: only these come."""
+def walk(data: bytes, spoken: Dialect | None = None, *, skips: bool = False) -> list[Event]:
+    """The events of a property list without its terminator; `skips`: the values are skipped."""
     data += NONE
     reader = reader_over(data, spoken)
-    reader.wanted = frozenset(wanted) if wanted else None
     reader.begin_list(len(data))
     events = []
     event = reader.walk()

@@ -34,25 +34,21 @@ CACHE = ROOT / "build" / "mypyc"
 CLI = (
     "streamsave/cli/event_lines.py",
     "streamsave/cli/lines.py",
-    "streamsave/cli/lines_of_places.py",
-    "streamsave/cli/summing.py",
+    "streamsave/cli/map_places.py",
     "streamsave/cli/text.py",
 )
 # What of a page sees every event, or every object with a place.
 REPORT = (
     "streamsave/report/collector.py",
     "streamsave/report/scene.py",
-    "streamsave/report/sink.py",
     "streamsave/report/splines.py",
     "streamsave/report/tree.py",
 )
 # What of a rewritten save sees every event or edit; and all families, as these inherit from each other.
 REWRITING = (
+    "streamsave/rewriting/actors.py",
     "streamsave/rewriting/arx.py",
     "streamsave/rewriting/astroneer.py",
-    "streamsave/rewriting/chains.py",
-    "streamsave/rewriting/choice.py",
-    "streamsave/rewriting/copying.py",
     "streamsave/rewriting/cut_stream.py",
     "streamsave/rewriting/dependents.py",
     "streamsave/rewriting/editor.py",
@@ -61,14 +57,11 @@ REWRITING = (
     "streamsave/rewriting/gone.py",
     "streamsave/rewriting/gvas.py",
     "streamsave/rewriting/ledger.py",
-    "streamsave/rewriting/links.py",
-    "streamsave/rewriting/nesting.py",
-    "streamsave/rewriting/number_rows.py",
-    "streamsave/rewriting/number_set.py",
+    "streamsave/rewriting/numbers.py",
+    "streamsave/rewriting/packing.py",
     "streamsave/rewriting/rows.py",
     "streamsave/rewriting/satisfactory.py",
     "streamsave/rewriting/shapez2.py",
-    "streamsave/rewriting/shapez2_code.py",
     "streamsave/rewriting/stream.py",
     "streamsave/rewriting/unreal.py",
     "streamsave/rewriting/verifying.py",
@@ -80,10 +73,6 @@ COMPILED = (
     "streamsave/frequent_values.py",
     "streamsave/input/*.py",
     "streamsave/decode/*.py",
-    "streamsave/query/asked_filter.py",
-    "streamsave/query/leaves.py",
-    "streamsave/query/selected_object.py",
-    "streamsave/query/selector.py",
     "streamsave/formats/**/*.py",
     "streamsave/recovery/*.py",
     "streamsave/stream/*.py",
@@ -94,7 +83,6 @@ COMPILED = (
     "streamsave/compare/identity.py",
     "streamsave/compare/items.py",
     "streamsave/compare/pair.py",
-    "streamsave/compare/value_differences.py",
     *CLI,
     *REPORT,
     *REWRITING,
@@ -102,11 +90,9 @@ COMPILED = (
 # What the globs above match and yet stays plain Python: what works once a save. Each module costs about 0.3 s more than its code.
 EXCLUDED = (
     "streamsave/**/__init__.py",
-    "streamsave/check/arx_references.py",
     "streamsave/check/check.py",
     "streamsave/check/finding.py",
     "streamsave/check/format_rules.py",
-    "streamsave/check/unknown_bytes.py",
     "streamsave/formats/*.py",  # the registry
     "streamsave/formats/*/header.py",  # attrs classes stay plain: mypyc would make its own of them
     "streamsave/formats/*/sniff.py",
@@ -125,11 +111,15 @@ EXCLUDED = (
     "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
     "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
+    "streamsave/consume/conditions.py",  # has attrs classes
+    "streamsave/consume/expressions.py",
     "streamsave/consume/needed_text.py",
-    "streamsave/output/arrow.py",  # works once a batch
+    "streamsave/consume/objects.py",
+    "streamsave/consume/parser.py",
+    "streamsave/consume/prefilter.py",
+    "streamsave/decode/paths.py",  # has attrs classes
     "streamsave/output/save_rows.py",
     "streamsave/output/to_arrow.py",
-    "streamsave/stream/objects.py",
 )
 
 # What the C compiler optimizes, and how much: the loop over the events, and what takes each event or value from it. In other
@@ -146,7 +136,7 @@ LOOP = (
     "streamsave/decode/reader.py",
     "streamsave/decode/window_cursor.py",
     "streamsave/stream/iterator.py",
-    "streamsave/stream/stream.py",
+    "streamsave/stream/verbs.py",
     "streamsave/formats/satisfactory/object_entry.py",
     "streamsave/formats/satisfactory/object_header.py",
     "streamsave/formats/satisfactory/objects.py",
@@ -172,9 +162,11 @@ LOOP = (
 LESS_HOT = (
     "streamsave/check/checker.py",
     "streamsave/check/references.py",
-    "streamsave/check/tiling.py",
     "streamsave/claims.py",
+    "streamsave/consume/matches.py",
     "streamsave/consume/search.py",
+    "streamsave/consume/selected_object.py",
+    "streamsave/consume/selection.py",
     "streamsave/consume/values.py",
     "streamsave/decode/find_references.py",
     "streamsave/decode/references.py",
@@ -189,15 +181,12 @@ LESS_HOT = (
     "streamsave/formats/unreal/struct_guesses.py",
     "streamsave/input/chunk_table.py",
     "streamsave/input/implode.py",
-    "streamsave/output/column_builders.py",
-    "streamsave/output/column_types.py",
+    "streamsave/output/arrow.py",
     "streamsave/output/json_document.py",
     "streamsave/output/json_text.py",
     "streamsave/decode/json_values.py",
     "streamsave/output/rows.py",
-    "streamsave/query/leaves.py",
-    "streamsave/query/selected_object.py",
-    "streamsave/query/selector.py",
+    "streamsave/decode/leaves.py",
     *CLI,
     *REPORT,
     *REWRITING,

@@ -13,7 +13,7 @@ import click
 
 import streamsave
 from streamsave import ObjectEnd, ObjectHeader
-from streamsave.rewriting.cutting import Cutting
+from streamsave.rewriting.family import Cutting
 
 
 def inflated_size(path: Path) -> int:

@@ -17,7 +17,7 @@ import click
 
 from streamsave import headers, limits
 from streamsave.cli import main
-from streamsave.query import parser
+from streamsave.consume import parser
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "build" / "manual" / "pages"
@@ -27,7 +27,7 @@ COPIED = {
     "streamsave/TUTORIAL.md": "tutorial.md",
     "streamsave/HOWTO.md": "howto.md",
     "streamsave/cli/COMMANDS.md": "about_commands.md",
-    "streamsave/query/SELECTIONS.md": "about_selections.md",
+    "streamsave/consume/SELECTIONS.md": "about_selections.md",
     "streamsave/output/TABLES.md": "tables.md",
     "streamsave/rewriting/EDITING.md": "editing.md",
     "streamsave/cli/DIFF.md": "differences.md",

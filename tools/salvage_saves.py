@@ -25,7 +25,7 @@ from streamsave import Damage, EditError, Field, ObjectHeader, PropertyTag, Save
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.salvage import HARMLESS, SaveSalvage
 
-FORMATS: Final = ("satisfactory", "gvas", "arx", "shapez2")
+FORMATS: Final = ("satisfactory", "gvas", "arx", "astroneer", "shapez2")
 
 
 def size_of(data: bytes) -> int:

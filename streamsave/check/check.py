@@ -11,6 +11,7 @@
 | objects that an older version of the game wrote | note |
 | a stale copy of a list of destroyed actors | note |
 | references to objects that are not in the save (`references`) | note: the target may be part of the game's map |
+| Unreal: versions of no engine in the header, or a name that is none | finding |
 | shapez 2: bytes of the archive that belong to no member | finding |
 | Astroneer: saves, pieces and members beside the save that are not read, but may be lost | finding |
 | Astroneer: other members of an archive | note |
@@ -18,7 +19,7 @@
 | Arx: bytes of the file that belong to no entry | note: the game leaves them when it shortens an entry |
 | Arx: entries in these bytes, and entries that were emptied (`lost_entries`) | finding; note if a script made it |
 | Arx: an entry that is lost with resync, because it is not what its row says (`entry_proof`) | finding |
-| Arx: names without an entry (`arx_references`) | finding, or note if a sound save may have it |
+| Arx: names without an entry (`format_rules`) | finding, or note if a sound save may have it |
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave.check.checker import LAST_LIST, Checker, names_of
-from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
+from streamsave.check.finding import FATAL, FINDING, Finding
 from streamsave.check.foreign_reader import foreign_findings, is_foreign
 from streamsave.check.references import References
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format, MakeReader
@@ -37,9 +39,8 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.md5 import new_md5
 from streamsave.input.source import KeptSource, Source, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
-__all__ = ["FATAL", "FINDING", "NOTE", "Finding", "check", "check_md5"]
+__all__ = ["check", "check_md5"]
 
 #: Bytes of the file that are hashed at a time.
 PIECE_SIZE: Final = 1024 * 1024

@@ -1,4 +1,8 @@
-"""One walk over a save: which bytes are claimed, which references have a target, what is of unknown layout."""
+"""One walk over a save: which bytes are claimed, which references have a target, what is of unknown layout.
+
+`Claims`: the spans that events claim have to tile the inflated stream, each byte once. `UnknownBytes`: bytes of unknown layout,
+counted by the reason why they are that.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,159 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.check.finding import FINDING, NOTE, Finding
 from streamsave.check.references import NameFilter, NamesOnly, References, has_references, targets_in
-from streamsave.check.tiling import Claims
-from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
 from streamsave.claims import claimed_span, claims_value, prefix_span
-from streamsave.events import BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
+from streamsave.consume.stream import EventStream
+from streamsave.errors import PathStep
+from streamsave.events import PADDING, BlobSkip, ChunkStart, Event, Field, ObjectHeader, PropertyTag, SaveEnd, SaveStart
 from streamsave.output.json_text import value_bytes
-from streamsave.stream.stream import EventStream
 
-__all__ = ["LAST_LIST", "NO_REFERENCES", "Checker", "names_of"]
+__all__ = ["LAST_LIST", "MOST_READ", "NO_REFERENCES", "Checker", "Claims", "UnknownBytes", "names_of"]
+
+#: Names of the game's own classes start so; all their layouts are known.
+GAME_CLASSES: Final = ("/Script/FactoryGame.", "/Game/FactoryGame/")
+#: How the reason of a `BlobSkip` starts whose bytes are left over in an object.
+UNKNOWN_TRAILER: Final = "unknown trailing data of "
+#: What some editors write after any object of the game, as if it were a component: an empty list.
+EMPTY_LIST: Final = bytes(4)
+#: The most bytes of a `BlobSkip` that are looked at.
+MOST_READ: Final = len(EMPTY_LIST)
+
+
+class UnknownBytes:
+    """Counts them."""
+
+    def __init__(self) -> None:
+        #: Reason -> how often; offset and path of the first ones.
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, tuple[int, tuple[PathStep, ...]]] = {}
+
+    def add(self, event: BlobSkip, path: tuple[PathStep, ...], data: bytes) -> None:
+        """Count one event, unless its bytes mean nothing; `data` are these bytes if there are no more than `MOST_READ`."""
+        reason = event.reason
+        if data == EMPTY_LIST and is_own(reason):
+            reason = f"an empty list, as only other tools write it, after {reason.removeprefix(UNKNOWN_TRAILER)}"
+        if reason != PADDING:
+            self._counts[reason] += 1
+            self._first.setdefault(reason, (event.offset, path))
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield a finding for each reason: a note, unless the bytes are of the game's own classes."""
+        for reason, count in sorted(self._counts.items()):
+            offset, path = self._first[reason]
+            yield Finding(
+                FINDING if is_own(reason) else NOTE, "unknown-bytes", f"{reason} ({count} times, here first)", offset, path
+            )
+
+
+def is_own(reason: str) -> bool:
+    """Return whether bytes are left over in an object of one of the game's own classes."""
+    return reason.startswith(UNKNOWN_TRAILER) and reason.removeprefix(UNKNOWN_TRAILER).startswith(GAME_CLASSES)
+
+
+#: Runs that grow are compared with so many others at most: a sound save has two or three at a time.
+FEW: Final = 8
+
+
+class Run:
+    """Joined spans that grow at their end."""
+
+    def __init__(self) -> None:
+        self.start: i64 = 0
+        #: -1: there is no such run.
+        self.end: i64 = -1
+        #: No other run starts or ends between `end` and here.
+        self.free: i64 = 0
+
+
+class Claims:
+    """The spans that events claim. Spans that touch are joined, so that a sound save of any size takes constant memory."""
+
+    def __init__(self) -> None:
+        #: Joined spans, but for those that grow: start -> end, and end -> start.
+        self._ends: dict[int, int] = {}
+        self._starts: dict[int, int] = {}
+        #: Spans that were claimed again, at the same start or end.
+        self.doubled: list[tuple[int, int]] = []
+        #: The two runs that grew last, where nearly all spans start: the headers of objects are one, their data are the other.
+        self._last = Run()
+        self._other = Run()
+
+    def add(self, start: i64, end: i64) -> None:
+        """Claim `[start, end)`."""
+        if end <= start:
+            return
+        run = self._last
+        if start != run.end:
+            run = self._other
+        if start == run.end and end < run.free:
+            run.end = end
+        else:
+            self._add(start, end)
+
+    def _add(self, start: i64, end: i64) -> None:
+        """Claim a span that may touch any other."""
+        last: i64 = self._last.start
+        self._put_back()
+        if start in self._ends or end in self._starts:
+            self.doubled.append((start, end))
+            return
+        right = self._ends.pop(end, None)
+        if right is not None:
+            del self._starts[right]
+            end = right
+        left = self._starts.pop(start, None)
+        if left is not None:
+            del self._ends[left]
+            start = left
+        self._ends[start] = end
+        self._starts[end] = start
+        if len(self._ends) > FEW:
+            return
+        # A run that this one overlaps may not grow: its end could pass that of this one.
+        last_end: i64 = self._ends.get(last, -1)
+        if last_end >= 0 and (last_end < start or end < last):
+            self._prepare(self._other, last, last_end)
+        self._prepare(self._last, start, end)
+        self._take_out(self._other)
+        self._take_out(self._last)
+
+    def _prepare(self, run: Run, start: i64, end: i64) -> None:
+        run.start = start
+        run.end = end
+        run.free = min([place for place in (*self._ends, *self._starts) if place > end], default=1 << 62)
+
+    def _take_out(self, run: Run) -> None:
+        if run.end >= 0:
+            del self._ends[run.start]
+            del self._starts[run.end]
+
+    def _put_back(self) -> None:
+        """Put the runs that grow to the others."""
+        for run in (self._last, self._other):
+            if run.end >= 0:
+                self._ends[run.start] = run.end
+                self._starts[run.end] = run.start
+                run.end = -1
+
+    def runs(self) -> list[tuple[int, int]]:
+        """Return the joined spans in their order."""
+        self._put_back()
+        return sorted(self._ends.items())
+
+    def faults(self, size: int) -> Iterator[tuple[int, str]]:
+        """Yield `(offset, message)` for each place where the claims do not tile `[0, size)`."""
+        for start, end in self.doubled:
+            yield start, f"{end - start} bytes that two events claim"
+        at = 0
+        for start, end in self.runs():
+            if start > at:
+                yield at, f"{start - at} bytes that no event claims"
+            elif start < at:
+                yield start, f"{min(at, end) - start} bytes that two events claim"
+            at = max(at, end)
+        if at != size:
+            yield at, f"events claim {at} bytes of {size}"
+
 
 #: The types of most properties with references, the owner and the components of an actor of Satisfactory, and the most bytes that
 #: are looked up as they are stored.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from attrs import field, frozen
 
 from streamsave.errors import PathStep, SaveError
-
-if TYPE_CHECKING:
-    from attrs import field, frozen
-else:
-    from streamsave._lazy_attrs import field, frozen
 
 __all__ = ["FATAL", "FINDING", "NOTE", "Finding"]
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from streamsave.check.finding import FINDING, Finding
 from streamsave.claims import claims_value
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.errors import SaveError
 from streamsave.events import (
@@ -33,7 +34,6 @@ from streamsave.events import (
 from streamsave.formats import Format, make_reader
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
 __all__ = ["foreign_findings", "is_foreign"]
 

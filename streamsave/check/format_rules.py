@@ -1,26 +1,186 @@
-"""What `check` looks for beyond events in saves of Arx, shapez 2 and Astroneer; the table in `check` has the rules."""
+"""What `check` looks for beyond events in saves of Arx, shapez 2 and Astroneer; the table in `check` has the rules.
+
+`ArxReferences` finds the names in the entries of an Arx save that no entry has.
+
+| in | refers to |
+|---|---|
+| `pld` | the level of the player |
+| level index | its entities, by the file of their class and a number |
+| paths of a level, inventories, equipment, targets, linked parts | entities, by name |
+| entity | itself: file and number make the name of its entry |
+
+The game keeps some of these in step: the index of a level, inventories, equipment, an entity's own name. A wrong one is serious.
+A target may be in a level that the player has not visited yet. An empty name, `none`, `self` and the names of the player refer to
+no entry. A stub is left of a destroyed entity; references to it are reported, too. Memory holds one name for each entity that is
+referred to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
-from streamsave.check.arx_references import container_faults, reference_faults
+from attrs import frozen
+
 from streamsave.check.finding import FINDING, NOTE, Finding
-from streamsave.events import Damage
-from streamsave.formats import Format, MakeReader
+from streamsave.consume.stream import EventStream
+from streamsave.decode.cursor import Cursor
+from streamsave.errors import PathStep
+from streamsave.events import Damage, ObjectHeader, StructEnter
+from streamsave.formats import Format, MakeReader, find_format, make_reader
 from streamsave.formats.arx.container import read_container
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
 from streamsave.formats.arx.lost_entries import lost_entries
 from streamsave.formats.astroneer.header import AstroneerHeader
 from streamsave.formats.astroneer.wrappers import Wrapping
+from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.shapez2.header import SaveHeader as Shapez2Header
 from streamsave.headers import Header
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.stream.stream import EventStream
 
-__all__ = ["format_findings"]
+__all__ = ["Fault", "container_faults", "entity_name", "format_findings", "reference_faults"]
+
+#: Names that need no entry.
+WITHOUT_ENTRY: Final = frozenset(("", "none", "self", "player", "player_-001"))
+
+#: Struct -> its fields that hold names of entities.
+REFERENCES: Final[dict[str, tuple[str, ...]]] = {
+    "PLAYER": ("curtorch", "id_inventory", "equiped", "dragged_entity"),
+    "IO_SAVE": ("id_targetinfo",),
+    "NPC_IO_SAVE": ("id_weapon", "weapon", "stackedtarget"),
+    "INVENTORY_DATA_SAVE": ("slot_io", "weapon", "targetinfo", "linked_id", "stackedtarget"),
+    "PATH": ("controled",),
+}
+
+#: Structs with the level of the player, and with file and number of an entity.
+PLAYER_LEVEL: Final = "PLAYER_LEVEL_DATA"
+INDEX: Final = "IO_INDEX"
+KINDS: Final = frozenset((PLAYER_LEVEL, INDEX, *REFERENCES))
+
+#: Fields that only name entities which the save has to have.
+CERTAIN: Final = frozenset(("id_inventory", "equiped", "slot_io"))
+
+
+@frozen
+class Fault:
+    """A contradiction between entries, and where it is."""
+
+    path: tuple[PathStep, ...]
+    message: str
+    #: Whether no sound save has it.
+    serious: bool = True
+
+
+def entity_name(filename: str, ident: int) -> str:
+    r"""Return the name of the entry of an entity: `C:\...\GOBLIN_BASE.TEO` and 7 are `goblin_base_0007`."""
+    base = filename.replace("\\", "/").rpartition("/")[2]
+    stem = base.rpartition(".")[0] or base
+    return f"{stem.lower()}_{ident:04}"
+
+
+def container_faults(container: ArxContainer) -> Iterator[Fault]:
+    """Yield what is wrong in a file table that can be read."""
+    for name in container.duplicates:
+        yield Fault((name,), "several entries have this name")
+    for entry in container.entries:
+        if entry.codec.startswith("unknown"):
+            yield Fault((entry.name,), f"packed in an {entry.codec} way")
+        elif entry.codec == "deflate" and entry.size < 0:
+            yield Fault((entry.name,), "of unknown size, which only an imploded entry may be")
+
+
+class ArxReferences:
+    """Walks a save, and remembers which entities are referred to."""
+
+    def __init__(self, events: EventStream, container: ArxContainer) -> None:
+        self._events = events
+        self._names = {entry.name for entry in container.entries}
+        self._stubs: set[str] = set()
+        #: Entity -> where it is first referred to.
+        self._referred: dict[str, tuple[PathStep, ...]] = {}
+
+    def walk(self) -> Iterator[Fault]:
+        """Yield all faults; those about stubs come last."""
+        entry = ""
+        for event in self._events:
+            if isinstance(event, ObjectHeader):
+                entry = event.instance_name
+            elif isinstance(event, StructEnter):
+                yield from self._struct(entry, event)
+        for name, path in self._referred.items():
+            if name in self._stubs:
+                yield Fault(path, f"{name!r} was destroyed", serious=False)
+
+    def _struct(self, entry: str, enter: StructEnter) -> Iterator[Fault]:
+        """Check the fields of one struct."""
+        path = self._events.path
+        kind = enter.type_name
+        if enter.name == "stub":
+            self._stubs.add(entry)
+            self._events.skip()
+            return
+        if kind not in KINDS:
+            return
+        values = self._events.build()
+        if not isinstance(values, dict):
+            return
+        if kind == PLAYER_LEVEL:
+            level = values.get("level")
+            if isinstance(level, int) and f"lvl{level:03}" not in self._names:
+                yield Fault((*path, "level"), f"there is no entry 'lvl{level:03}'")
+        elif "ident" in values:
+            name = entity_name(str(values["filename"]), values["ident"])
+            if kind == INDEX:
+                yield from self._refer(path, name, serious=True)
+            elif name != entry:
+                yield Fault(path, f"file and number are those of {name!r}")
+        for name, value in values.items():
+            if name in REFERENCES.get(kind, ()):
+                # The grid is always stored whole; slots outside of the inventory's size may hold anything.
+                if name == "slot_io":
+                    value = [column[: max(values["sizey"], 0)] for column in value[: max(values["sizex"], 0)]]
+                yield from self._names_of((*path, name), value, serious=name in CERTAIN)
+
+    def _names_of(self, path: tuple[PathStep, ...], value: object, *, serious: bool) -> Iterator[Fault]:
+        if isinstance(value, str):
+            yield from self._refer(path, value, serious=serious)
+        elif isinstance(value, list):
+            for index, item in enumerate(value):
+                yield from self._names_of((*path, index), item, serious=serious)
+
+    def _refer(self, path: tuple[PathStep, ...], name: str, *, serious: bool) -> Iterator[Fault]:
+        name = name.lower()
+        if name in WITHOUT_ENTRY:
+            return
+        if name in self._names:
+            self._referred.setdefault(name, path)
+        else:
+            yield Fault(path, f"there is no entry {name!r}", serious)
+
+
+def reference_faults(events: EventStream, container: ArxContainer) -> Iterator[Fault]:
+    """Walk a save to its end; yield the references that lead to no entry, and those to destroyed entities.
+
+    Args:
+        events: a stream of an Arx save, before its first entry.
+        container: the header of that save.
+
+    Raises:
+        SaveError: the bytes are damaged.
+    """
+    yield from ArxReferences(events, container).walk()
+
+
+#: Offset in the stream of an Unreal save game, first and last number that there is, of each version in its header.
+SAVE_GAME_VERSION: Final = (4, 1, 255)
+PACKAGE_VERSION_UE4: Final = (8, 214, 999)
+#: Of an engine, the first major version, and the largest number of each part.
+ENGINE_LEAST: Final = 4
+ENGINE_MOST: Final = (5, 99, 999)
+#: The last character that one byte has for itself.
+LAST_LATIN: Final = "\xff"
 
 
 def format_findings(header: Header, source: Source, limits: Limits, reader: Format | MakeReader | None) -> Iterator[Finding]:
@@ -40,9 +200,37 @@ def format_findings(header: Header, source: Source, limits: Limits, reader: Form
     elif isinstance(header, Shapez2Header):
         for gap in Archive(source, limits).gaps():
             yield Finding(FINDING, "unclaimed", gap.message())
-    elif isinstance(header, AstroneerHeader):
+    elif isinstance(header, AstroneerHeader):  # whose header is a kind of the next one
         for left in Wrapping(source, limits).left_out():
             yield Finding(FINDING if left.is_lost else NOTE, "unclaimed", left.message)
+    elif isinstance(header, GvasHeader) and reader is None:  # another reader may not read it from the same bytes
+        yield from header_findings(header, make_reader(find_format(source), source, limits).cursor)
+
+
+def header_findings(header: GvasHeader, cursor: Cursor) -> Iterator[Finding]:
+    """Look at what no property depends on in the header of an Unreal save game, but each program that reads the save.
+
+    Args:
+        header: of the save.
+        cursor: reads it.
+    """
+    for name, value, (offset, first, last) in (
+        ("SaveGameVersion", header.save_game_version, SAVE_GAME_VERSION),
+        ("package version of UE4", header.package_version_ue4, PACKAGE_VERSION_UE4),
+    ):
+        if not first <= value <= last:
+            yield Finding(FINDING, "header", f"{name} of no engine: {value}", offset)
+    engine = header.engine_version
+    if engine[0] < ENGINE_LEAST or any(part > most for part, most in zip(engine, ENGINE_MOST, strict=True)):
+        offset = 12 if header.package_version_ue5 is None else 16
+        yield Finding(FINDING, "header", f"there is no such version of the engine: {'.'.join(map(str, engine))}", offset)
+    cursor.seek(0)
+    stored = bytes(cursor.peek(header.size))
+    for name in (header.branch, header.save_game_class):
+        # One with other characters is stored in two bytes for each.
+        at = stored.find(name.encode("latin-1") + b"\0") if name and max(name) <= LAST_LATIN and not name.isascii() else -1
+        if at >= 0:
+            yield Finding(FINDING, "header", f"a name in the header is not ASCII: {name!r}", at)
 
 
 def arx_findings(

@@ -13,11 +13,11 @@ from librt.strings import BytesWriter, read_i32_le, read_i64_le
 
 from streamsave._native import i64
 from streamsave.check.finding import NOTE, Finding
-from streamsave.decode.object_filter import ObjectFilter
+from streamsave.consume.stream import EventStream
 from streamsave.decode.references import references_in
+from streamsave.decode.selecting import Selecting
 from streamsave.errors import PathStep
 from streamsave.events import Field, ObjectHeader, PropertyTag
-from streamsave.stream.stream import EventStream
 
 __all__ = ["NameFilter", "NamesOnly", "References", "has_references", "targets_in"]
 
@@ -128,7 +128,7 @@ def _hash(data: bytes) -> i64:
     return number ^ (number >> 31)
 
 
-class NamesOnly(ObjectFilter):
+class NamesOnly(Selecting):
     """Wants no object, but notes the names of all. The data of objects need not even be inflated for that.
 
     The headers of some objects come in spite of that: of those that contain others, and of all where a reader asks for none. The
@@ -140,10 +140,6 @@ class NamesOnly(ObjectFilter):
         self.needs_data = False
         self.needs_rest = False
         self._names = names
-
-    def wants_class(self, class_name: str) -> bool:
-        """Take every class."""
-        return True
 
     def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
         """Note the name."""

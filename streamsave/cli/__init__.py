@@ -3,19 +3,17 @@
 | module | what |
 |---|---|
 | `app` | the group of commands, exit codes |
-| `inputs`, `limits` | the arguments and options that commands share |
+| `inputs`, `options` | the arguments and options that commands share |
 | `save_names` | which saves an argument names |
-| `save` | opens one save; `progress` shows how far it is read |
-| `run` | reads many saves; `jobs`, `job_folder` and `worker_items` do that side by side, in processes |
-| `collector` | the garbage collector, in the processes of the command line |
+| `save` | opens one save, and shows how far it is read |
+| `run` | reads many saves; `jobs` does that side by side, in processes |
 | `view` | what `info`, `ls` and `map` show of a format; `view_...` for single formats |
 | `output`, `lines` | lines, JSON and tables, to a terminal or a pipe; `text` writes values, `event_lines` events |
 | `answers` | rows with columns, for `satisfactory` and `palworld` |
-| `totals`, `summing` | sums over all events, for `stats` and `treemap` |
 | `picture_command`, `canvas` | what `map` and `treemap` share |
 | `examples` | command lines at the end of each `--help` |
-| `map_places`, `lines_of_places`, `draw_map` | for `map` |
-| `treemap_parts`, `treemap_layout`, `draw_treemap` | for `treemap` |
+| `map_places`, `draw_map` | for `map` |
+| `treemap_parts`, `draw_treemap` | for `treemap` |
 | the others | one command each |
 """
 

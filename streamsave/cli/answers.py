@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 from streamsave.cli.inputs import json_option, parse_all, saves_argument, watch
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import for_people
+from streamsave.cli.options import for_people, limit_option
 from streamsave.cli.output import on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
@@ -23,7 +22,7 @@ from streamsave.decode.json_values import json_value
 
 if TYPE_CHECKING:
     from streamsave.cli.nothing_found import Watched
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["Row", "Where", "answer_options", "write_answers"]
 
@@ -65,7 +64,7 @@ class Where:
 
     def _column(self, test: Selection) -> str:
         """Return the column that a test compares; "" if it is about objects."""
-        from streamsave.query.conditions import Compare
+        from streamsave.consume.conditions import Compare
 
         # A dot at the start means a property.
         return test.path.root if isinstance(test, Compare) and test.path.text in self.columns else ""
@@ -76,7 +75,7 @@ class Where:
         if wanted is None:
             yield from rows
             return
-        from streamsave.query.conditions import Facts
+        from streamsave.consume.conditions import Facts
 
         has_matched = False
         for row in rows:
@@ -89,7 +88,7 @@ class Where:
 
 def _parts_of(selections: Iterable[Selection]) -> Iterator[Selection]:
     """Yield what all has to hold."""
-    from streamsave.query.conditions import And
+    from streamsave.consume.conditions import And
 
     for selection in selections:
         if isinstance(selection, And):

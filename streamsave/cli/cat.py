@@ -9,15 +9,14 @@ import click
 
 from streamsave.cli.event_lines import Printer
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option
 from streamsave.cli.output import open_output, write_bytes, write_line
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted
+from streamsave.consume.expressions import compile_expression
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import flat_lines
-from streamsave.query.expressions import compile_expression
 
 __all__ = ["command"]
 

@@ -7,17 +7,15 @@ from typing import Final
 
 import click
 
-from streamsave.check.check import FATAL, FINDING, NOTE, Finding, check
+from streamsave.check import FATAL, FINDING, NOTE, Finding, check
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option, time_options
 from streamsave.cli.output import FAILED, OutputFile, write_json, write_line, write_row
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import attempt
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean
-from streamsave.cli.time_choice import time_options
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import format_path
 

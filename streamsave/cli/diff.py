@@ -9,21 +9,19 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from streamsave.cli.diff_output import Differences, JsonDifferences, Summary, TextDifferences
-from streamsave.cli.inputs import hints_option, json_option, where_option
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.objects_option import current_objects, objects_option
+from streamsave.cli.inputs import SavePath, hints_option, json_option, where_option
+from streamsave.cli.options import current_limits, current_objects, limit_hint, limit_option, objects_option
 from streamsave.cli.output import FAILED, open_output, report, write_bytes
 from streamsave.cli.save import OPTION_NAMES
 from streamsave.cli.save_names import label_of, reading, source_of
-from streamsave.cli.save_path import SavePath
 from streamsave.errors import SaveError, UnsupportedOption
 from streamsave.formats.plugins import plugin_fault
 
 if TYPE_CHECKING:
     from streamsave.compare.ignored import Ignored
+    from streamsave.consume.conditions import Selection
+    from streamsave.consume.stream import EventStream
     from streamsave.input.source import Source
-    from streamsave.query.conditions import Selection
-    from streamsave.stream.stream import EventStream
 
 __all__ = ["command"]
 
@@ -177,7 +175,7 @@ def _source(name: str) -> Source:
 
 
 def _stream(source: Source, hints: dict[str, str]) -> EventStream:
-    from streamsave.stream.stream import EventStream
+    from streamsave.consume.stream import EventStream
 
     return EventStream(source, current_limits(), type_hints=hints, objects_at=current_objects())
 

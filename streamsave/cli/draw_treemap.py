@@ -13,8 +13,7 @@ from matplotlib.patches import Rectangle
 
 from streamsave.cli.canvas import COLOURS, GREY, POINT, Canvas, own_style
 from streamsave.cli.text import count_text, size_text
-from streamsave.cli.treemap_layout import Box, squares
-from streamsave.cli.treemap_parts import NO_MOD, Part
+from streamsave.cli.treemap_parts import NO_MOD, Box, Part, squares
 from streamsave.report.categories import ALL, OTHER
 
 __all__ = ["draw_treemap", "gathered"]

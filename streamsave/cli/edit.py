@@ -12,9 +12,8 @@ import click
 
 from streamsave._new_file import check_target
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, json_option, parse_all, saves_argument, where_option
-from streamsave.cli.limits import current_limits, limit_option
 from streamsave.cli.mentions import mentions_of
-from streamsave.cli.objects_option import current_objects, objects_option
+from streamsave.cli.options import current_limits, current_objects, limit_option, objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report, write_json, write_line
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import open_input, selecting
@@ -27,8 +26,8 @@ from streamsave.output.salvage import count_text
 from streamsave.rewriting.changes import DROP, MISSING, Change
 
 if TYPE_CHECKING:
+    from streamsave.consume.conditions import Selection
     from streamsave.decode.json_values import Json
-    from streamsave.query.conditions import Selection
     from streamsave.rewriting.assignments import Assignment
 
 __all__ = ["command"]

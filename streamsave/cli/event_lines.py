@@ -9,6 +9,8 @@ from streamsave.cli.lines import Lines
 from streamsave.cli.output import on_terminal, write_json
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class, show
+from streamsave.consume.expressions import Matcher
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import (
     BlobSkip,
@@ -24,8 +26,6 @@ from streamsave.events import (
     SaveStart,
     StructEnter,
 )
-from streamsave.query.expressions import Matcher
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Printer"]
 

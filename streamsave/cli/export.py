@@ -12,27 +12,33 @@ from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self, cast
 
 import click
+from attrs import frozen
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option, time_options
 from streamsave.cli.output import FAILED, STDOUT, OutputFailed, OutputFile, open_output, report
 from streamsave.cli.run import gather
 from streamsave.cli.save import Save, open_input
 from streamsave.cli.save_names import STDIN
 from streamsave.cli.text import clean
-from streamsave.cli.time_choice import time_options
+from streamsave.consume.conditions import Selection
+from streamsave.consume.selection import Plan
+from streamsave.decode.slices import Parts
 from streamsave.errors import SaveError, SelectError, UnsupportedOption
-from streamsave.output.rows import CsvTable, NdjsonTable, Row, Table, column_names, guarded, rows_of_stream, sample_rows
-from streamsave.query.conditions import Selection
-from streamsave.query.selector import Plan
+from streamsave.output.json_text import held_json
+from streamsave.output.rows import (
+    CsvTable,
+    NdjsonTable,
+    Row,
+    Table,
+    column_names,
+    guarded,
+    rows_of_stream,
+    sample_rows,
+)
 
 if TYPE_CHECKING:
-    from attrs import frozen
-
     from streamsave.output.arrow import ArrowFormat, ArrowRows
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 
@@ -60,6 +66,8 @@ class RowsOf:
     where: Selection | None
     fields: tuple[str, ...]
     with_header: bool = False
+    #: Makes cells of values that are too large to build.
+    large: Callable[[Parts], object] = held_json
 
     def __call__(self, save: Save) -> Iterator[Row | None]:
         """Yield None, because the save was opened, and then its rows as they are read.
@@ -69,7 +77,23 @@ class RowsOf:
         """
         yield None
         plan = Plan([self.where], self.fields)
-        yield from rows_of_stream(save.label, save.events, plan, self.fields, with_header=self.with_header)
+        yield from rows_of_stream(save.label, save.events, plan, self.fields, with_header=self.with_header, large=self.large)
+
+
+@frozen
+class TooLarge:
+    """In place of a value that is too large for a format with types: it has to be in memory for that.
+
+    Args:
+        count: of its elements.
+    """
+
+    count: int
+
+
+def too_large(parts: Parts) -> TooLarge:
+    """Count the elements of a value."""
+    return TooLarge(sum(len(elements) for _, elements in parts))
 
 
 class Output:
@@ -86,9 +110,11 @@ class Output:
         self._file = ExitStack()
         self._table: Table | None = None
         self._arrow_rows: ArrowRows | None = None
+        #: FAILED if a value is not in the table, for it is too large.
+        self.code = 0
         if kind not in TEXTS:
             use_system_memory()
-            with without_numpy():
+            with without_numpy_and_pandas():
                 from streamsave.output.arrow import ArrowRows
 
                 if kind == "parquet":
@@ -97,14 +123,27 @@ class Output:
 
     def learn(self, rows: Iterable[Row]) -> bool:
         """Find the types of the columns from these rows, if the format has types. Return whether no more rows are needed."""
-        return self._arrow_rows is None or self._arrow_rows.learn(rows)
+        return self._arrow_rows is None or self._arrow_rows.learn(map(self._small, rows))
+
+    def _small(self, row: Row) -> Row:
+        """Return a row without values that are too large."""
+        return tuple([None if isinstance(cell, TooLarge) else cell for cell in row])
+
+    def _report(self, row: Row) -> Row:
+        """Say which values of a row are too large, and return it without them."""
+        for name, cell in zip(self._names, row, strict=True):
+            if isinstance(cell, TooLarge):
+                message = f"{name} of {row[2]}: {cell.count:,} elements are too many for {self._kind}; csv and ndjson take them"
+                report(str(row[0]), f"{message}. The cell is empty; the rest is there")
+                self.code = FAILED
+        return self._small(row)
 
     def add(self, row: Row | None) -> None:
         """Write a row; None writes the head of the table."""
         try:
             self._table = self._table or self._open()
             if row is not None:
-                self._table.add(row)
+                self._table.add(row if self._arrow_rows is None else self._report(row))
         except OSError as error:
             raise self._failed(error) from None
 
@@ -142,19 +181,18 @@ class Output:
 
 
 @contextmanager
-def without_numpy() -> Iterator[None]:
-    """Keep pyarrow from importing numpy, if nothing has yet: that takes longer than pyarrow itself, and ten MB.
+def without_numpy_and_pandas() -> Iterator[None]:
+    """Keep pyarrow from importing numpy and pandas, if nothing has yet: that takes longer than pyarrow itself, and 90 MB.
 
-    Only its conversions from and to arrays of numpy need it.
+    Only its conversions from and to their arrays need them.
     """
-    is_there = "numpy" in sys.modules
-    if not is_there:
-        sys.modules["numpy"] = None  # type: ignore[assignment]  # an import then finds that there is none
+    absent = [name for name in ("numpy", "pandas") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # an import then finds that there is none
     try:
         yield
     finally:
-        if not is_there:
-            del sys.modules["numpy"]
+        for name in absent:
+            del sys.modules[name]
 
 
 def use_system_memory() -> None:
@@ -220,6 +258,9 @@ def command(
     for such a program, write CSV with --spreadsheet. Without it, the data are never altered; only to a terminal, control
     characters are escaped in CSV.
 
+    A field of any size is written in constant memory as NDJSON and CSV. In Parquet and Arrow, a list that is larger than --limit
+    build_nodes or build_size allows is left out: its cell is empty, a message names it, and the exit code is 2.
+
     A damaged save gives the objects before the damage. Exit code: 0, or 2 if a save cannot be read to its end.
     """
     kind = kind or format_of(output)
@@ -237,7 +278,8 @@ def command(
         report(output, str(error))
         return FAILED
 
-    return write_table(saves, RowsOf(where, fields, with_header), table, hints)
+    rows = RowsOf(where, fields, with_header, held_json if kind in TEXTS else too_large)
+    return write_table(saves, rows, table, hints)
 
 
 def rows_of_file(name: str, rows: RowsOf, hints: dict[str, str], where: Selection | None) -> Generator[Row]:
@@ -247,7 +289,7 @@ def rows_of_file(name: str, rows: RowsOf, hints: dict[str, str], where: Selectio
         SaveError, OSError, UnsupportedOption: it cannot be read.
     """
     with open_input(name, summary=True, type_hints=hints) as save:
-        yield from filter(None, RowsOf(where, rows.fields, rows.with_header)(save))
+        yield from filter(None, RowsOf(where, rows.fields, rows.with_header, rows.large)(save))
 
 
 def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]) -> int:
@@ -261,4 +303,4 @@ def write_table(saves: Saves, rows: RowsOf, table: Output, hints: dict[str, str]
         with suppress(SaveError, UnsupportedOption, OSError):
             table.learn(sample_rows(partial(rows_of_file, name, rows, hints), rows.where, rows.fields))
     with table:
-        return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints)
+        return gather(saves, rows, table.add, summary=table.path != STDOUT, type_hints=hints) or table.code

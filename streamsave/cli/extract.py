@@ -15,11 +15,12 @@ import click
 
 from streamsave._new_file import new_file, remove_abandoned
 from streamsave.cli.inputs import Saves, jobs_option, json_option, save_argument
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, report, write_json, write_line, write_row
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save_names import label_of, reading, source_of
 from streamsave.cli.text import clean, count_text
+from streamsave.consume.expressions import Matcher, compile_wildcards
 from streamsave.decode.json_values import json_value
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.formats.arx.container import read_container
@@ -28,7 +29,6 @@ from streamsave.formats.arx.sniff import sniff_container
 from streamsave.input.arx_entries import EntryUnpacker
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.query.expressions import Matcher, compile_wildcards
 
 __all__ = ["command", "file_name_fault"]
 

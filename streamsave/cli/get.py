@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from tempfile import SpooledTemporaryFile
-from typing import IO, Final
+from typing import Final
 
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, sparse_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option
 from streamsave.cli.output import NOT_FOUND, on_terminal, open_output, report, write_bytes, write_json
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean
 from streamsave.cli.view import make_view
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import LARGEST_BUILT, Part, Walk
 from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import split_name
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.output.flat_text import FlatText
-from streamsave.output.json_document import PIECE_SIZE, json_of_opened
-from streamsave.output.json_text import json_bytes
-from streamsave.query.leaves import split_name
-from streamsave.stream.stream import EventStream
+from streamsave.output.json_document import json_of_opened
+from streamsave.output.json_text import HeldText, held_text, json_bytes
 
 __all__ = ["command"]
 
@@ -31,8 +29,6 @@ __all__ = ["command"]
 SEPARATORS: Final = (".", ":")
 #: Names that are listed where several match.
 LISTED: Final = 20
-#: Most bytes of text that are held in memory; more go to a temporary file.
-HELD_SIZE: Final = 4 * 1024 * 1024
 
 
 class Answer:
@@ -99,22 +95,11 @@ def may_be_large(event: Event) -> bool:
     return isinstance(event, (Field, ObjectHeader, PropertyTag, StructEnter)) and not 0 <= event.size <= LARGEST_BUILT
 
 
-def held(pieces: Iterator[bytes]) -> IO[bytes] | None:
-    """Return a file with a text, at its start; None if there is none. Its name may turn out not to be the only one."""
-    file = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - the caller closes it
-    for piece in pieces:
-        file.write(piece)
-    if not file.tell():
-        return None
-    file.seek(0)
-    return file
-
-
-def write_held(text: IO[bytes], before: bytes, after: bytes) -> None:
-    """Write a text that was held."""
-    with text, open_output(None) as file:
+def write_held(text: HeldText, before: bytes, after: bytes) -> None:
+    """Write a text that was held: the name may have turned out not to be the only one."""
+    with open_output(None) as file:
         write_bytes(file, before)
-        while piece := text.read(PIECE_SIZE):
+        for piece in text.take():
             write_bytes(file, piece)
         write_bytes(file, after)
 
@@ -179,21 +164,20 @@ def command(saves: Saves, name: str, property_name: str | None, flat: bool, spar
         before = f"{clean(save.label)}\t" if saves.several else ""
 
         def shown(header: ObjectHeader) -> list[object]:
-            text: IO[bytes] | None
             if flat:
-                text = held(flat_content(events, header, property_name, before))
-                return [] if text is None else [text]
+                text = held_text(flat_content(events, header, property_name, before))
+                return [text] if text.size else []
             event = find(events, header, property_name)
             if event is None:
                 return []
             if pretty or not may_be_large(event):
                 return [events.build()]
-            return [held(json_of_opened(events, event))]
+            return [held_text(json_of_opened(events, event))]
 
         answer = search(name, events, shown)
         if answer.count == 1 and answer.content:
             (built,) = answer.content
-            if isinstance(built, SpooledTemporaryFile):
+            if isinstance(built, HeldText):
                 around = (b"", b"" if flat else b"\n")
                 if saves.several and not flat:
                     around = (json_bytes({"file": json_value(save.label)})[:-1] + b',"value":', b"}\n")

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
+from attrs import frozen
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
 from streamsave.cli.lines import Lines
-from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options
 from streamsave.cli.output import FAILED, NOT_FOUND, on_terminal, write_json, write_line, write_row
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, quoted, short_class, show
+from streamsave.consume.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
+from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import Match, ValueSearch
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
+from streamsave.decode.paths import Step, parse_steps
 from streamsave.errors import SelectError
 from streamsave.events import ObjectHeader
-from streamsave.query.conditions import EVERYTHING, Facts, HeaderText, Pattern, Selection
-from streamsave.query.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
-from streamsave.query.paths import Step, parse_steps
-from streamsave.stream.stream import EventStream
-
-if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
 
 __all__ = ["command"]
 

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.limits import limit_option
+from streamsave.cli.options import limit_option, time_options
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, size_text
-from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import View, make_view
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import SaveStart

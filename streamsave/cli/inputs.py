@@ -6,27 +6,28 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from operator import and_
+from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, cast
 
 import click
+from attrs import field, frozen
 
+from streamsave.cli.options import TimeChoice, current_choice
 from streamsave.cli.output import current_output
 from streamsave.cli.save_names import STDIN, expand, is_many
-from streamsave.cli.save_path import SavePath
-from streamsave.cli.time_choice import TimeChoice, current_choice
+from streamsave.consume.stream import EventStream
 from streamsave.errors import SelectError
-from streamsave.stream.stream import EventStream
+from streamsave.formats import save_extensions
 
 if TYPE_CHECKING:
-    from attrs import frozen
+    from click.shell_completion import CompletionItem
 
     from streamsave.cli.nothing_found import Watched
-    from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
+    from streamsave.consume.conditions import Selection
 
 __all__ = [
+    "SavePath",
     "Saves",
     "both",
     "current_where",
@@ -48,6 +49,36 @@ JOBS: Final = "streamsave.jobs"
 WHERE: Final = "streamsave.where"
 
 
+class SavePath(click.Path):
+    """The name of a save: a path, a URL, a pattern, a blueprint code, or `-`."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_dash=True)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the saves, by their endings, whose paths start like this.
+
+        Where there are folders, too, or no such saves, the shell completes the names of all files.
+        """
+        from click.shell_completion import CompletionItem
+
+        everything = [CompletionItem(incomplete, type="file")]
+        folder, start = os.path.split(incomplete)
+        endings = save_extensions()
+        saves: list[CompletionItem] = []
+        try:
+            for path in sorted(Path(os.path.expanduser(folder or ".")).iterdir()):  # noqa: PTH111 - the folder as it was written
+                if not path.name.startswith(start) or (path.name.startswith(".") and not start):
+                    continue
+                if path.is_dir():
+                    return everything
+                if path.name.lower().endswith(endings):
+                    saves.append(CompletionItem(os.path.join(folder, path.name)))  # noqa: PTH118 - as above
+        except OSError:
+            return everything
+        return saves or everything
+
+
 @frozen
 class Saves:
     """The saves that a command line names: an iterable of names, and of an error for each argument without a save."""
@@ -58,7 +89,7 @@ class Saves:
     #: How many are read at the same time.
     jobs: int = 1
     #: Which of them are read, by their time.
-    choice: TimeChoice = TimeChoice()
+    choice: TimeChoice = field(factory=TimeChoice)
 
     def __iter__(self) -> Iterator[str | OSError]:
         names = (name for argument in self.arguments for name in expand(argument))
@@ -152,7 +183,7 @@ def parse_all(texts: Iterable[str], names: Collection[str] = (), option: str = "
     Raises:
         UsageError: a text is no selection.
     """
-    from streamsave.query.parser import Parser
+    from streamsave.consume.parser import Parser
 
     try:
         return [Parser(text, names).parse() for text in texts]

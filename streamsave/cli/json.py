@@ -5,14 +5,12 @@ from __future__ import annotations
 import click
 
 from streamsave.cli.inputs import Saves, hints_option, jobs_option, keep_only, saves_argument, sparse_option, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import keep_whole, objects_option
+from streamsave.cli.options import keep_whole, limit_option, objects_option
 from streamsave.cli.output import OutputFile, open_output, write_bytes
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.output.json_document import json_document
-from streamsave.output.json_lines import json_lines
-from streamsave.query.conditions import Selection
+from streamsave.consume.conditions import Selection
+from streamsave.output.json_document import json_document, json_lines
 
 __all__ = ["command"]
 

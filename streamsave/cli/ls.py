@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, keep_only, saves_argument, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options, time_options
 from streamsave.cli.output import on_terminal, write_json, write_row, write_table
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, short_class
-from streamsave.cli.time_choice import time_options
 from streamsave.cli.view import make_view
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
 from streamsave.events import ObjectHeader, SaveStart, StructEnter, StructExit
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command", "objects_by_class", "objects_by_level"]
 

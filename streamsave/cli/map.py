@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
@@ -22,7 +21,7 @@ from streamsave.events import SaveStart
 from streamsave.input.source import is_url
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

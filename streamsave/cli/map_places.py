@@ -1,4 +1,4 @@
-"""Where objects are on the map, as `streamsave map` draws them; the view of a format finds the places."""
+"""Where objects are on the map, as `streamsave map` draws them; the view of a format finds the places. Lines between them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,67 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from streamsave.cli.lines_of_places import places_with_lines
+from attrs import frozen
+
+from streamsave.cli.inputs import both
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place, make_view
-from streamsave.events import SaveStart
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
+from streamsave.consume.values import Part, Walk
+from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.formats import METRES, PlaceUnit
-from streamsave.report.categories import NATURE, Category, classify_for, game_of
+from streamsave.formats.satisfactory.game import SPLINE, WIRES, may_have_lines
+from streamsave.report.categories import NATURE, Category, Classify, classify_for, game_of
+from streamsave.report.splines import corners_of
 
 if TYPE_CHECKING:
-    from attrs import frozen
+    from streamsave.consume.conditions import Selection
 
-    from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
+__all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf", "places_with_lines"]
 
-__all__ = ["MOST_PLACES", "MixedUnits", "Places", "PlacesOf"]
+
+#: The properties with lines.
+NAMES: Final = frozenset((SPLINE, WIRES))
+
+
+def places_with_lines(events: EventStream, where: Selection | None, classify: Classify) -> Iterator[Place]:
+    """Yield where the wanted objects are, with the corners of belts, pipes, rails and wires; y counts to the south.
+
+    Raises:
+        SaveError: the bytes are at fault.
+    """
+    unit = events.format.place_unit
+    scale = unit.scale
+    # Most objects are parts of others and have no place.
+    events.only(both("kind != object", where))
+    line: ObjectHeader | None = None
+    ends: tuple[float, ...] = ()
+    walk = Walk(events, loose=False)
+    for step in walk:
+        header: ObjectHeader | None = None
+        if isinstance(step, ObjectHeader):
+            if step.transform is None or not events.takes(step):
+                walk.skip()
+            elif may_have_lines(step.class_name):
+                line, ends = step, ()
+                walk.keep(NAMES)
+            else:
+                walk.skip()
+                header, ends = step, ()
+        elif isinstance(step, Part) and line is not None:
+            lines = corners_of(str(step.path[step.base]), step.value, line.transform)
+            ends = tuple([corner / scale for corner in next(lines, [])])
+        elif isinstance(step, ObjectEnd):
+            header, line = line, None
+        if header is not None and header.transform is not None:
+            x, y, _ = header.transform.translation
+            category = classify(header.kind, header.class_name) if classify else None
+            yield Place(unit, header.class_name, x / scale, y / scale, header.kind, ends, category)
+
 
 #: Places that are held: eight bytes each. The largest worlds of players have some hundred thousand objects.
-MOST_PLACES: Final = 5_000_000
+MOST_PLACES: int = 5_000_000
 
 
 @frozen

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from streamsave.cli.text import show
+from streamsave.consume.conditions import HeaderText, Pattern
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import ValueSearch
+from streamsave.consume.stream import open_save
 from streamsave.limits import Limits
 from streamsave.output.flat_text import path_text
-from streamsave.query.conditions import HeaderText, Pattern
-from streamsave.stream.stream import open_save
 
 __all__ = ["Mention", "mentions_of"]
 

@@ -8,15 +8,22 @@ from difflib import get_close_matches
 from typing import Final
 
 from streamsave.cli.text import clean, quoted, short_class
+from streamsave.consume.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
+from streamsave.consume.stream import EventStream
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.paths import Path
 from streamsave.errors import SaveError
 from streamsave.events import Field, ObjectHeader, PropertyTag, StructEnter
-from streamsave.query.conditions import PATHS, TEXTS, And, Compare, Facts, Has, HeaderText, Or, Selection
-from streamsave.stream.stream import EventStream
+from streamsave.output.flat_text import step_text
+from streamsave.rewriting.assignments import starts_of
+from streamsave.stream.verbs import Verbs
 
 __all__ = ["Watched", "explain"]
 
 #: Most names of one sort that are looked at.
 MOST_NAMES: Final = 20_000
+#: Objects of one class whose values are looked at: others have the same names.
+LOOKED_INTO: Final = 100
 #: Names that are shown.
 SHOWN: Final = 3
 #: How alike names have to be, from 0 to 1.
@@ -64,7 +71,7 @@ def explain(events: EventStream, selection: Selection) -> str:
         if isinstance(test, HeaderText):
             reason = _header_reason(test, names[test.attribute])
         elif isinstance(test, (Compare, Has)) and members is not None:
-            reason = _member_reason(test.path.root, members)
+            reason = _member_reason(test.path, members, events)
         else:
             reason = ""
         if reason and reason not in reasons:
@@ -114,11 +121,42 @@ def _header_reason(test: HeaderText, names: set[str]) -> str:
     return f"no {test.attribute} is {quoted(pattern.text)}{_nearest(pattern.text, shown)}"
 
 
-def _member_reason(name: str, members: set[str]) -> str:
+def _member_reason(path: Path, members: set[str], events: EventStream) -> str:
     """Return why no object passes a test of a property; "" if one has it."""
+    name = path.root
     if len(members) >= MOST_NAMES or name in members:
         return ""
+    try:
+        ends = _whole_paths(events._again(), path)
+    except SaveError:
+        ends = []
+    if ends:
+        return f"no object has {quoted(name)}; {'these end' if len(ends) > 1 else 'this ends'} so: {_listed(ends)}"
     return f"no object has {quoted(name)}{_nearest(name, {*members, *ATTRIBUTES})}"
+
+
+def _whole_paths(events: Verbs, path: Path) -> list[str]:
+    """Return the paths of the values in objects that end as a path says, in all elements: at most `SHOWN`.
+
+    The names of the save are not searched for in bytes: `x` of a vector is in none.
+    """
+    found: dict[str, None] = {}
+    counts: dict[str, int] = {}
+    walk = Walk(events, loose=False)
+    for step in walk:
+        if isinstance(step, ObjectHeader):
+            counts[step.class_name] = counts.get(step.class_name, 0) + 1
+            if counts[step.class_name] > LOOKED_INTO:
+                walk.skip()
+        elif isinstance(step, Part):
+            for whole, _ in leaves(step):
+                inner = whole[step.base :]
+                for start in starts_of(inner, path.steps):
+                    place = "".join(["[*]" if isinstance(each, int) else step_text(each) for each in inner[:start]])
+                    found[f"{place.removeprefix('/')}/{path.text.removeprefix('.')}"] = None
+            if len(found) >= SHOWN:
+                break
+    return list(found)[:SHOWN]
 
 
 def _nearest(text: str, names: Iterable[str]) -> str:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from streamsave.cli.inputs import json_option
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
+from streamsave.cli.inputs import SavePath, json_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option
 from streamsave.cli.output import FAILED, OutputFile, report, write_json, write_line
 from streamsave.cli.save_names import source_of
-from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
 from streamsave.decode.json_values import Json
 from streamsave.errors import EditError, SaveError

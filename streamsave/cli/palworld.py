@@ -46,7 +46,7 @@ from streamsave.formats.palworld.game import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -9,9 +9,7 @@ import click
 
 from streamsave._new_file import new_file
 from streamsave.cli.inputs import Saves, keep_only, save_argument, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import current_names, names_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import current_names, limit_option, names_option, objects_option
 from streamsave.cli.output import FAILED, OutputFile, report
 from streamsave.cli.run import visit_saves
 from streamsave.cli.save import Save, open_input, selecting
@@ -24,7 +22,7 @@ from streamsave.input.source import is_url
 from streamsave.report.categories import classify_for, game_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from streamsave.cli.inputs import Saves
 from streamsave.cli.save import Save, Visit, Work, attempt, open_input, selecting
-from streamsave.stream.stream import OnDamage
+from streamsave.consume.stream import OnDamage
 
 __all__ = ["gather", "read_saves", "visit_saves"]
 
@@ -80,7 +80,7 @@ def gather(
                 take(each)
 
     def elsewhere(here: Callable[[str | OSError], int]) -> Iterator[int]:
-        from streamsave.cli.worker_items import items_side_by_side
+        from streamsave.cli.jobs import items_side_by_side
 
         return items_side_by_side(saves, read, take, type_hints, here)
 

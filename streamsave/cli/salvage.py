@@ -10,8 +10,7 @@ from typing import BinaryIO, Final
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
-from streamsave.cli.limits import current_limits, limit_hint, limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import current_limits, limit_hint, limit_option, objects_option
 from streamsave.cli.output import FAILED, OutputFile, open_output, report, write_bytes, write_line
 from streamsave.cli.run import read_saves, visit_saves
 from streamsave.cli.save import Save
@@ -135,8 +134,8 @@ def command(saves: Saves, output: str | None, target: str | None, as_json: bool)
     that of an archive's member after them.
 
     With --save, what is sound becomes a save, whose sizes and counts are right; it is checked before it appears. Saves that edit
-    can write can be written, but for those of Astroneer, and those in Palworld's PlM as PlZ. Of an Arx save, whole entries are
-    left out; of a shapez 2 save, members, if not a single object is damaged.
+    can write can be written, those in Palworld's PlM as PlZ. Of an Arx save, whole entries are left out; of a shapez 2 save,
+    members, if not a single object is damaged; an object of Astroneer stays, without its data, as others refer to it by number.
 
     Exit code: 0 nothing was lost, 1 something was lost, 2 not even the start of a save can be read, or another error.
     """

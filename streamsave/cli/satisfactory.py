@@ -13,7 +13,7 @@ import click
 
 from streamsave.cli.answers import Row, Where, answer_options, write_answers
 from streamsave.cli.inputs import Saves, both
-from streamsave.cli.names_option import shown_names_options
+from streamsave.cli.options import shown_names_options
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
@@ -45,7 +45,7 @@ from streamsave.formats.satisfactory.game import (
 )
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

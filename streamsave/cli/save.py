@@ -1,35 +1,40 @@
-"""One save that a command reads: how it is opened, and how its faults are reported."""
+"""One save that a command reads: how it is opened, how its faults are reported, and how far it is read."""
 
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, TextIO, TypeAlias
+from time import monotonic
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypeAlias
+
+from attrs import frozen
 
 from streamsave.cli.inputs import current_where
-from streamsave.cli.limits import current_limits, limit_hint
-from streamsave.cli.objects_option import current_objects
-from streamsave.cli.output import FAILED, report
-from streamsave.cli.progress import WatchedFile, bar_is_wanted
+from streamsave.cli.options import current_limits, current_objects, limit_hint
+from streamsave.cli.output import FAILED, color_system, report
 from streamsave.cli.save_names import STDIN, is_code, label_of, reading, source_of
+from streamsave.consume.stream import EventStream, OnDamage, open_save
 from streamsave.errors import SaveError, SelectWarning, UnsupportedOption
 from streamsave.formats.plugins import plugin_fault
 from streamsave.input.source import is_url, open_source
-from streamsave.stream.stream import EventStream, OnDamage, open_save
 
 if TYPE_CHECKING:
-    from attrs import frozen
-else:
-    from streamsave._lazy_attrs import frozen
+    from rich.progress import Progress, TaskID
 
 __all__ = ["OPTION_NAMES", "Save", "Visit", "Work", "attempt", "open_input", "selecting"]
 
 #: Options of `streamsave.open` -> their names on the command line.
 OPTION_NAMES: Final = {"sparse": "--sparse", "type_hints": "--type-hint", "objects_at": "--objects"}
+#: Smaller files are read so fast that they need no bar.
+LEAST_SIZE: Final = 8 * 1024 * 1024
+#: Seconds before the bar appears, and between two updates.
+DELAY: Final = 1.0
+INTERVAL: Final = 0.1
 
 
 @frozen
@@ -163,3 +168,76 @@ def selecting(name: str, *, type_hints: Mapping[str, str] | None = None) -> Iter
         with open_input(name, type_hints=type_hints) as save:
             reason = explain(save.events, watched.selection)
     report(label_of(name), f"no object matches --where{reason and f': {reason}'}")
+
+
+# --- the progress bar: on standard error, if that is a terminal ---
+
+
+def bar_is_wanted(size: int, *, summary: bool) -> bool:
+    """Return whether to show a bar while a file is read.
+
+    Args:
+        size: of the file, in bytes.
+        summary: the command writes nothing before its end; the output of other commands would break the bar on a terminal.
+    """
+    return size >= LEAST_SIZE and sys.stderr.isatty() and (summary or not sys.stdout.isatty())
+
+
+class WatchedFile:
+    """A binary file that shows a progress bar when reading it takes long."""
+
+    def __init__(self, file: BinaryIO, name: str, size: int, delay: float = DELAY) -> None:
+        self.name = name
+        self._file = file
+        self._size = size
+        self._furthest = 0
+        self._next_look = monotonic() + delay
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+
+    def read(self, size: int, /) -> bytes:
+        """Read up to `size` bytes."""
+        data = self._file.read(size)
+        now = monotonic()
+        if now >= self._next_look:
+            self._next_look = now + INTERVAL
+            self._furthest = max(self._furthest, self._file.tell())
+            self._show()
+        return data
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to a position."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def close(self) -> None:
+        """Close the file and remove the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+        self._file.close()
+
+    def _show(self) -> None:
+        if self._bar is None or self._task is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                DownloadColumn(binary_units=True),
+                TimeRemainingColumn(),
+            )
+            # rich must not redirect standard output: results go there.
+            self._bar = Progress(
+                *columns, console=Console(stderr=True, color_system=color_system()), transient=True, redirect_stdout=False
+            )
+            self._task = self._bar.add_task(self.name, total=self._size)
+            self._bar.start()
+        self._bar.update(self._task, completed=self._furthest)

@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from streamsave.cli.inputs import Saves, hints_option, json_option, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.inputs import SavePath, Saves, hints_option, json_option, where_option
+from streamsave.cli.options import current_choice, limit_option, objects_option, time_options
 from streamsave.cli.output import FAILED, on_terminal, report, write_json, write_row, write_table
 from streamsave.cli.save import attempt, open_input
 from streamsave.cli.save_names import STDIN, is_many
-from streamsave.cli.save_path import SavePath
 from streamsave.cli.text import clean
-from streamsave.cli.time_choice import current_choice, time_options
+from streamsave.consume.selection import Plan
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SelectError
 from streamsave.output.json_text import json_bytes
 from streamsave.output.rows import rows_of_stream, sample_rows
-from streamsave.query.selector import Plan
 
 if TYPE_CHECKING:
     import duckdb
 
     from streamsave.cli.sql_needs import Needs
+    from streamsave.consume.conditions import Function, Selection
     from streamsave.output.rows import Row
-    from streamsave.query.conditions import Function, Selection
 
 __all__ = ["command"]
 

@@ -6,25 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import orjson
+from attrs import frozen
 
 from streamsave.cli.inputs import both
-from streamsave.output.column_types import NONCONFORMING
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS
 
 if TYPE_CHECKING:
     import duckdb
-    from attrs import frozen
 
-    from streamsave.query.conditions import Selection
-else:
-    from streamsave._lazy_attrs import frozen
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["Needs", "needs_of"]
 
 Node = dict[str, Any]
 
-FIXED: Final = {column.name for column in FIXED_COLUMNS} | {NONCONFORMING}
-HEADER: Final = {column.name for column in HEADER_COLUMNS}
+FIXED: Final = {*FIXED_COLUMNS, MISFITS}
+HEADER: Final = {*HEADER_COLUMNS}
 #: Columns whose tests the reader can do, too, and what has a meaning in the text of a selection.
 TESTED: Final = ("class", "name", "level")
 SPECIAL: Final = frozenset('"\\*?[]')

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Final
 
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, json_option, saves_argument
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import for_people, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import for_people, limit_option, objects_option, shown_names_options, time_options
 from streamsave.cli.output import OutputFile, on_terminal, write_json, write_row, write_table
 from streamsave.cli.prometheus import Metrics
 from streamsave.cli.run import read_saves
 from streamsave.cli.save import Save
-from streamsave.cli.summing import collect
 from streamsave.cli.text import clean, count_text, short_class, size_text
-from streamsave.cli.time_choice import time_options
-from streamsave.cli.totals import Totals
 from streamsave.decode.json_values import Json, json_value
+from streamsave.report.collector import collect
+from streamsave.report.tree import Tree
 
 __all__ = ["command"]
 
+MEGA: Final = 1_000_000
 #: What `--format prometheus` writes.
 METRICS: Final = {
     "streamsave_save_bytes": "Bytes of the file.",
@@ -32,6 +31,38 @@ METRICS: Final = {
     "streamsave_class_objects": "Objects of a class, of the classes with most bytes.",
     "streamsave_class_bytes": "Bytes of the data of these objects.",
 }
+
+
+class Totals:
+    """Sums over all events of a save.
+
+    Args:
+        tree: of the members of objects.
+        seconds: that it took to read the save.
+    """
+
+    def __init__(self, tree: Tree, seconds: float) -> None:
+        self.events = Counter(tree.events)
+        #: Bytes of the data of objects, by class; number of objects, by class.
+        self.class_bytes: Counter[str] = Counter()
+        self.class_counts: Counter[str] = Counter()
+        #: Bytes of the members of objects, by name: properties (tag and value), fields and structs, but no objects; their number.
+        self.property_bytes: Counter[str] = Counter()
+        self.member_counts: Counter[str] = Counter()
+        for (_, class_name), node in tree.classes.items():
+            self.class_bytes[class_name] += node.size + node.inner
+            self.class_counts[class_name] += node.count
+            for name, member in node.nodes.items():
+                self.property_bytes[name] += member.size
+                self.member_counts[name] += member.count
+        self.chunks = int(tree.chunks)
+        self.compressed_size = int(tree.compressed_size)
+        self.inflated_size = int(tree.inflated_size)
+        self.seconds = seconds
+        #: Inflated bytes for each compressed byte; None if nothing is compressed.
+        self.ratio = self.inflated_size / self.compressed_size if self.compressed_size else None
+        #: Inflated megabytes (millions of bytes) per second.
+        self.speed = self.inflated_size / MEGA / seconds if seconds else 0.0
 
 
 def _totals(stats: Totals, *, for_reading: bool) -> Iterator[tuple[str, str]]:
@@ -129,7 +160,9 @@ def command(saves: Saves, top: int, kind: str | None, output: str | None, as_jso
     metrics = None if kind is None else Metrics(METRICS)
 
     def work(save: Save) -> None:
-        stats = collect(save.events)
+        tree, started = Tree(), perf_counter()
+        collect(save.events, tree, members_only=True)
+        stats = Totals(tree, perf_counter() - started)
         if metrics is not None:
             _add(metrics, save, stats, top)
         elif as_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave._native import i64
 from streamsave.consume.number_text import shortest_text
 from streamsave.events import ObjectHeader

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument, where_option
-from streamsave.cli.limits import limit_option
-from streamsave.cli.names_option import shown_name, shown_names_options
-from streamsave.cli.objects_option import objects_option
+from streamsave.cli.options import limit_option, objects_option, shown_name, shown_names_options
 from streamsave.cli.output import FAILED, NOT_FOUND, report
 from streamsave.cli.picture_command import Size, has_plot, picture_options, title_of, write_picture
 from streamsave.cli.run import gather
@@ -17,7 +15,7 @@ from streamsave.cli.text import size_text
 from streamsave.cli.treemap_parts import Sums, SumsOf, parts_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["command"]
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave._log import warn
 from streamsave.cli.lines import Lines
-from streamsave.cli.names_option import for_people
+from streamsave.cli.options import for_people
 from streamsave.cli.output import on_terminal, write_json, write_line
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, header_cells, place_text, show, time_text
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError
 from streamsave.events import ObjectHeader, PropertyTag, SaveStart
 from streamsave.formats import Format, Label, PlaceUnit, load
 from streamsave.report.categories import Category
-from streamsave.stream.stream import EventStream
 from streamsave.values import DateTime, Transform
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["Place", "View", "header_fields", "make_view"]
 

@@ -9,10 +9,10 @@ from streamsave.cli.output import on_terminal, write_json, write_row, write_tabl
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text, show, size_text, time_text
 from streamsave.cli.view import View
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.arx.header import ArxContainer, ArxEntry
-from streamsave.stream.stream import EventStream
 
 __all__ = ["ArxView"]
 

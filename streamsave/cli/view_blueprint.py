@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave.cli.limits import current_limits, limit_hint
+from streamsave.cli.options import current_limits, limit_hint
 from streamsave.cli.output import FAILED, report
 from streamsave.cli.save import Save
 from streamsave.cli.text import show
 from streamsave.cli.view import View, header_fields
+from streamsave.consume.stream import open_save
 from streamsave.decode.json_values import Json, json_value
 from streamsave.errors import SaveError
 from streamsave.events import SaveStart
 from streamsave.formats import Format
-from streamsave.stream.stream import open_save
 
 __all__ = ["BlueprintView"]
 

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from streamsave.cli.inputs import keep_only
-from streamsave.cli.names_option import for_people
+from streamsave.cli.options import for_people
 from streamsave.cli.save import Save
 from streamsave.cli.text import clean, count_text
 from streamsave.cli.view import Place, View
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import Json, json_value
 from streamsave.events import ObjectHeader, SaveStart
 from streamsave.formats.shapez2.header import ROTATIONS
-from streamsave.report.tiles import ISLAND, tile_of
-from streamsave.stream.stream import EventStream
+from streamsave.formats.shapez2.places import ISLAND, tile_of
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["CodeView", "Shapez2View"]
 

@@ -18,16 +18,23 @@ from typing import IO, Final
 
 from streamsave.compare.identity import is_certain, is_like, is_same_object
 from streamsave.compare.items import Items
-from streamsave.compare.pair import Pair, Report, header_differences
+from streamsave.compare.pair import (
+    Pair,
+    Report,
+    ValueDifference,
+    header_differences,
+    part_differences,
+    text_of,
+    value_differences,
+)
 from streamsave.compare.records import NEW, OLD, Leftover, Waiting
-from streamsave.compare.value_differences import ValueDifference, part_differences, text_of, value_differences
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part
+from streamsave.decode.leaves import Step
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
-from streamsave.query.conditions import Selection
-from streamsave.query.leaves import Step
-from streamsave.stream.stream import EventStream
 
 __all__ = ["Unreadable", "compare"]
 

@@ -18,13 +18,13 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.compare.identity import digest_of_header, key_of_object, key_of_value
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
+from streamsave.decode.leaves import Step
 from streamsave.errors import DamagedSave
 from streamsave.events import ObjectEnd, ObjectHeader, SaveEnd, SaveStart
 from streamsave.output.flat_text import path_text
 from streamsave.output.json_text import value_bytes
-from streamsave.query.leaves import Step
-from streamsave.stream.stream import EventStream
 
 __all__ = ["DIGEST_SIZE", "LARGEST", "Items"]
 

@@ -1,15 +1,141 @@
-"""An object in both saves, and what differs in it."""
+"""An object in both saves, and what differs in it, or in two built values: a path, and the JSON text of both parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
-from streamsave.compare.value_differences import text_of, value_differences
+from streamsave.consume.values import Part
+from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import Key, Step, key_of, split_name
 from streamsave.events import ObjectHeader
 from streamsave.output.flat_text import path_text
+from streamsave.output.json_text import value_bytes
+from streamsave.values import ObjectReference
 
-__all__ = ["Pair", "Report", "header_differences"]
+__all__ = ["Pair", "Report", "ValueDifference", "header_differences", "part_differences", "text_of", "value_differences"]
+
+#: Where, and both values as JSON; None: there is none.
+ValueDifference: TypeAlias = "tuple[tuple[Step, ...], str | None, str | None]"
+
+#: Values that JSON has as they are.
+PLAIN: Final = (str, int, float, type(None))
+#: Most pairs of elements that are compared to find the longest runs that two lists share.
+MOST_PAIRS: Final = 1 << 20
+
+
+def text_of(value: object) -> str:
+    """Return a value as JSON text; a reference is the path of its target."""
+    return value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode("utf-8")
+
+
+def part_differences(old: Part, new: Part) -> Iterator[ValueDifference]:
+    """Yield each innermost difference of two parts at the same path. Of slices, the elements are compared by their index."""
+    return value_differences(new.path, old.value, new.value, max(0, new.first))
+
+
+def value_differences(path: tuple[Step, ...], old: object, new: object, first: int = 0) -> Iterator[ValueDifference]:
+    """Yield each innermost difference of two values.
+
+    Elements of maps belong together by their key, of lists by the runs that both have in common.
+
+    Args:
+        path: of both.
+        old: the old value.
+        new: the new one.
+        first: the index of the first element of two lists.
+    """
+    if value_bytes(old) == value_bytes(new):
+        return
+    if isinstance(old, ObjectReference) and isinstance(new, ObjectReference) and old.path_name != new.path_name:
+        yield path, text_of(old), text_of(new)
+        return
+    old, new = _opened(old), _opened(new)
+    if isinstance(old, dict) and isinstance(new, dict):
+        yield from _member_differences(path, old, new)
+    elif isinstance(old, list) and isinstance(new, list):
+        keyed_old, keyed_new = _keyed(old), _keyed(new)
+        if keyed_old is not None and keyed_new is not None:
+            yield from _member_differences(path, keyed_old, keyed_new)
+        else:
+            yield from _list_differences(path, old, new, first)
+    elif not _is_same_number(old, new):  # references to one path in two levels are not the same
+        yield path, value_bytes(old).decode("utf-8"), value_bytes(new).decode("utf-8")
+
+
+def _opened(value: object) -> object:
+    """Return a value as dict or list if it has members."""
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, (*PLAIN, dict, list, ObjectReference)):
+        return value
+    return json_step(value)
+
+
+def _is_same_number(old: object, new: object) -> bool:
+    """Return whether two numbers are one: the same may be stored as an integer and as a float."""
+    if isinstance(old, bool) or isinstance(new, bool):
+        return False
+    return isinstance(old, (int, float)) and isinstance(new, (int, float)) and old == new
+
+
+def _keyed(entries: list[object]) -> dict[Step, object] | None:
+    """Return the entries of a map under the steps to them; None of a list, or if keys have parts or repeat."""
+    keyed: dict[Step, object] = {}
+    for entry in entries:
+        key = key_of(entry[0]) if isinstance(entry, tuple) and len(entry) == 2 else None
+        if key is None or Key(key) in keyed:
+            return None
+        assert isinstance(entry, tuple)  # noqa: S101 - it has a key
+        keyed[Key(key)] = entry[1]
+    return keyed
+
+
+def _member_differences(path: tuple[Step, ...], old: dict[Step, object], new: dict[Step, object]) -> Iterator[ValueDifference]:
+    for name, member in old.items():
+        steps = (*path, *(split_name(name) if isinstance(name, str) else (name,)))
+        if name in new:
+            yield from value_differences(steps, member, new[name])
+        else:
+            yield steps, text_of(member), None
+    for name, member in new.items():
+        if name not in old:
+            yield (*path, *(split_name(name) if isinstance(name, str) else (name,))), None, text_of(member)
+
+
+def _list_differences(path: tuple[Step, ...], old: list[object], new: list[object], first: int) -> Iterator[ValueDifference]:
+    if len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from value_differences((*path, first + index), before, after)
+        return
+    for tag, old_start, old_end, new_start, new_end in _runs([*map(value_bytes, old)], [*map(value_bytes, new)]):
+        if tag == "equal":
+            continue
+        pairs = min(old_end - old_start, new_end - new_start)
+        for index in range(pairs):
+            yield from value_differences((*path, first + new_start + index), old[old_start + index], new[new_start + index])
+        for index in range(old_start + pairs, old_end):
+            yield (*path, first + index), text_of(old[index]), None
+        for index in range(new_start + pairs, new_end):
+            yield (*path, first + index), None, text_of(new[index])
+
+
+def _runs(old: list[bytes], new: list[bytes]) -> list[tuple[str, int, int, int, int]]:
+    """Return what became of each run of elements, as `difflib` has it; of very long lists, only start and end are compared."""
+    shorter = min(len(old), len(new))
+    start = 0
+    while start < shorter and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
+    if len(middle_old) * len(middle_new) > MOST_PAIRS or not middle_old or not middle_new:
+        return [("replace", start, len(old) - end, start, len(new) - end)]
+    from difflib import SequenceMatcher  # noqa: PLC0415 - few lists need it
+
+    matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
+    return [(tag, start + one, start + two, start + three, start + four) for tag, one, two, three, four in matcher.get_opcodes()]
 
 
 class Pair:

@@ -7,14 +7,15 @@ whose bytes do not have `Desc_Iron` has no such text, unless one of the words in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["ADDED", "NeededText", "literal_parts"]
+__all__ = ["ADDED", "NeededText", "literal_parts", "stored_part"]
 
-#: Words in the texts of values that no save stores, in small letters: of numbers and of what is empty; of the kinds of a text
-#: (`streamsave.formats.unreal.text`).
+#: Words in the texts of values that no save stores, in small letters: of numbers, durations and what is empty; of the kinds of a
+#: text (`streamsave.formats.unreal.text`).
 ADDED: Final = (
-    *("true", "false", "null", "nan", "infinity"),
+    *("true", "false", "null", "nan", "inf", "infinity", "ticks", "day", "days"),
     *("none", "base", "named_format", "ordered_format", "argument_format", "number", "percent", "currency", "date", "time"),
     *("date_time", "transform", "string_table", "generator", "raw"),
 )
@@ -97,8 +98,7 @@ class NeededText:
             self.words = all(any(part.lower() in word for word in WORDS) for part in parts)
         if ignore_case:
             parts = [piece for part in parts or () for piece in UNLIKE.split(part.lower())]
-        runs = [run for part in parts or () for run in LETTERS.findall(part)]
-        stored = max([run for run in runs if _is_stored(run)], key=len, default="")
+        stored = stored_part(parts or ())
         self.stored = stored.encode("ascii")
         self.wide = stored.encode("utf-16-le")
 
@@ -108,6 +108,11 @@ class NeededText:
             data = data.lower()
         # `in` tries whether what it looks for is a number, at first: that takes four times as long as to look for it.
         return data.find(self.stored) >= 0 or data.find(self.wide) >= 0
+
+
+def stored_part(parts: Iterable[str]) -> str:
+    """Return the longest run of letters in parts of a text that can only come from the bytes of a save; "" if there is none."""
+    return max([run for part in parts for run in LETTERS.findall(part) if _is_stored(run)], key=len, default="")
 
 
 def _is_stored(run: str) -> bool:

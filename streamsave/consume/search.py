@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.consume.expressions import Matcher
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.number_text import number_text, shortest_text
+from streamsave.consume.selected_object import SelectedObject
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Visitor, Walk
+from streamsave.decode.leaves import BYTES, Key, Step
+from streamsave.decode.paths import Each
+from streamsave.decode.paths import Step as PathStep
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
-from streamsave.query.expressions import Matcher
-from streamsave.query.leaves import BYTES, Key, Step
-from streamsave.query.paths import Each
-from streamsave.query.paths import Step as PathStep
-from streamsave.query.selected_object import SelectedObject
-from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference
 
 __all__ = ["Match", "ValueSearch"]

@@ -13,10 +13,13 @@ A value of up to `LARGEST_BUILT` bytes comes whole, as `build()` makes it. A lar
 in parts: the walk goes into nestings, and an array, a set or a map without events inside comes in slices. So memory stays
 constant, whatever the size of a value.
 
+With `whole`, each wanted member of an object comes whole, whatever its size. One that contains objects comes before them: it is
+built by another stream of the same save.
+
 A `PropertyTag` that is not read does not skip itself: the events inside it come next. The walk skips what is not wanted, and goes
 through what is not wanted but may contain objects.
 
-`Visitor` goes through the innermost values (leaves) of a part; `streamsave.query.leaves` says what these are.
+`Visitor` goes through the innermost values (leaves) of a part; `streamsave.decode.leaves` says what these are.
 """
 
 from __future__ import annotations
@@ -24,8 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Self
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.build import JSON_ARRAY
+from streamsave.decode.leaves import BYTES, Key, LeafVisitor, Step, key_of
 from streamsave.events import (
     BlobSkip,
     Damage,
@@ -39,8 +45,7 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.query.leaves import BYTES, Key, LeafVisitor, Step, key_of
-from streamsave.stream.stream import EventStream
+from streamsave.stream.verbs import Verbs
 
 __all__ = ["LARGEST_BUILT", "Part", "Visitor", "Walk", "leaves"]
 
@@ -50,6 +55,7 @@ LARGEST_BUILT: Final = 256 * 1024
 MAP_ENTRY: Final = "MapEntry"
 
 
+@mypyc_attr(free_list_len=1)
 class Part:
     """A value, whole or a slice of it.
 
@@ -89,23 +95,10 @@ class Part:
         return (*self.around, *self.steps)
 
 
-class Opened:
-    """An object that is open."""
-
-    def __init__(self, base: i64, outer: Opened | None, *, holds: bool) -> None:
-        #: How many steps lead to its members.
-        self.base = base
-        self.outer = outer
-        #: There may be objects in it.
-        self.holds = holds
-        #: The names of its members that are wanted; None: all.
-        self.names: frozenset[str] | None = None
-
-
 class Nesting:
     """A nesting that is open."""
 
-    def __init__(self, path: tuple[Step, ...], *, wanted: bool, is_list: bool, is_entry: bool) -> None:
+    def __init__(self, path: tuple[Step, ...], *, wanted: bool, is_list: bool = False, is_entry: bool = False) -> None:
         #: The path around it.
         self.path = path
         #: What is in it is wanted.
@@ -120,6 +113,26 @@ class Nesting:
         self.size: i64 = -1
 
 
+@mypyc_attr(free_list_len=1)
+class Opened(Nesting):
+    """An object that is open."""
+
+    def __init__(self, path: tuple[Step, ...], outer: Opened | None, base: i64, *, wanted: bool, holds: bool) -> None:
+        super().__init__(path, wanted=wanted)
+        self.count = 1
+        self.outer = outer
+        #: How many steps lead to its members.
+        self.base = base
+        #: How many objects are open, with this one.
+        self.depth: i64 = 1 if outer is None else outer.depth + 1
+        #: There may be objects in it.
+        self.holds = holds
+        #: The names of its members that are wanted; None: all.
+        self.names: frozenset[str] | None = None
+        #: Those of them whose values are not needed.
+        self.unread: frozenset[str] = frozenset()
+
+
 class Walk:
     """The steps of a save; see the table of this module.
 
@@ -127,10 +140,18 @@ class Walk:
         events: the stream; nothing, or only its `SaveStart`, was read yet.
         within: the header of an object, if that is the last event: the walk begins in it.
         loose: whether values that are in no object come.
+        whole: whether the members of objects come whole; `keep` or `skip` has to be called for each object.
+
+    Attributes:
+        is_property: the last part is a property, or in one.
     """
 
-    def __init__(self, events: EventStream, within: ObjectHeader | None = None, *, loose: bool = True) -> None:
+    def __init__(self, events: Verbs, within: ObjectHeader | None = None, *, loose: bool = True, whole: bool = False) -> None:
         self._events = events
+        self._whole = whole
+        #: With `whole`: streams that build what contains objects, one for each depth of these.
+        self._others: list[Verbs] = []
+        self.is_property = False
         #: The path of what is open.
         self._path: tuple[Step, ...] = ()
         self._nestings: list[Nesting] = []
@@ -174,13 +195,19 @@ class Walk:
         if opened.holds:
             opened.names = frozenset()
         else:
-            self._events.skip()
+            self._events._pass()
 
-    def keep(self, names: frozenset[str]) -> None:
-        """Pass over the values of the object that has just begun whose member has none of these names."""
+    def keep(self, names: frozenset[str], unread: frozenset[str] = frozenset()) -> None:
+        """Pass over the values of the object that has just begun whose member has none of these names.
+
+        Args:
+            names: of the members that are wanted.
+            unread: with `whole`, those of them that come with the value None, and are not read.
+        """
         opened = self._opened
         assert opened is not None  # noqa: S101 - as above
         opened.names = names
+        opened.unread = unread
 
     # --- steps ---
 
@@ -194,7 +221,9 @@ class Walk:
                 return self._part(self._sliced, elements, first)
             self._slices = None
         part: Part | None
-        for event in self._events:
+        events = self._events
+        while True:
+            event = events.__next__()
             kind = type(event)
             if kind is PropertyTag or kind is Field:
                 part = self._leaf(event)
@@ -222,7 +251,6 @@ class Walk:
             elif isinstance(event, (SaveStart, SaveEnd, Damage)):
                 self._tag = None
                 return event
-        raise StopIteration
 
     def _part(self, steps: tuple[Step, ...], value: object, first: i64 = -1) -> Part:
         opened = self._opened
@@ -254,24 +282,25 @@ class Walk:
         self._fill()
         name = event.name
         steps: tuple[Step, ...]
+        self.is_property = isinstance(event, PropertyTag)
         if isinstance(event, PropertyTag):
             leads = self._leads_to_objects(event)
             if not leads and not self._wants(name):
-                events.skip()
+                events._pass()
                 return None
             steps = (name, event.index) if event.index else (name,)
-            if leads or (event.size > LARGEST_BUILT and not events.is_leaf()):
+            if leads or (event.size > LARGEST_BUILT and not self._whole and not events.is_leaf()):
                 self._tag = event
                 self._tag_path = (*self._path, *steps)
-                return None
+                return self._apart(event, name, steps) if self._whole and leads else None
         elif not self._wants(name):
-            events.skip()
+            events._pass()
             return None
         else:
             steps = (event.index,) if event.index >= 0 else (name,)
             if event.index < 0 and self._nestings and self._nestings[-1].is_list:
                 steps = (int(self._nestings[-1].count) - 1,)
-        if event.size > LARGEST_BUILT:
+        if event.size > LARGEST_BUILT and not self._whole:
             slices = events.slices()
             if slices is not None:
                 self._slices = slices
@@ -281,7 +310,29 @@ class Walk:
                     return self._part(steps, elements, first)
                 self._slices = None
                 return self._part(steps, [])
-        return self._built(name, steps, events.build())
+        return self._built(name, steps, self._value(name))
+
+    def _is_unread(self, name: str) -> bool:
+        """Return whether a wanted member comes without its value."""
+        return self._opened is not None and name in self._opened.unread
+
+    def _value(self, name: str) -> object:
+        """Return the value of what the last event opened."""
+        if self._is_unread(name):
+            self._events._pass()
+            return None
+        return self._events.build()
+
+    def _apart(self, event: PropertyTag | StructEnter, name: str, steps: tuple[Step, ...]) -> Part | None:
+        """Build a member that contains objects, if it is wanted, by another stream: the events in it come all the same."""
+        opened = self._opened
+        if opened is None or not self._wants(name):
+            return None
+        if self._is_unread(name):
+            return self._part(steps, None)
+        while len(self._others) < opened.depth:
+            self._others.append(self._events._again())
+        return self._part(steps, self._others[opened.depth - 1]._build_at(event))
 
     def _built(self, name: str, steps: tuple[Step, ...], value: object) -> Part | None:
         """Return a part. In an entry of a map, the key is a step instead, and the value has no step of its own."""
@@ -313,10 +364,17 @@ class Walk:
         self._fill()
         wanted = self._wants(event.name)
         leads = self._leads_to_objects(event)
+        part: Part | None = None
         if not leads and not wanted:
-            events.skip()  # its exit comes
-        elif not leads and 0 <= event.size <= LARGEST_BUILT:
-            part = self._built(event.name, steps, events.build())
+            events._pass()  # its exit comes
+        elif self._whole and leads:
+            if tag is None:
+                self.is_property = False
+                part = self._apart(event, event.name, steps)
+            wanted = False
+        elif not leads and (self._whole or 0 <= event.size <= LARGEST_BUILT):
+            self.is_property = False
+            part = self._built(event.name, steps, self._value(event.name))
             self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
             self._nestings[-1].count = 1
             return part
@@ -330,11 +388,13 @@ class Walk:
         self._nestings.append(nesting)
         self._path = (*self._path, *steps)
         self._wanted = wanted
-        return None
+        return part
 
     def _exit(self) -> Part | None:
         """Step out of a nesting; one without anything in it is a value."""
         self._tag = None
+        if not self._nestings:
+            return None  # it was opened before the walk began
         nesting = self._nestings.pop()
         steps = self._path[len(nesting.path) :]
         self._path = nesting.path
@@ -346,19 +406,22 @@ class Walk:
     def _begin(self, header: ObjectHeader) -> None:
         self._tag = None
         self._fill()
-        self._nestings.append(Nesting(self._path, wanted=self._wanted, is_list=False, is_entry=False))
-        self._nestings[-1].count = 1
-        self._path = (*self._path, *_steps_to(header))
+        path = self._path + _steps_to(header)
+        holds = self._events.holds_objects(header)
+        opened = Opened(self._path, self._opened, len(path), wanted=self._wanted, holds=holds)
+        self._nestings.append(opened)
+        self._opened = opened
+        self._path = path
         self._wanted = True
-        self._opened = Opened(len(self._path), self._opened, holds=self._events.holds_objects(header))
 
     def _end(self) -> None:
         self._tag = None
-        nesting = self._nestings.pop()
-        self._path = nesting.path
-        self._wanted = nesting.wanted
         opened = self._opened
-        assert opened is not None  # noqa: S101 - nesting is strict
+        if opened is None:
+            return  # as above
+        self._nestings.pop()
+        self._path = opened.path
+        self._wanted = opened.wanted
         self._opened = opened.outer
 
     def _blob(self, event: BlobSkip) -> Part | None:
@@ -367,7 +430,12 @@ class Walk:
         self._tag = None
         self._fill()
         steps = self._tag_path[len(self._path) :] if tag is not None and tag.value_offset == event.offset else (event.reason,)
-        if event.size == 0 or not self._wants(event.reason):
+        if not self._wants(event.reason):
+            return None
+        if self._whole:
+            self.is_property = False
+            return self._part((event.reason,), None if self._is_unread(event.reason) else self._events.opaque(event))
+        if event.size == 0:
             return None
         return self._part((*steps, BYTES), event.size)
 

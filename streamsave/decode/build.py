@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from streamsave.decode.reader import BuiltObject, Reader
+from streamsave.decode.reader import Reader
+from streamsave.decode.slices import Parts, Slices
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter, StructExit
 
 __all__ = ["CONTAINER_DELTA", "JSON_ARRAY", "add_member", "build_list", "build_opened", "free_key", "header_members"]
@@ -38,9 +39,9 @@ def build_opened(reader: Reader, event: Event) -> object:
     """
     if isinstance(event, PropertyTag):
         inner = reader.open_value()
-        return reader.value(event) if inner is None else build_opened(reader, inner)
+        return _build_leaf(reader, event) if inner is None else build_opened(reader, inner)
     if isinstance(event, Field):
-        return reader.value(event)
+        return _build_leaf(reader, event)
     if isinstance(event, StructEnter):
         return _build_struct(reader, event)
     if isinstance(event, ObjectHeader):
@@ -52,6 +53,32 @@ def build_opened(reader: Reader, event: Event) -> object:
         reader.spend(1, event.size)
         return Opaque(reader.cursor.take(event.size), event.reason)
     raise TypeError(f"{type(event).__name__} opens nothing")
+
+
+def _build_leaf(reader: Reader, event: PropertyTag | Field) -> object:
+    """Return the value of a leaf. Of one that is more than `Limits` allows to build, `reader.large` may make a value."""
+    limits = reader.limits
+    if reader.large is None or event.size <= min(limits.build_nodes, limits.build_size):
+        return reader.value(event)
+    make = reader.large(reader.path())
+    start = reader.cursor.tell()
+    slices = None if make is None else reader.open_slices(event)
+    if make is None or slices is None:
+        return reader.value(event)
+    if slices.nodes() <= limits.build_nodes and event.size <= limits.build_size:
+        reader.cursor.seek(start)
+        return reader.value(event)
+    return make(_parts(reader, event, slices))
+
+
+def _parts(reader: Reader, event: Event, slices: Slices) -> Parts:
+    while True:
+        first = int(slices.done)
+        reader.start_budget()
+        elements = reader.next_slice(event, slices)
+        if elements is None:
+            return
+        yield first, elements
 
 
 def build_list(reader: Reader) -> dict[str, object]:
@@ -139,7 +166,6 @@ def end_members(end: ObjectEnd) -> dict[str, object]:
 
 
 def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
-    built = None if reader.built_objects is None else BuiltObject(header, reader.key_of(header.offset))
     properties: dict[str, object] = {}
     others: dict[str, object] = {}
     repeats: dict[str, int] = {}
@@ -153,10 +179,6 @@ def _build_object(reader: Reader, header: ObjectHeader) -> dict[str, object]:
         else:
             add_member(reader, others, repeats, event)
     reader.last_exit = event
-    if built is not None and reader.built_objects is not None:
-        built.properties = properties
-        built.others = others
-        reader.built_objects.append(built)
     values = header_members(header)
     values["properties"] = properties
     repeats.clear()

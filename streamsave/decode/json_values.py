@@ -29,7 +29,7 @@ from math import isfinite, isnan
 from operator import setitem
 from typing import Final, TypeAlias
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
 from streamsave.events import PADDING
 from streamsave.values import DateTime, Guid, ObjectReference, Opaque, Quat, Rotator, Transform, Vector
 

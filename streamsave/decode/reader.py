@@ -14,9 +14,9 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
-from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.references import add_references
-from streamsave.decode.slices import Slices, slices_of
+from streamsave.decode.selecting import Selecting
+from streamsave.decode.slices import Large, Slices, slices_of
 from streamsave.errors import LimitExceeded, PathStep, SaveError
 from streamsave.events import Damage, Event, Field, ObjectHeader, StructEnter
 from streamsave.limits import Limits
@@ -24,21 +24,10 @@ from streamsave.limits import Limits
 if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
-__all__ = ["FINAL_LIMITS", "BuiltObject", "Reader"]
+__all__ = ["FINAL_LIMITS", "Reader"]
 
 #: Limits on the whole save: above one, nothing goes on.
 FINAL_LIMITS: Final = frozenset({"total_inflated_size", "inflate_ratio", "event_ratio", "spool_size"})
-
-
-class BuiltObject:
-    """An object that was built as a part of a value: its header, its key, and its members by name."""
-
-    def __init__(self, header: ObjectHeader, key: int) -> None:
-        self.header = header
-        #: As `Reader.key_of` says.
-        self.key = key
-        self.properties: dict[str, object] = {}
-        self.others: dict[str, object] = {}
 
 
 # Readers of other packages are not compiled.
@@ -75,11 +64,10 @@ class Reader(BuildContext):
         self.building = False
         #: An object that is also a value of the one around it comes as this value.
         self.as_values = False
-        #: A selection: which objects may match, and which members of the open object are needed. None: all.
-        self.filter: ObjectFilter | None = None
-        self.wanted: frozenset[str] | None = None
-        #: `build()` adds the objects that it meets inside of what it builds, if this is a list.
-        self.built_objects: list[BuiltObject] | None = None
+        #: What becomes of leaves that are more than `Limits` allows to build. None: all are errors.
+        self.large: Large | None = None
+        #: A selection: which objects may match. None: all of them come.
+        self.selecting: Selecting | None = None
         #: The last exit event that `build()` has consumed.
         self.last_exit: Event | None = None
         #: Go on after a fault if what follows is sound: a `Damage` says what was lost.
@@ -100,7 +88,8 @@ class Reader(BuildContext):
         #: Counts the events that are taken.
         self.allowance = EventAllowance(limits)
         self._outer: Iterator[Event] | None = None
-        self._is_driven = False
+        #: `drive` was called: others may read the save again.
+        self.is_driven = False
         #: The generator that makes the events in place of `events`, see `detour`.
         self._inner: Iterator[Event] | None = None
         self._spent_nodes: i64 = 0
@@ -139,12 +128,12 @@ class Reader(BuildContext):
         """End the walk. Its generators and its selection refer to the reader, and would keep it until the collector runs."""
         self._outer = None
         self._inner = None
-        self.filter = None
+        self.selecting = None
 
     def drive(self, events: Iterator[Event]) -> None:
         """Let these events come in place of those of `events`, each through all the generators that it passes."""
         self._outer = events
-        self._is_driven = True
+        self.is_driven = True
 
     def abandon(self) -> None:
         """Leave all nestings that a walk has open: the consumer went to the end of what is around them."""
@@ -155,7 +144,7 @@ class Reader(BuildContext):
         It has the first event. `next_event` takes the others straight from the generator, and then goes on with `events`. So an
         event does not pass through all the generators around this one. After damage it has to: they decide how to go on.
         """
-        if self.resyncs or self._is_driven or self._inner is not None:
+        if self.resyncs or self.is_driven or self._inner is not None:
             return inner
         for event in inner:
             self._inner = inner
@@ -323,10 +312,6 @@ class Reader(BuildContext):
         """Return the size of an object in bytes. If its header does not have it, the object may have to be inflated."""
         return event.size
 
-    def wants(self, name: str) -> bool:
-        """Return whether a member of the open object is needed."""
-        return self.wanted is None or name in self.wanted
-
     def key_of(self, offset: int) -> int:
         """Return a number of the last object, which is the same when the save is read again and other objects are skipped.
 
@@ -339,19 +324,17 @@ class Reader(BuildContext):
         """Return whether a member of this name is a property whose name is text in the data of its object."""
         return False
 
+    def absent(self, texts: list[bytes], size: int) -> list[bytes]:
+        """Return those texts that are not in the next bytes.
+
+        Raises:
+            SaveError: the bytes are damaged.
+        """
+        return self.cursor.absent(texts, size)
+
     def holds_objects(self, header: ObjectHeader) -> bool:
         """Return whether an object may contain objects: True for each one that does, or they are passed over with it."""
         return False
-
-    def can_return(self, event: Event) -> bool:
-        """Note where the last event is, and return whether `return_to` can go back there once its value was built.
-
-        Where not, `build()` gives the objects in the value to `built_objects`.
-        """
-        return False
-
-    def return_to(self, event: Event) -> None:
-        """Go back to where the last event was when `can_return` was asked: what it has opened comes as events, too."""
 
     def containers(self) -> list[Container]:
         """Read the save, of which nothing was read yet, and return the containers whose elements can be objects.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from streamsave._lazy_attrs import names_of_fields
-from streamsave.values import ObjectReference
+from streamsave._fields import names_of_fields
+from streamsave.frequent_values import ObjectReference
 
 __all__ = ["add_references", "references_in"]
 

@@ -9,18 +9,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
 from streamsave._native import i64
 from streamsave.decode.codecs import U8, Array, BuildContext, Bytes, Codec, Map
 from streamsave.decode.cursor import Cursor
+from streamsave.errors import PathStep
 
-__all__ = ["SLICE_COUNT", "SLICE_SIZE", "Slices", "slices_of"]
+__all__ = ["SLICE_COUNT", "SLICE_SIZE", "Large", "Parts", "Slices", "slices_of"]
 
 #: Most elements of a slice.
 SLICE_COUNT: Final = 4096
 #: A slice with more than one element ends with the element that reaches so many bytes, as they are stored.
 SLICE_SIZE: Final = 64 * 1024
+
+
+#: The elements of a leaf, some at a time: the index of the first of them, and they.
+Parts: TypeAlias = Iterator[tuple[int, list[object] | bytes]]
+#: Takes the path of a leaf that is more than `Limits` allows to build, and returns what makes a value of its elements; None: that
+#: is an error.
+Large: TypeAlias = Callable[[tuple[PathStep, ...]], Callable[[Parts], object] | None]
 
 
 class Slices:
@@ -89,6 +98,12 @@ class Slices:
                 count += 1
         self._pass(count)
         return values
+
+    def nodes(self) -> i64:
+        """Return how many values `build()` makes of what is left, besides those inside elements."""
+        if self._is_bytes:
+            return 0
+        return self.left if self._value is None else 2 * self.left
 
     def _pass(self, count: i64) -> None:
         self.left -= count

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, Protocol, cast
 
-from streamsave._log import warn
+from streamsave._log import debug, warn
 from streamsave.limits import Limits, check_limit
 
 if TYPE_CHECKING:
@@ -238,7 +238,8 @@ class ForwardSource(Source):
         self._keep = True
 
     def close(self) -> None:
-        if self._spool is not None:
+        if self._spool is not None and not self._spool.closed:
+            debug("spooled, because the input cannot seek", save=self.name, size=self._spool.seek(0, os.SEEK_END))
             self._spool.close()
 
 

@@ -1,29 +1,41 @@
 """Rows -> Arrow record batches of one schema, and files of them: Arrow, Parquet. Needs the extra `arrow`.
 
-| type of a column | in Arrow |
-|---|---|
-| `BOOL`, `INT64`, `UINT64` | bool, int64, uint64 |
-| `FLOAT`, `TEXT`, `BYTES` | double, string, binary |
-| `MOMENT` | timestamp[us] without zone |
-| `JSON` | string; its field has the metadata `content: json` |
-| `ListOf`, `StructOf` | list, struct |
+The type of a column is that of a sample of its values:
 
-`column_types` says which values have which type, and where values go that do not conform. Memory holds the columns of one batch:
-at most `batch_size` rows, and about 8 MiB of objects whose fields were built; of Parquet, those of one row group.
+| values of the sample | type in Arrow |
+|---|---|
+| bool | bool |
+| int | int64; uint64 if one is too large for that and none is negative |
+| float; also with ints from -2**53 to 2**53, which a float holds exactly | double |
+| str; `Guid`, as Unreal prints it | string |
+| bytes | binary |
+| `DateTime`, of whole microseconds in the years 1 to 9999 | timestamp[us] without zone |
+| list, tuple | list of one type |
+| map, which is a list of (key, value) | list of a struct of `key` and `value` |
+| dict, other attrs classes | struct of the members of all of them |
+| of several kinds, or none; too many or too deeply nested members, or names that differ in case only | JSON, in a string |
+
+The field of such a string has the metadata `content: json`. None becomes null in every column, and so does a member that a dict
+lacks. JSON is written as by `json_values`. A later value may not conform to the type of its column: then the column has a null,
+and the last column, `misfits`, has the value as JSON. So a table has one schema from its first row to its last, and loses
+nothing.
+
+Memory holds the rows of one batch: at most `batch_size`, and about 8 MiB of objects whose fields were built; of Parquet, the
+batches of one row group.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime, timedelta
-from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
 
+from streamsave._fields import names_of_fields
+from streamsave.decode.json_values import Json, is_sound, json_value
 from streamsave.errors import SaveError, UnsupportedOption
-from streamsave.output.column_builders import Cells, ColumnBuilder, Lists, RowColumns, Structs
-from streamsave.output.column_types import NONCONFORMING, Column, ColumnType, ListOf, Plain, Sample, StructOf
-from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, Row, column_names, fixed_columns, save_errors
+from streamsave.output.json_text import json_bytes, value_bytes
+from streamsave.output.rows import FIXED_COLUMNS, HEADER_COLUMNS, MISFITS, Row, column_names, save_errors
+from streamsave.values import DateTime, Guid
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -33,6 +45,7 @@ try:
 except ModuleNotFoundError as missing:
     message = "Arrow and Parquet need the extra `arrow`: pip install 'streamsave[arrow]'"
     raise ModuleNotFoundError(message, name=missing.name) from None
+pa.array([])  # it looks for pandas once, which may be hidden while this is imported
 
 __all__ = ["ArrowFormat", "ArrowRows", "ArrowTable", "batch_reader", "learn_schema", "record_batches"]
 
@@ -43,78 +56,198 @@ ArrowFormat: TypeAlias = Literal["arrow", "arrows", "parquet"]
 BATCH_ROWS: Final = 16_384
 #: Bytes of object data that make a batch: the values built from them take a few times as much memory.
 BATCH_SIZE: Final = 8 * 1024 * 1024
-#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory.
-ROW_GROUP_SIZE: Final = 4 * 1024 * 1024
+#: Bytes of record batches that make a row group of Parquet. Writing one takes three times as much memory. Tests set it.
+ROW_GROUP_SIZE: int = 4 * 1024 * 1024
 #: Values of a field that are enough to find its type.
 ENOUGH_VALUES: Final = 4096
+SIZE: Final = FIXED_COLUMNS.index("size")
 
-NO_ROW: Final = (None,)
-SIZE: Final = [column.name for column in FIXED_COLUMNS].index("size")
-
-PLAIN: Final = {
-    Plain.BOOL: pa.bool_(),
-    Plain.INT64: pa.int64(),
-    Plain.UINT64: pa.uint64(),
-    Plain.FLOAT: pa.float64(),
-    Plain.TEXT: pa.string(),
-    Plain.BYTES: pa.binary(),
-    Plain.MOMENT: pa.timestamp("us"),
-    Plain.JSON: pa.string(),
-}
+BOOL, INT64, UINT64, DOUBLE, STRING, BINARY = pa.bool_(), pa.int64(), pa.uint64(), pa.float64(), pa.string(), pa.binary()
+MOMENT: Final = pa.timestamp("us")
 JSON_METADATA: Final = {b"content": b"json"}
-#: Numbers -> their code in `array`.
-TYPE_CODES: Final = {pa.int64(): "q", pa.uint64(): "Q", pa.float64(): "d"}
-EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001 - the save states no zone
-MICROSECOND: Final = timedelta(microseconds=1)
+#: Columns that are no text.
+TYPES: Final = {"x": DOUBLE, "y": DOUBLE, "z": DOUBLE, "size": INT64, "offset": INT64, "saved": MOMENT, "play_time": DOUBLE}
+
+INT64_RANGE: Final = range(-(1 << 63), 1 << 63)
+UINT64_RANGE: Final = range(1 << 64)
+#: The largest range of ints in which a float holds each one exactly.
+FLOAT_INTS: Final = range(-(1 << 53), (1 << 53) + 1)
+#: Most members of a struct, and most levels of nesting; a value with more is JSON.
+MOST_MEMBERS: Final = 100
+MOST_DEPTH: Final = 8
+#: The members of a map's entry in a table; `build()` gives a tuple of two.
+MAP_ENTRY: Final = ("key", "value")
+TICKS_PER_MICROSECOND: Final = 10
+
+#: Converts a value, which is not None, to what pyarrow takes for a type; raises `Misfit`.
+Convert: TypeAlias = Callable[[object], object]
 
 
-# --- columns <-> schema ---
+class Misfit(Exception):
+    """A value does not conform to the type of its column."""
 
 
-def arrow_field(name: str, column_type: ColumnType) -> pa.Field:
-    """Return the Arrow field of a column."""
-    if isinstance(column_type, ListOf):
-        return pa.field(name, pa.list_(arrow_field("item", column_type.item)))
-    if isinstance(column_type, StructOf):
-        return pa.field(name, pa.struct([arrow_field(*member) for member in column_type.members.items()]))
-    return pa.field(name, PLAIN[column_type], metadata=JSON_METADATA if column_type is Plain.JSON else None)
+def json_field(name: str) -> pa.Field:
+    """Return the field of a column of JSON."""
+    return pa.field(name, STRING, metadata=JSON_METADATA)
 
 
-def column_type_of(field: pa.Field) -> ColumnType:
-    """Return the column type that `arrow_field` made a field from.
+# --- a value -> what pyarrow takes ---
+
+
+def kind_of(value: object) -> pa.DataType | None:
+    """Return the type of a value that contains no others; None if there is none."""
+    if isinstance(value, float):
+        return DOUBLE
+    if isinstance(value, bool):
+        return BOOL
+    if type(value) is int:
+        return INT64 if value in INT64_RANGE else UINT64 if value in UINT64_RANGE else None
+    if isinstance(value, str):
+        return STRING if is_sound(value) else None
+    if isinstance(value, bytes):
+        return BINARY
+    if isinstance(value, Guid):
+        return STRING
+    exact = isinstance(value, DateTime) and value.ticks % TICKS_PER_MICROSECOND == 0 and value.to_datetime() is not None
+    return MOMENT if exact else None
+
+
+def items_of(value: object) -> Sequence[object] | None:
+    """Return the items of a list; None if a value is no list."""
+    if isinstance(value, list) or (isinstance(value, tuple) and len(value) != len(MAP_ENTRY)):
+        return value
+    return None
+
+
+def members_of(value: object) -> dict[str, object] | None:
+    """Return the members of a dict, of a map's entry, or of an attrs class; None if a value has none."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, tuple) and len(value) == len(MAP_ENTRY):
+        return dict(zip(MAP_ENTRY, value, strict=True))
+    names = None if isinstance(value, (str, int, float, bytes, list, tuple, Guid, DateTime)) else names_of_fields(type(value))
+    return None if names is None else {name: getattr(value, name) for name in names}
+
+
+def json_text(value: object) -> str:
+    """Return a value as JSON text."""
+    return value_bytes(value).decode("utf-8")
+
+
+def converter(field: pa.Field) -> Convert:
+    """Return what converts values to the type of a field.
 
     Raises:
-        TypeError: `arrow_field` makes no such field.
+        TypeError: built values never have such a type.
     """
     kind = field.type
-    if field.metadata == JSON_METADATA and kind == pa.string():
-        return Plain.JSON
+    if field.metadata == JSON_METADATA and kind == STRING:
+        return json_text
     if pa.types.is_list(kind):
-        return ListOf(column_type_of(kind.value_field))
+        return list_converter(converter(kind.value_field))
     if pa.types.is_struct(kind):
-        return StructOf({member.name: column_type_of(member) for member in kind})
-    for plain, arrow_type in PLAIN.items():
-        if kind == arrow_type:
-            return plain
-    raise TypeError(f"column {field.name}: built values never have the type {kind}")
+        return struct_converter({member.name: converter(member) for member in kind})
+    if kind not in {BOOL, INT64, UINT64, DOUBLE, STRING, BINARY, MOMENT}:
+        raise TypeError(f"column {field.name}: built values never have the type {kind}")
+
+    wider = {UINT64: UINT64_RANGE, DOUBLE: FLOAT_INTS}.get(kind, range(0))
+
+    def convert(value: object) -> object:
+        own = kind_of(value)
+        if own != kind and not (own == INT64 and value in wider):
+            raise Misfit
+        if isinstance(value, Guid):
+            return str(value)
+        return value.to_datetime() if isinstance(value, DateTime) else value
+
+    return convert
 
 
-def columns_of(schema: pa.Schema, names: Sequence[str]) -> list[Column]:
-    """Return the columns that a schema describes, without the last one: `misfits`.
+def list_converter(item: Convert) -> Convert:
+    """Return what converts lists, by what converts their items."""
 
-    Raises:
-        ValueError: the schema has other columns than these names and `misfits`.
-        TypeError: a column has a type that built values never have.
-    """
-    if schema.names != [*names, NONCONFORMING]:
-        raise ValueError(f"the columns of the schema are {schema.names}, not {[*names, NONCONFORMING]}")
-    return [Column(field.name, column_type_of(field)) for field in schema][:-1]
+    def convert(value: object) -> object:
+        items = items_of(value)
+        if items is None:
+            raise Misfit
+        return [None if each is None else item(each) for each in items]
+
+    return convert
 
 
-def has_header(names: Sequence[str]) -> bool:
-    """Return whether columns are those of a table with the headers of the saves. A field never has such a name there."""
-    at = len(FIXED_COLUMNS)
-    return list(names[at : at + len(HEADER_COLUMNS)]) == [column.name for column in HEADER_COLUMNS]
+def struct_converter(converters: dict[str, Convert]) -> Convert:
+    """Return what converts values with members, by what converts these."""
+
+    def convert(value: object) -> object:
+        members = members_of(value)
+        if members is None or not members.keys() <= converters.keys():
+            raise Misfit
+        return {name: None if each is None else converters[name](each) for name, each in members.items()}
+
+    return convert
+
+
+# --- values -> their type ---
+
+
+class Sample:
+    """What is known about the values of a column, or about one part of them."""
+
+    def __init__(self) -> None:
+        #: The types of the values so far; `list` and `dict` stand for those that contain others, None for what is only JSON.
+        self.kinds: set[pa.DataType | type | None] = set()
+        #: The smallest and the largest int, or 0.
+        self.least = 0
+        self.most = 0
+        self.item: Sample | None = None
+        self.members: dict[str, Sample] = {}
+
+    def see(self, value: object, depth: int = 0) -> None:
+        """Add one more value; `depth` is that of this part in the values of the column."""
+        if value is None:
+            return
+        kind = kind_of(value) if depth <= MOST_DEPTH else None
+        items = items_of(value) if depth <= MOST_DEPTH else None
+        members = members_of(value) if depth <= MOST_DEPTH else None
+        if items is not None:
+            self.item = self.item or Sample()
+            for each in items:
+                self.item.see(each, depth + 1)
+        elif members is not None:
+            for name, member in members.items():
+                if name in self.members or len(self.members) <= MOST_MEMBERS:
+                    self.members.setdefault(name, Sample()).see(member, depth + 1)
+        elif isinstance(value, int):
+            self.least = min(self.least, value)
+            self.most = max(self.most, value)
+        self.kinds.add(list if items is not None else dict if members is not None else kind)
+
+    def field(self, name: str) -> pa.Field:
+        """Return the field of a type that all values so far conform to."""
+        kinds = self.kinds
+        if kinds == {INT64, DOUBLE} and self.least in FLOAT_INTS and self.most in FLOAT_INTS:
+            return pa.field(name, DOUBLE)
+        if kinds == {INT64, UINT64} and self.least in UINT64_RANGE:
+            return pa.field(name, UINT64)
+        if len(kinds) != 1 or None in kinds:
+            return json_field(name)
+        (kind,) = kinds
+        if kind is list:
+            item = self.item
+            return json_field(name) if item is None or not item.kinds else pa.field(name, pa.list_(item.field("item")))
+        if kind is dict:
+            if not are_distinct(self.members):
+                return json_field(name)
+            return pa.field(name, pa.struct([member.field(each) for each, member in self.members.items()]))
+        return pa.field(name, kind)
+
+
+def are_distinct(names: Iterable[str]) -> bool:
+    """Return whether every reader of tables can distinguish members of these names; False for no names, or too many."""
+    names = list(names)
+    sound = all(name.strip() and is_sound(name) for name in names)
+    return sound and 0 < len({name.casefold() for name in names}) == len(names) <= MOST_MEMBERS
 
 
 def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
@@ -123,8 +256,7 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
     Rows are taken until each field has had enough values. An error of the save ends the search, but is not raised: reading the
     rows raises it again.
     """
-    columns = fixed_columns(with_header=has_header(names))
-    fixed = len(columns)
+    fixed = fixed_count(names)
     samples = {index: Sample() for index in range(fixed, len(names))}
     wanted = dict.fromkeys(samples, ENOUGH_VALUES)
     no_fields = (None,) * len(samples)
@@ -143,8 +275,14 @@ def learn_schema(rows: Iterable[Row], names: Sequence[str]) -> pa.Schema | None:
         pass
     if row is None:
         return None
-    columns = (*columns, *(Column(names[index], sample.column_type()) for index, sample in samples.items()))
-    return pa.schema([*(arrow_field(column.name, column.type) for column in columns), arrow_field(NONCONFORMING, Plain.JSON)])
+    fields = [pa.field(name, TYPES.get(name, STRING)) for name in names[:fixed]]
+    return pa.schema([*fields, *(sample.field(names[index]) for index, sample in samples.items()), json_field(MISFITS)])
+
+
+def fixed_count(names: Sequence[str]) -> int:
+    """Return how many columns are before those of the fields. A field never has the name of one of these."""
+    at = len(FIXED_COLUMNS)
+    return at + len(HEADER_COLUMNS) if tuple(names[at : at + len(HEADER_COLUMNS)]) == HEADER_COLUMNS else at
 
 
 # --- rows -> batches ---
@@ -173,22 +311,26 @@ class ArrowRows:
         with_header: bool = False,
     ) -> None:
         self._names = column_names(fields, with_header=with_header)
-        #: How many columns are before those of the fields.
-        self._fixed = len(fixed_columns(with_header=with_header))
+        self._fixed = fixed_count(self._names)
         self._schema = schema
+        self._converters: list[Convert] = [] if schema is None else self._check(schema)
         self._batch_size = BATCH_ROWS if batch_size is None else batch_size
-        #: The rows that came before the types of the columns were known.
+        #: The rows of the batch so far, and how many bytes have the objects whose fields were built.
         self._rows: list[Row] = []
-        #: The columns of the batch so far; None before its first row.
-        self._columns: RowColumns | None = None
-        #: How many rows the batch has, and how many bytes the objects whose fields were built.
-        self._count = 0
         self._size = 0
         self._no_fields = (None,) * (len(self._names) - self._fixed)
         if self._batch_size < 1:
             raise ValueError(f"batch_size has to be at least 1, not {batch_size}")
-        if schema is not None:
-            columns_of(schema, self._names)
+
+    def _check(self, schema: pa.Schema) -> list[Convert]:
+        """Return what converts the values of each column.
+
+        Raises:
+            ValueError, TypeError: as for the class.
+        """
+        if schema.names != [*self._names, MISFITS]:
+            raise ValueError(f"the columns of the schema are {schema.names}, not {[*self._names, MISFITS]}")
+        return [converter(field) for field in schema][:-1]
 
     def learn(self, rows: Iterable[Row]) -> bool:
         """Find the types of columns from these rows, unless they are known; return whether they are known now.
@@ -202,92 +344,38 @@ class ArrowRows:
     def schema(self) -> pa.Schema:
         """Return the schema of all batches; if it is not known yet, it is found from the rows so far."""
         if not self.learn(self._rows):
-            self.learn([NO_ROW * len(self._names)])
+            self.learn([(None,) * len(self._names)])
         return self._schema
 
     def add(self, row: Row) -> bool:
         """Add one more row; return whether it is time to `take` the batch."""
-        if self._columns is not None:
-            self._columns.add(row)
-        elif self._schema is None:
-            self._rows.append(row)
-        else:
-            self._start().add(row)
-        self._count += 1
+        self._rows.append(row)
         if row[self._fixed :] != self._no_fields:
             size = row[SIZE]
             self._size += size if isinstance(size, int) else BATCH_SIZE
-        return self._count >= self._batch_size or self._size >= BATCH_SIZE
-
-    def _start(self) -> RowColumns:
-        """Begin the columns of a batch; the rows that came before their types were known are the first."""
-        columns = RowColumns(columns_of(self.schema(), self._names))
-        for row in self._rows:
-            columns.add(row)
-        self._rows = []
-        self._columns = columns
-        return columns
+        return len(self._rows) >= self._batch_size or self._size >= BATCH_SIZE
 
     def take(self) -> pa.RecordBatch:
         """Return the rows since the last call as a batch."""
-        columns = self._columns or self._start()
-        self._columns = None
-        self._count = self._size = 0
         schema = self.schema()
-        arrays = [arrow_array(builder, field.type) for builder, field in zip(columns.builders, schema, strict=False)]
-        return pa.RecordBatch.from_arrays([*arrays, plain_array(columns.nonconforming, pa.string())], schema=schema)
-
-
-# Arrays are made from their buffers: `pyarrow.array` asks pandas about each list, if it is installed; to import it takes 80 MB
-# and a third of a second.
-
-
-def arrow_array(builder: ColumnBuilder, arrow_type: pa.DataType) -> pa.Array:
-    """Return the values of a column as Arrow has them."""
-    if isinstance(builder, Lists):
-        items = arrow_array(builder.item, arrow_type.value_type)
-        buffers = [validity(builder.is_null), pa.py_buffer(array("i", [0, *builder.ends]))]
-        return pa.Array.from_buffers(arrow_type, builder.count(), buffers, children=[items])
-    if isinstance(builder, Structs):
-        members = [arrow_array(member, field.type) for member, field in zip(builder.members.values(), arrow_type, strict=True)]
-        return pa.Array.from_buffers(arrow_type, builder.count(), [validity(builder.is_null)], children=members)
-    assert isinstance(builder, Cells)  # noqa: S101 - there are no others
-    return plain_array(builder.cells, arrow_type)
-
-
-def plain_array(cells: Sequence[Any], arrow_type: pa.DataType) -> pa.Array:
-    """Return values of a type that contains no other types as Arrow has them."""
-    if cells.count(None) == len(cells):
-        return pa.nulls(len(cells), arrow_type)
-    buffers = [validity([cell is None for cell in cells])]
-    if arrow_type in TYPE_CODES:
-        buffers.append(pa.py_buffer(array(TYPE_CODES[arrow_type], [cell or 0 for cell in cells])))
-    elif arrow_type == pa.bool_():
-        buffers.append(bitmap(cells))
-    elif arrow_type == pa.timestamp("us"):
-        ticks = [0 if cell is None else (cell - EPOCH) // MICROSECOND for cell in cells]
-        buffers.append(pa.py_buffer(array("q", ticks)))
-    elif arrow_type == pa.string():
-        texts = [cell or "" for cell in cells]
-        whole = "".join(texts)
-        sizes = map(len, texts) if whole.isascii() else [len(text.encode()) for text in texts]
-        buffers += [pa.py_buffer(array("i", accumulate(sizes, initial=0))), pa.py_buffer(whole.encode())]
-    else:
-        pieces = [cell or b"" for cell in cells]
-        buffers.append(pa.py_buffer(array("i", accumulate(map(len, pieces), initial=0))))
-        buffers.append(pa.py_buffer(b"".join(pieces)))
-    return pa.Array.from_buffers(arrow_type, len(cells), buffers)
-
-
-def validity(is_null: Sequence[bool]) -> pa.Buffer | None:
-    """Return the bits that say which values are not null; None if none is null."""
-    return bitmap([not null for null in is_null]) if True in is_null else None
-
-
-def bitmap(flags: Sequence[bool | None]) -> pa.Buffer:
-    """Return a bit for each flag, the lowest bit of each byte first."""
-    digits = "".join(["1" if flag else "0" for flag in reversed(flags)])
-    return pa.py_buffer(int(digits or "0", 2).to_bytes((len(flags) + 7) // 8, "little"))
+        self._converters = self._converters or self._check(schema)
+        misfits: list[dict[str, Json]] = [{} for _ in self._rows]
+        arrays = []
+        for index, convert in enumerate(self._converters):
+            name = self._names[index]
+            cells: list[object] = []
+            for row, misfit in zip(self._rows, misfits, strict=True):
+                cell = row[index]
+                try:
+                    cells.append(None if cell is None else convert(cell))
+                except Misfit:
+                    cells.append(None)
+                    misfit[name] = json_value(cell)
+            arrays.append(pa.array(cells, schema.types[index]))
+        arrays.append(pa.array([json_bytes(misfit).decode("utf-8") if misfit else None for misfit in misfits], STRING))
+        self._rows = []
+        self._size = 0
+        return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def record_batches(rows: Iterable[Row], collected: ArrowRows) -> Iterator[pa.RecordBatch]:

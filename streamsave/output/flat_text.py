@@ -1,6 +1,6 @@
 r"""Values as lines `path = value`: each innermost value under its path, as JSON.
 
-A path is what selections take (`streamsave.query.paths`). A name that selections could not read is in quotes, with the escapes
+A path is what selections take (`streamsave.decode.paths`). A name that selections could not read is in quotes, with the escapes
 of JSON. The places of levels and objects are no part of a selection: they are as they are, in quotes only if they have a control
 character.
 """
@@ -15,14 +15,14 @@ from typing import Final
 import orjson
 
 from streamsave._native import i64
+from streamsave.consume.stream import EventStream
 from streamsave.consume.values import Part, Walk
 from streamsave.decode.json_values import json_step, json_value
+from streamsave.decode.leaves import BYTES, Key, Step, key_of, split_name
+from streamsave.decode.paths import BARE_NAME
 from streamsave.errors import SaveError
 from streamsave.events import ObjectEnd, ObjectHeader, SaveStart
 from streamsave.output.json_text import Base64Text, escaped, value_bytes
-from streamsave.query.leaves import BYTES, Key, Step, key_of, split_name
-from streamsave.query.paths import BARE_NAME
-from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 
 __all__ = ["FlatText", "flat_lines", "path_text"]

@@ -1,4 +1,4 @@
-"""Events -> JSON text, piece by piece: the whole save as one document, in constant memory.
+"""Events -> JSON text, piece by piece: the whole save as one document, or as lines, in constant memory.
 
 | in the save | in the document |
 |---|---|
@@ -18,6 +18,9 @@ except for the order of an object's keys.
 
 With `on_damage="resync"`, a value `{"lost": {"kind", "class_name", "name", "path", "count", "size", "error"}}`, or a member
 `"lost"`, replaces whatever was lost.
+
+`json_lines` writes the same objects as lines. The first line is the save itself. Each object has a line, with the `path` of what
+contains it. So has each value that is in no object: under its name, with its `path`.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.build import JSON_ARRAY, end_members, free_key, header_members
 from streamsave.decode.json_values import json_key
 from streamsave.events import (
@@ -41,17 +45,14 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.limits import Limits, check_limit
-from streamsave.output.json_text import Base64Text, escaped, json_bytes, value_text
-from streamsave.stream.stream import EventStream
+from streamsave.output.json_text import PIECE_SIZE, escaped, held_json, json_bytes, leaf_text, value_text
 
-__all__ = ["PIECE_SIZE", "JsonWriter", "json_document", "json_of_opened", "loss_members", "save_members"]
+__all__ = ["JsonWriter", "LineWriter", "json_document", "json_lines", "json_of_opened", "loss_members", "save_members"]
 
 #: Most bytes of a value that is built; a larger one, or one of unknown size, is written event by event or slice by slice.
 BUILT_SIZE: Final = 64 * 1024
 #: Values of fewer bytes are always built: an empty array has no slice that shows whether its elements are bytes.
 LEAST_SLICED: Final = 64
-#: Bytes of text that make a piece.
-PIECE_SIZE: Final = 64 * 1024
 
 #: How many keys have their text kept, and how long they may be.
 MOST_KEPT: Final = 4096
@@ -83,42 +84,6 @@ class Scope:
         self.repeats: dict[str, int] = {}
 
 
-class LeafText:
-    """The text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
-
-    Args:
-        slices: what `EventStream.slices` has returned.
-    """
-
-    def __init__(self, slices: Iterator[tuple[int, list[object] | bytes]]) -> None:
-        self._slices = slices
-        self._base64: Base64Text | None = None
-        self._is_empty = True
-
-    def next(self) -> bytes:
-        """Return the text of the next slice; b"" after the last one.
-
-        Raises:
-            SaveError: an element is damaged, or more than `Limits` allows to build.
-        """
-        for _, elements in self._slices:
-            is_first = self._is_empty
-            self._is_empty = False
-            if not isinstance(elements, bytes):
-                return (b"[" if is_first else b",") + value_text(elements)[1:-1]
-            base64 = self._base64
-            if base64 is None:
-                base64 = self._base64 = Base64Text()
-            return (b'{"base64":"' if is_first else b"") + base64.add(elements)
-        return b""
-
-    def end(self) -> bytes:
-        """Return the text after the last slice."""
-        if self._base64 is not None:
-            return self._base64.end() + b'"}'
-        return b"[]" if self._is_empty else b"]"
-
-
 class JsonWriter:
     """Writes events as JSON. The open scopes mirror the open nestings of the stream.
 
@@ -127,19 +92,20 @@ class JsonWriter:
     Args:
         events: the stream whose events are fed.
         limits: bounds the number of names in one object.
-        builds_objects: whether small objects are built, too.
+        in_parts: parts of an object may be lost, and the rest is written (`failed`). So objects are not built, and the text of a
+            large value is held until it is complete.
         built_size: most bytes of a value that is built.
     """
 
     def __init__(
-        self, events: EventStream, limits: Limits | None = None, *, builds_objects: bool = True, built_size: int = BUILT_SIZE
+        self, events: EventStream, limits: Limits | None = None, *, in_parts: bool = False, built_size: int = BUILT_SIZE
     ) -> None:
         self._events = events
         events._as_values()
         self._limits = Limits() if limits is None else limits
         #: The text of keys that came before, with the colon.
         self._key_texts: dict[str, bytes] = {}
-        self._builds_objects = builds_objects
+        self._in_parts = in_parts
         self._built_size = built_size
         self._scopes: list[Scope] = []
         self._pieces: list[bytes] = []
@@ -148,11 +114,8 @@ class JsonWriter:
         self._has_key = False
         #: Whether the next exit event ends something that was built.
         self._was_built = False
-        #: Bytes of text that were taken.
-        self._taken = 0
-        #: The value that is written slice by slice, and how many bytes of text are before it.
-        self._leaf: LeafText | None = None
-        self._leaf_start = 0
+        #: The rest of the text of a large value.
+        self._rest: Iterator[bytes] | None = None
 
     # --- text ---
 
@@ -161,7 +124,6 @@ class JsonWriter:
         text = escaped(b"".join(self._pieces))
         self._pieces.clear()
         self._size = 0
-        self._taken += len(text)
         return text
 
     def is_full(self) -> bool:
@@ -274,6 +236,12 @@ class JsonWriter:
             self._object(event)
         elif isinstance(event, Damage):
             self.lost(event)
+        elif isinstance(event, SaveStart):
+            self.open()
+            self.members(save_members(event))
+        elif isinstance(event, SaveEnd):
+            self.close()
+            self.write(b"\n")
         elif isinstance(event, BlobSkip):
             if not self._has_key:
                 self._stop_collecting("")
@@ -296,12 +264,7 @@ class JsonWriter:
         if slices is None:
             self.value(self._events.build())
             return
-        # All text before it gets its final length, in case that `failed` has to know where it starts.
-        before = self.take()
-        self._leaf_start = self._taken
-        self._taken -= len(before)
-        self.write(before)
-        self._leaf = LeafText(slices)
+        self._rest = held_json(slices).take() if self._in_parts else leaf_text(slices)
         self.go_on()
 
     def go_on(self) -> None:
@@ -310,14 +273,12 @@ class JsonWriter:
         Raises:
             SaveError: as for `feed`.
         """
-        leaf = self._leaf
-        while leaf is not None and not self.is_full():
-            text = leaf.next()
-            if text:
-                self.write(text)
+        while self._rest is not None and not self.is_full():
+            text = next(self._rest, None)
+            if text is None:
+                self._rest = None
             else:
-                self.write(leaf.end())
-                leaf = self._leaf = None
+                self.write(text)
 
     def _struct(self, event: StructEnter) -> None:
         if not self._has_key:
@@ -352,7 +313,7 @@ class JsonWriter:
 
     def _builds(self, header: ObjectHeader) -> bool:
         """Return whether to build an object; not if some of those in it may be left out."""
-        if not self._builds_objects or not 0 <= header.size <= self._built_size:
+        if self._in_parts or not 0 <= header.size <= self._built_size:
             return False
         return not (self._events._selects() and self._events.holds_objects(header))
 
@@ -368,23 +329,12 @@ class JsonWriter:
             self.open(is_object=True)
             self.members(place | header_members(event))
 
-    def failed(self, event: Event) -> int:
-        """Go on after `feed` failed to build the value that `event` opened: its key is written, its rest comes as events.
-
-        Returns:
-            The number of bytes, of the text that was taken last, that belong to the value: the caller drops them.
-        """
+    def failed(self, event: Event) -> None:
+        """Go on, `in_parts`, after `feed` failed to build the value that `event` opened: its key is written, its rest follows."""
         if isinstance(event, StructEnter):
             self._open_struct(event)
-            return 0
-        self._has_key = True
-        if self._leaf is None:
-            return 0
-        self._leaf = None
-        before = b"".join(self._pieces)[: max(self._leaf_start - self._taken, 0)]
-        self._pieces = [before]
-        self._size = len(before)
-        return max(self._taken - self._leaf_start, 0)
+        else:
+            self._has_key = True
 
     def lost(self, damage: Damage) -> None:
         """Write what was lost, in its place."""
@@ -400,7 +350,7 @@ class JsonWriter:
 
     def waits(self) -> bool:
         """Return whether a key was written whose value, or the rest of it, is still to come."""
-        return self._has_key or self._leaf is not None
+        return self._has_key or self._rest is not None
 
     def members(self, members: dict[str, object]) -> None:
         """Write members of the open object."""
@@ -439,16 +389,13 @@ def json_document(events: EventStream, *, built_size: int = BUILT_SIZE) -> Itera
         SaveError: the bytes are damaged; the pieces so far are the start of a document.
         LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
     """
-    writer = JsonWriter(events, built_size=built_size)
+    return _pieces(JsonWriter(events, built_size=built_size), events)
+
+
+def _pieces(writer: JsonWriter, events: EventStream) -> Iterator[bytes]:
+    """Yield what a writer makes of all events."""
     for event in events:
-        if isinstance(event, SaveStart):
-            writer.open()
-            writer.members(save_members(event))
-        elif isinstance(event, SaveEnd):
-            writer.close()
-            writer.write(b"\n")
-        else:
-            writer.feed(event)
+        writer.feed(event)
         while writer.is_full():
             yield writer.take()
             writer.go_on()
@@ -480,3 +427,71 @@ def json_of_opened(events: EventStream, event: Event) -> Iterator[bytes]:
         yield writer.take()
     finally:
         events._as_values(ends=True)
+
+
+class LineWriter(JsonWriter):
+    """Writes lines: a line ends with its object or value. Arguments are those of `JsonWriter`."""
+
+    def __init__(self, events: EventStream, *, in_parts: bool = False, built_size: int = BUILT_SIZE) -> None:
+        super().__init__(events, in_parts=in_parts, built_size=built_size)
+        #: Whether a line is open, how many nestings are open in it, and whether a value is wrapped in an object of JSON.
+        self.in_line = False
+        self._depth = 0
+        self._is_wrapped = False
+
+    def feed(self, event: Event) -> None:
+        """Write the stream's last event.
+
+        Raises:
+            SaveError, LimitExceeded: as for `JsonWriter.feed`.
+        """
+        if self.in_line:
+            super().feed(event)
+            self._depth += isinstance(event, (StructEnter, ObjectHeader)) - isinstance(event, (StructExit, ObjectEnd))
+        elif isinstance(event, SaveStart):
+            self.value(save_members(event))
+            self.write(b"\n")
+        elif isinstance(event, ObjectHeader):
+            self.in_line, self._depth, self._is_wrapped = True, 1, False
+            self.begin_object(event)
+        elif isinstance(event, PropertyTag) and self._events._leads_to_objects(event):
+            pass  # the objects in it have lines
+        elif isinstance(event, (PropertyTag, Field, BlobSkip)):
+            self.in_line, self._depth, self._is_wrapped = True, 0, True
+            self.open()
+            self.members({"path": list(self._events.path)})
+            super().feed(event)
+        self._end_if_complete()
+
+    def go_on(self) -> None:
+        """Go on with a value that was not written to its end, and end the line if it was the last one."""
+        super().go_on()
+        self._end_if_complete()
+
+    def _end_if_complete(self) -> None:
+        if self.in_line and self._depth == 0 and not self.waits():
+            if self._is_wrapped:
+                self.close()
+            self.write(b"\n")
+            self.in_line = False
+
+    def drop(self) -> None:
+        """Discard the open line, and all text since `take`."""
+        self.take()
+        self._scopes.clear()
+        self._has_key = self._was_built = self.in_line = False
+        self._rest = None
+
+
+def json_lines(events: EventStream, *, built_size: int = BUILT_SIZE) -> Iterator[bytes]:
+    """Yield a save as lines of JSON, in pieces of about 64 KiB that may end inside a line.
+
+    Args:
+        events: a stream at its start.
+        built_size: most bytes of a value that is built and written at once.
+
+    Raises:
+        SaveError: the bytes are damaged; all lines but the last one are complete.
+        LimitExceeded: a value, or the number of names in one object, is more than `Limits` allows.
+    """
+    return _pieces(LineWriter(events, built_size=built_size), events)

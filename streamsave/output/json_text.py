@@ -11,17 +11,33 @@ from __future__ import annotations
 
 import re
 from binascii import b2a_base64
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import orjson
 
 from streamsave.decode.json_values import Json, has_unwritable_float, json_step, json_value
 
-__all__ = ["Base64Text", "escaped", "json_bytes", "value_bytes", "value_text"]
+__all__ = [
+    "PIECE_SIZE",
+    "Base64Text",
+    "HeldText",
+    "escaped",
+    "held_json",
+    "held_text",
+    "json_bytes",
+    "leaf_text",
+    "value_bytes",
+    "value_text",
+]
 
 #: DEL and the C1 controls, in UTF-8.
 CONTROL: Final = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 INDENT: Final = b"  "
+#: Bytes of text that make a piece.
+PIECE_SIZE: Final = 64 * 1024
+#: Most bytes of text that are held in memory; more goes to a temporary file.
+HELD_SIZE: Final = 4 * 1024 * 1024
 #: So many bytes become a text in Base64 that needs no padding.
 BASE64_BYTES: Final = 3
 #: Dataclasses and moments of `datetime` are no values of ours: they are refused, not written.
@@ -45,6 +61,90 @@ class Base64Text:
     def end(self) -> bytes:
         """Return the rest of the text."""
         return b2a_base64(self._rest, newline=False)
+
+
+def leaf_text(parts: Iterator[tuple[int, list[object] | bytes]]) -> Iterator[bytes]:
+    """Yield the text of an array, set, map or of bytes, slice by slice: the same as that of the built value.
+
+    Args:
+        parts: what `EventStream.slices` has returned.
+
+    Raises:
+        SaveError: an element is damaged, or more than `Limits` allows to build.
+    """
+    base64: Base64Text | None = None
+    before = b"["
+    for _, elements in parts:
+        if not isinstance(elements, bytes):
+            yield before + value_text(elements)[1:-1]
+            before = b","
+        elif base64 is None:
+            base64 = Base64Text()
+            yield b'{"base64":"' + base64.add(elements)
+        else:
+            yield base64.add(elements)
+    if base64 is not None:
+        yield base64.end() + b'"}'
+    else:
+        yield b"[]" if before == b"[" else b"]"
+
+
+class HeldText:
+    """Text of any length that is written later: in memory, or in a temporary file.
+
+    Raises:
+        OSError, from all methods: the file cannot be used.
+    """
+
+    def __init__(self) -> None:
+        from tempfile import SpooledTemporaryFile  # noqa: PLC0415 - takes long, and most commands hold nothing
+
+        self._file: Final = SpooledTemporaryFile(max_size=HELD_SIZE)  # noqa: SIM115 - closed with the text
+        #: Bytes of text.
+        self.size = 0
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return held_text, ([b"".join(self.take())],)
+
+    def add(self, text: bytes) -> None:
+        """Add text."""
+        self._file.write(text)
+        self.size += len(text)
+
+    def take(self) -> Iterator[bytes]:
+        """Yield the text in pieces, then discard it."""
+        if self.size:
+            self._file.seek(0)
+            while piece := self._file.read(PIECE_SIZE):
+                yield piece
+            self.drop()
+
+    def drop(self) -> None:
+        """Discard the text."""
+        if self.size:
+            self._file.seek(0)
+            self._file.truncate()
+            self.size = 0
+
+
+def held_text(pieces: Iterable[bytes]) -> HeldText:
+    """Return a text of which these are the pieces."""
+    text = HeldText()
+    for piece in pieces:
+        text.add(piece)
+    return text
+
+
+def held_json(parts: Iterator[tuple[int, list[object] | bytes]]) -> HeldText:
+    """Return the text of an array, set, map or of bytes, of which these are the slices.
+
+    Raises:
+        SaveError: an element is damaged, or more than `Limits` allows to build.
+    """
+    return held_text(map(escaped, leaf_text(parts)))
 
 
 def value_bytes(value: object) -> bytes:

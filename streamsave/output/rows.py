@@ -17,6 +17,9 @@ With the header of its save, after `offset`, null where the format has none:
 | `play_time` | seconds that were played |
 | `save_name` | the name of this save |
 
+A field that is an array, a set or a map of more than `Limits` allows to build is written slice by slice, where
+its path has only names, and no other path starts with the first of these.
+
 A field gets a `_` after its name if an earlier column has that name, in upper or lower case: some readers ignore case.
 """
 
@@ -25,24 +28,25 @@ from __future__ import annotations
 import csv
 import os
 import re
-import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
+from io import StringIO
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
+from streamsave._log import warn
+from streamsave.consume.conditions import Function, Has, Or, Selection, as_selection
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.selected_object import SelectedObject
+from streamsave.consume.selection import Plan
+from streamsave.consume.stream import EventStream
 from streamsave.decode.json_values import json_value
-from streamsave.errors import SaveError, UnsupportedOption
+from streamsave.decode.paths import parse_path
+from streamsave.decode.slices import Large, Parts
+from streamsave.errors import PathStep, SaveError, UnsupportedOption
 from streamsave.events import SaveStart
 from streamsave.input.source import SourceLike
-from streamsave.output.column_types import NONCONFORMING, Column, Plain
-from streamsave.output.json_text import json_bytes, value_bytes
-from streamsave.query.conditions import Function, Has, Or, Selection, as_selection
-from streamsave.query.parser import parse_selection
-from streamsave.query.paths import parse_path
-from streamsave.query.selected_object import SelectedObject
-from streamsave.query.selector import Plan
-from streamsave.stream.stream import EventStream
+from streamsave.output.json_text import HeldText, json_bytes, value_bytes
 from streamsave.values import DateTime
 
 if TYPE_CHECKING:
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
 __all__ = [
     "FIXED_COLUMNS",
     "HEADER_COLUMNS",
+    "MISFITS",
     "CsvTable",
     "NdjsonTable",
     "Row",
@@ -59,6 +64,7 @@ __all__ = [
     "fixed_columns",
     "guarded",
     "header_cells",
+    "large_fields",
     "row_of",
     "rows_of_stream",
     "sample_rows",
@@ -70,23 +76,10 @@ __all__ = [
 #: One cell for each column.
 Row: TypeAlias = tuple[object, ...]
 
-FIXED_COLUMNS: Final = (
-    Column("file", Plain.TEXT),
-    Column("class", Plain.TEXT),
-    Column("name", Plain.TEXT),
-    Column("level", Plain.TEXT),
-    Column("x", Plain.FLOAT),
-    Column("y", Plain.FLOAT),
-    Column("z", Plain.FLOAT),
-    Column("size", Plain.INT64),
-    Column("offset", Plain.INT64),
-)
-HEADER_COLUMNS: Final = (
-    Column("session", Plain.TEXT),
-    Column("saved", Plain.MOMENT),
-    Column("play_time", Plain.FLOAT),
-    Column("save_name", Plain.TEXT),
-)
+FIXED_COLUMNS: Final = ("file", "class", "name", "level", "x", "y", "z", "size", "offset")
+HEADER_COLUMNS: Final = ("session", "saved", "play_time", "save_name")
+#: Name of the last column of tables with types: JSON of the values that do not conform to the type of their column.
+MISFITS: Final = "misfits"
 #: Column -> the fields of headers that have it.
 HEADER_FIELDS: Final = {
     "session": ("session_name", "savegame_name"),
@@ -96,21 +89,23 @@ HEADER_FIELDS: Final = {
 }
 TICKS_PER_MICROSECOND: Final = 10
 NO_PLACE: Final = (None, None, None)
+#: In the text of a row, in place of a large value: no save has it.
+LARGE: Final = os.urandom(16).hex()
 #: Spreadsheet programs run a text that begins so, the full-width forms too.
 FORMULA_STARTS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: As JSON has them, and the names of what JSON cannot write.
 NUMBER: Final = re.compile(r"-(?:[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|Infinity)")
 
 
-def fixed_columns(*, with_header: bool = False) -> tuple[Column, ...]:
+def fixed_columns(*, with_header: bool = False) -> tuple[str, ...]:
     """Return the columns before those of the fields."""
     return (*FIXED_COLUMNS, *HEADER_COLUMNS) if with_header else FIXED_COLUMNS
 
 
 def column_names(fields: Iterable[str], *, with_header: bool = False) -> list[str]:
     """Return the names of all columns of a table with these fields; a field that is given twice has one column."""
-    names = [column.name for column in fixed_columns(with_header=with_header)]
-    taken = {*names, NONCONFORMING}
+    names = [*fixed_columns(with_header=with_header)]
+    taken = {*names, MISFITS}
     for field in dict.fromkeys(fields):
         name = field
         while name.casefold() in taken:
@@ -165,14 +160,46 @@ def source_name(source: SourceLike) -> str:
     return name if isinstance(name, str) else f"<{type(source).__name__}>"
 
 
+def large_fields(plan: Plan, make: Callable[[Parts], object]) -> Large:
+    """Return what makes values of large leaves, if they are fields that a plan asks for, and no part of another one."""
+    paths = {path.text: path for path in (*plan.fields, *[test.path for test in plan.content_tests])}
+    roots = [path.root for path in paths.values()]
+    wanted = [path.steps for path in plan.fields if roots.count(path.root) == 1 and all(isinstance(s, str) for s in path.steps)]
+
+    def large(path: tuple[PathStep, ...]) -> Callable[[Parts], object] | None:
+        for steps in wanted:
+            at = max(0, len(path) - len(steps))
+            if path[at:] == steps and not any(step in roots for step in path[:at]):
+                return make
+        return None
+
+    return large
+
+
 def rows_of_stream(
-    name: str, events: EventStream, plan: Plan, fields: Sequence[str], *, with_header: bool = False
+    name: str,
+    events: EventStream,
+    plan: Plan,
+    fields: Sequence[str],
+    *,
+    with_header: bool = False,
+    large: Callable[[Parts], object] | None = None,
 ) -> Generator[Row]:
     """Yield the rows of the objects that a plan wants; nothing was read yet.
+
+    Args:
+        name: of the save.
+        events: the stream.
+        plan: which objects are wanted, and which of their fields.
+        fields: the paths of the fields.
+        with_header: whether `HEADER_COLUMNS` come.
+        large: makes cells of fields that are more than `Limits` allows to build, such as `held_json`.
 
     Raises:
         SaveError: the bytes are at fault.
     """
+    if large is not None:
+        events._take_large(large_fields(plan, large))
     header: Row = ()
     if with_header:
         start = next(events)
@@ -218,7 +245,7 @@ def skipping(source: SourceLike, rows: Iterable[Row]) -> Iterator[Row]:
     try:
         yield from rows
     except save_errors() as error:
-        warnings.warn(f"{source_name(source)}: {error}", stacklevel=2)
+        warn("save is not read to its end", save=source_name(source), error=str(error))
 
 
 def save_errors() -> tuple[type[Exception], ...]:
@@ -247,7 +274,16 @@ class NdjsonTable:
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        self._file.write(value_bytes(dict(zip(self._names, row, strict=True))) + b"\n")
+        cells, large = without_large(row)
+        line = value_bytes(dict(zip(self._names, cells, strict=True))) + b"\n"
+        if not large:
+            self._file.write(line)
+            return
+        first, *others = line.split(b'"%b"' % LARGE.encode())
+        self._file.write(first)
+        for text, rest in zip(large, others, strict=True):
+            self._file.writelines(text.take())
+            self._file.write(rest)
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
@@ -263,30 +299,38 @@ class CsvTable:
     """
 
     def __init__(self, file: BinaryIO, names: Sequence[str], change: Callable[[str], str] | None = None) -> None:
-        self._writer = csv.writer(Encoder(file), lineterminator="\n")
+        self._file = file
+        self._line = StringIO()
+        self._writer = csv.writer(self._line, lineterminator="\n")
         self._change = change
         self.add(tuple(names))
 
     def add(self, row: Row) -> None:
         """Write one line."""
-        cells = [cell_text(value) for value in row]
+        values, large = without_large(row)
+        cells = [cell_text(value) for value in values]
         if self._change is not None:
             cells = [self._change(cell) for cell in cells]
         self._writer.writerow(cells)
+        line = self._line.getvalue()
+        self._line.seek(0)
+        self._line.truncate()
+        first, *others = line.split(LARGE) if large else [line]
+        self._file.write(first.encode())
+        for text, rest in zip(large, others, strict=True):
+            self._file.write(b'"')
+            for piece in text.take():  # compiled, a generator expression would be a list
+                self._file.write(piece.replace(b'"', b'""'))
+            self._file.write(b'"' + rest.encode())
 
     def close(self) -> None:
         """Do nothing: each row is written at once."""
 
 
-class Encoder:
-    """Text -> the bytes of a file."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        """Write in UTF-8."""
-        self._file.write(text.encode())
+def without_large(row: Row) -> tuple[Row, list[HeldText]]:
+    """Return a row with `LARGE` in the place of each large value, and these."""
+    large = [value for value in row if isinstance(value, HeldText)]
+    return (tuple([LARGE if isinstance(value, HeldText) else value for value in row]) if large else row), large
 
 
 def guarded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_lines`, and what was lost.
+"""The sound objects of a damaged save, as lines of JSON like those of `streamsave.output.json_document`, and what was lost.
 
 A line is held back until it is complete: a lost object leaves no half line. An Unreal save game is one object; it is written even
 if properties are lost, with `"lost"` in the place of each.
@@ -7,20 +7,16 @@ if properties are lost, with `"lost"` in the place of each.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from tempfile import SpooledTemporaryFile
-from typing import IO, Final
+from typing import Final
 
+from streamsave.consume.stream import EventStream
 from streamsave.errors import LimitExceeded, SaveError, format_path
 from streamsave.events import Damage, Event, ObjectHeader, SaveStart
-from streamsave.output.json_document import PIECE_SIZE
-from streamsave.output.json_lines import LineWriter
-from streamsave.stream.stream import EventStream
+from streamsave.output.json_document import LineWriter
+from streamsave.output.json_text import HeldText
 from streamsave.values import Loss
 
 __all__ = ["Losses", "loss_text", "salvage"]
-
-#: Most bytes of one line that are held in memory; a longer line goes to a temporary file.
-HELD_SIZE: Final = 4 * 1024 * 1024
 
 #: Formats whose saves are one object, and the kinds of loss that cost it only a part.
 WHOLE_SAVES: Final = frozenset({"gvas"})
@@ -99,41 +95,6 @@ def count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else PLURALS.get(noun, noun + 's')}"
 
 
-class _Held:
-    """The text of one line, of any length: in memory, or in a temporary file."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._size = 0
-
-    def add(self, text: bytes) -> None:
-        self._file.write(text)
-        self._size += len(text)
-
-    def take(self) -> Iterator[bytes]:
-        """Yield the text in pieces, then discard it."""
-        if not self._size:
-            return
-        self._file.seek(0)
-        while piece := self._file.read(PIECE_SIZE):
-            yield piece
-        self.drop()
-
-    def cut(self, size: int) -> None:
-        """Discard so many bytes at the end."""
-        if size:
-            self._size -= size
-            self._file.seek(self._size)
-            self._file.truncate()
-
-    def drop(self) -> None:
-        """Discard the text."""
-        if self._size:
-            self._file.seek(0)
-            self._file.truncate()
-            self._size = 0
-
-
 def salvage(events: EventStream) -> Iterator[bytes | Damage]:
     """Yield the sound objects as lines of JSON, in pieces that may end inside a line, and each `Damage` in its place.
 
@@ -145,62 +106,46 @@ def salvage(events: EventStream) -> Iterator[bytes | Damage]:
         LimitExceeded: an object has more names than `Limits` allows.
         OSError: a temporary file for a long line cannot be written.
     """
-    gathered: list[bytes] = []
-    size = 0
-    for piece in _sound_lines(events):
-        if isinstance(piece, Damage):
-            yield piece
-            continue
-        gathered.append(piece)
-        size += len(piece)
-        if size >= PIECE_SIZE:
-            yield b"".join(gathered)
-            gathered.clear()
-            size = 0
-    yield b"".join(gathered)
-
-
-def _sound_lines(events: EventStream) -> Iterator[bytes | Damage]:
     lines = LineWriter(events)
     has_parts = False
     #: How many nestings are open around the current line.
     depth = 0
     #: Whether the current line was dropped, and the rest of its object is still coming.
     is_passing = False
-    with SpooledTemporaryFile(max_size=HELD_SIZE) as file:
-        held = _Held(file)
-        for event in events:
-            if isinstance(event, Damage):
-                yield event
-                if lines.in_line():
-                    if has_parts and event.lost.kind in PARTS:
-                        lines.feed(event)
-                    else:
-                        lines.drop()
-                        held.drop()
-                        is_passing = True
-            elif not is_passing:
-                if isinstance(event, SaveStart):
-                    has_parts = event.format in WHOLE_SAVES
-                    lines = LineWriter(events, builds_objects=not has_parts)
-                if not lines.in_line():
-                    depth = events.depth - isinstance(event, ObjectHeader)
-                _feed(lines, event, held)
-            if is_passing:
-                is_passing = events.depth > depth
-            elif not lines.in_line():
-                yield from held.take()
-                yield lines.take()
+    held = HeldText()
+    for event in events:
+        if isinstance(event, Damage):
+            yield event
+            if lines.in_line:
+                if has_parts and event.lost.kind in PARTS:
+                    lines.feed(event)
+                else:
+                    lines.drop()
+                    held.drop()
+                    is_passing = True
+        elif not is_passing:
+            if isinstance(event, SaveStart):
+                has_parts = event.format in WHOLE_SAVES
+                lines = LineWriter(events, in_parts=has_parts)
+            if not lines.in_line:
+                depth = events.depth - isinstance(event, ObjectHeader)
+            _feed(lines, event, held)
+        if is_passing:
+            is_passing = events.depth > depth
+        elif not lines.in_line:
+            yield from held.take()
+            if text := lines.take():
+                yield text
 
 
-def _feed(lines: LineWriter, event: Event, held: _Held) -> None:
+def _feed(lines: LineWriter, event: Event, held: HeldText) -> None:
     """Write an event; if its value cannot be built, the `Damage` that says so comes next."""
     try:
         lines.feed(event)
-        while lines.in_line() and lines.is_full():
+        while lines.in_line and lines.is_full():
             held.add(lines.take())
             lines.go_on()
     except SaveError as error:
         if isinstance(error, LimitExceeded) and error.limit == "table_entries":
             raise
-        held.cut(lines.failed(event))
+        lines.failed(event)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from functools import partial
 
+from streamsave.consume.conditions import Function, Selection
+from streamsave.consume.selection import Plan
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
 from streamsave.output.rows import Row, rows_of_stream, source_name
-from streamsave.query.conditions import Function, Selection
-from streamsave.query.selector import Plan
-from streamsave.stream.stream import EventStream, open_save
 
 __all__ = ["save_rows"]
 

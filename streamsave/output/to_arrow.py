@@ -8,16 +8,16 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
+from streamsave.consume.objects import naming
 from streamsave.formats import Format, MakeReader
 from streamsave.input.source import SourceLike
 from streamsave.limits import Limits
-from streamsave.stream.objects import naming
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from streamsave.consume.conditions import Function, Selection
     from streamsave.output.rows import Row
-    from streamsave.query.conditions import Function, Selection
 
 __all__ = ["to_arrow"]
 

@@ -16,15 +16,15 @@ __all__ = ["make_driver"]
 FAMILIES: Final[dict[str, str]] = {
     "streamsave.formats.satisfactory.reader:BlueprintReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
     "streamsave.formats.satisfactory.reader:SatisfactoryReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
+    "streamsave.formats.arx.reader:ArxReader": "streamsave.recovery.arx:ArxFamily",
+    "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.recovery.astroneer:AstroneerFamily",
+    "streamsave.formats.shapez2.code:CodeReader": "streamsave.recovery.shapez2:CodeFamily",
+    "streamsave.formats.shapez2.reader:SaveReader": "streamsave.recovery.shapez2:ArchiveFamily",
 }
 #: Readers that go on after faults themselves.
 THEMSELVES: Final = frozenset((
-    "streamsave.formats.arx.reader:ArxReader",
-    "streamsave.formats.astroneer.reader:AstroneerReader",
     "streamsave.formats.gvas.reader:GvasReader",
     "streamsave.formats.satisfactory.config:ConfigReader",
-    "streamsave.formats.shapez2.code:CodeReader",
-    "streamsave.formats.shapez2.reader:SaveReader",
 ))  # fmt: skip
 GENERAL: Final = "streamsave.recovery.driver:Family"
 

@@ -12,11 +12,22 @@ from collections.abc import Iterator
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import FINAL_LIMITS, Reader
 from streamsave.errors import LimitExceeded, SaveError
-from streamsave.events import Damage, Event, Field, PropertyTag, SaveEnd, SaveStart, StructEnter
+from streamsave.events import (
+    Damage,
+    Event,
+    Field,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StructEnter,
+    StructExit,
+)
 from streamsave.input.windows import Windows
 from streamsave.recovery.losses import Losses, Lost
 
-__all__ = ["Driver", "Family", "Part", "reaches"]
+__all__ = ["Driver", "Family", "Part", "leave", "lost_part", "reaches"]
 
 
 class Part:
@@ -28,6 +39,7 @@ class Part:
         name: `Loss.name`.
         end: where its bytes end; -1: unknown, and a fault costs the part around it.
         start: where they start, if events after it may have claimed more; `Loss.size`, `Loss.class_name`, `Loss.count`.
+            Without `size`, it is that of the bytes which nothing else claims.
     """
 
     def __init__(
@@ -38,7 +50,7 @@ class Part:
         end: int,
         *,
         start: int = 0,
-        size: int = -1,
+        size: int | None = None,
         class_name: str = "",
         count: int = 1,
     ) -> None:
@@ -54,6 +66,20 @@ class Part:
         self.depth = 0
         self.steps = 0
         self.limit = NO_LIMIT
+
+    def find_end(self, windows: Windows) -> int:
+        """Return where the events go on after a fault in it; -1 if nothing can be read there."""
+        return self.end if reaches(windows, self.end) else -1
+
+
+def lost_part(error: SaveError, kind: str, name: str, end: int, size: int | None = None, count: int = 1) -> Part:
+    """Return a part that only says what is lost: `error` is its fault."""
+    return Part(_raising(error), kind, name, end, size=size, count=count)
+
+
+def _raising(error: SaveError) -> Iterator[Event]:
+    raise error
+    yield
 
 
 class Family:
@@ -108,11 +134,12 @@ class Family:
 class Parts:
     """The events of the innermost part, then those of the one around it. A fault passes through: only that part is dead."""
 
-    def __init__(self, reader: Reader, losses: Losses, events: Iterator[Event | Part]) -> None:
+    def __init__(self, reader: Reader, events: Iterator[Event | Part]) -> None:
         self._reader = reader
-        self._losses = losses
         self._outer = events
         self.inner: list[Part] = []
+        #: How many nestings are open, those whose events a verb has taken included.
+        self.depth = 0
 
     def __iter__(self) -> Parts:
         return self
@@ -129,11 +156,13 @@ class Parts:
                 self._begin(event)
                 self.inner.append(event)
             else:
+                self.depth += isinstance(event, (StructEnter, ObjectHeader))
+                self.depth -= isinstance(event, (StructExit, ObjectEnd))
                 return event
 
     def _begin(self, part: Part) -> None:
         """Note what is open around a part."""
-        part.depth = len(self._losses.open)
+        part.depth = self.depth
         part.steps = len(self._reader.steps)
         part.limit = self._reader.cursor.limit()
 
@@ -145,7 +174,7 @@ class Driver:
         self._reader = reader
         self._family = family
         self.losses = Losses()
-        self._parts = Parts(reader, self.losses, family.events())
+        self._parts = Parts(reader, family.events())
         reader.drive(self._parts)
         #: Events that were made already: what follows a `Damage`.
         self._held: list[Event] = []
@@ -158,7 +187,7 @@ class Driver:
     def close(self) -> None:
         """Drop the generators: they refer to the reader, and would keep it until the collector runs."""
         self._parts.inner.clear()
-        self._parts = Parts(self._reader, self.losses, iter(()))
+        self._parts = Parts(self._reader, iter(()))
 
     # --- what the stream calls ---
 
@@ -173,10 +202,14 @@ class Driver:
         if self._has_ended:
             return None
         error = self._fault
-        in_leaf = in_verb = error is not None
+        in_leaf = error is not None
+        # What a verb was to read is lost as a whole, but for the outermost nesting.
+        is_inner = isinstance(self._last, (StructEnter, ObjectHeader)) and len(self.losses.open) > 1
+        self.losses.most = len(self.losses.open) - (error is not None and is_inner)
         self._fault = None
         if error is None:
             is_made = False
+            self._parts.depth = len(self.losses.open)
             try:
                 event = self._reader.next_event()
                 if event is None:
@@ -193,7 +226,7 @@ class Driver:
                 return self._give(event)
         if not self._has_started:
             raise error
-        self._held = self._survive(error, in_leaf=in_leaf, in_verb=in_verb)
+        self._held = self._survive(error, in_leaf)
         return self._give(self._held.pop(0))
 
     def fail(self, error: SaveError) -> bool:
@@ -230,14 +263,14 @@ class Driver:
             self._has_ended = True
         return event
 
-    def _survive(self, error: SaveError, *, in_leaf: bool, in_verb: bool) -> list[Event]:
+    def _survive(self, error: SaveError, in_leaf: bool) -> list[Event]:
         """Return what is lost through a fault, and move the reader past it."""
         if not error.path:
             error.path = self._reader.path()
         error.__traceback__ = None  # it would keep the bytes that the fault was found in
         self.losses.headers_end = self._family.headers_end()
         if not (isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS):
-            lost = self._family.mend(error, self.losses) or self._leave_part(in_verb=in_verb)
+            lost = self._family.mend(error, self.losses) or self._leave_part()
             if lost is not None:
                 return self.losses.lose(lost, error, in_leaf=in_leaf)
         self._reader.leaf_end = -1
@@ -248,28 +281,24 @@ class Driver:
             stated = there
         return self.losses.give_up(error, stated, there, is_all=is_all, claimed=self._family.claimed(), in_leaf=in_leaf)
 
-    def _leave_part(self, *, in_verb: bool) -> Lost | None:
+    def _leave_part(self) -> Lost | None:
         """Go past the innermost part whose end can be read; return what is lost, None if there is none."""
         reader = self._reader
         while self._parts.inner:
             part = self._parts.inner.pop()
-            # A verb has walked to a part if what is open around that did not come as events.
-            is_hidden = in_verb and part.steps > part.depth
-            if is_hidden or part.end < 0 or not reaches(reader.windows, part.end):
+            if part.end < 0 or part.depth > len(self.losses.open):
+                continue  # a verb has walked into it, out of what it was to read: that is lost as a whole
+            end = part.find_end(reader.windows)
+            if end < 0:
                 continue
-            path = reader.path()[: part.steps]
-            if part.name and path[-1:] != (part.name,):
-                path = (*path, part.name)
-            reader.abandon()
-            reader.leaf_end = -1
-            del reader.steps[part.steps :]
-            reader.cursor.set_limit(part.limit)
-            reader.cursor.seek(part.end)
+            self._parts.depth = part.depth
+            path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
+            leave(part, reader, end)
             return Lost(
                 part.kind,
                 part.name,
                 path,
-                part.end,
+                end,
                 part.depth,
                 part.start,
                 part.size,
@@ -277,6 +306,15 @@ class Driver:
                 part.count,
             )
         return None
+
+
+def leave(part: Part, reader: Reader, end: int) -> None:
+    """Move a reader to the end of a part."""
+    reader.abandon()
+    reader.leaf_end = -1
+    del reader.steps[part.steps :]
+    reader.cursor.set_limit(part.limit)
+    reader.cursor.seek(end)
 
 
 def reaches(windows: Windows, offset: int) -> bool:

@@ -29,7 +29,7 @@ class Lost(NamedTuple):
     depth: int
     start: int = 0
     #: `Loss.size`; that of the bytes which nothing else claims, if left out.
-    size: int = -1
+    size: int | None = None
     class_name: str = ""
     #: `Loss.count`.
     number: int = 1
@@ -41,6 +41,8 @@ class Losses:
     def __init__(self) -> None:
         #: The events of the open nestings, outermost first.
         self.open: list[Event] = []
+        #: How many nestings may stay open around the next one.
+        self.most = 0
         #: How many nestings stay open around the last `Damage`.
         self.depth = 0
         #: The last event that claims bytes.
@@ -95,7 +97,7 @@ class Losses:
         for event in self.open:
             if lost.kind == OBJECT and isinstance(event, ObjectHeader) and event.instance_name == lost.name:
                 class_name = event.class_name
-        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size < 0 else lost.size, class_name, lost.number)
+        loss = Loss(lost.kind, lost.name, lost.path, end - start if lost.size is None else lost.size, class_name, lost.number)
         damage = Damage(start, end - start, error, loss)
         if start == end and not in_leaf and self._last is not None and not claims_value(self._last, damage):
             damage = Damage(claimed, 0, error, loss)  # where it was, it would seem to claim the value of a leaf

@@ -513,7 +513,7 @@ class LevelRescue(LevelWalker):
             fault = unreadable
         if fault is not None:
             yield self.damage(fault, "object data", "", plan.toc_end, start, count=0)
-        elif reader.filter is None or reader.filter.needs_rest:
+        elif reader.selecting is None or reader.selecting.needs_rest:
             data.seek(start)
             yield reader.passed("data_blob", self.layout.blob, plan.toc_end)
         data.seek(start)
@@ -529,7 +529,7 @@ class LevelRescue(LevelWalker):
         """Walk an object whose header was read, unless it is not selected."""
         reader = self._reader
         data = self._data
-        wanted = reader.filter
+        wanted = reader.selecting
         name = header.instance_name
         if wanted is not None and not holds_instances(header.class_name):
             kind = header.class_name

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
+from streamsave.consume.stream import EventStream
 from streamsave.events import (
     BlobSkip,
     ChunkStart,
@@ -19,11 +22,29 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.report.sink import Sink
 from streamsave.report.tree import Node, Tree
-from streamsave.stream.stream import EventStream
 
-__all__ = ["collect"]
+__all__ = ["Sink", "collect"]
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Sink:
+    """Takes places of objects, and values of chosen properties. This one takes nothing."""
+
+    def __init__(self) -> None:
+        #: Names of properties whose values may be wanted.
+        self.names: frozenset[str] = frozenset()
+
+    def place(self, header: ObjectHeader) -> None:
+        """Take an object: its header."""
+
+    def wants(self, header: ObjectHeader, name: str) -> bool:
+        """Return whether the value of a property is wanted."""
+        return True
+
+    def value(self, header: ObjectHeader, name: str, value: object) -> None:
+        """Take a value of an object, as `build()` makes it."""
+
 
 #: Bytes of a container of Satisfactory that is opened: of smaller ones, only the size counts.
 LEAST_OPENED: Final = 2048
@@ -46,6 +67,8 @@ class Level:
     def __init__(self, node: Node, start: i64) -> None:
         self.node = node
         self.start: i64 = start
+        #: What is in it has nodes of its own.
+        self.has_parts = True
         #: Bytes of the objects in it.
         self.inner: i64 = 0
         #: Where the last of its properties ends: a struct before that is the property's value.
@@ -64,13 +87,16 @@ class Opened:
         self.depth: i64 = depth
 
 
-def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, shallow: bool = False) -> None:
+def collect(
+    events: EventStream, tree: Tree, sink: Sink | None = None, *, shallow: bool = False, members_only: bool = False
+) -> None:
     """Read all events and add their sums to a tree; only the wanted objects count (`EventStream.only`).
 
     Args:
         events: the stream, at its start.
         tree: an empty one; it has what comes before the fault, too, if the bytes are at fault.
         sink: takes what is found on the way.
+        members_only: the members of objects have no parts, and bytes of unknown layout are no members.
         shallow: pass over the content of small containers, and of objects inside of others: their sizes count, not their parts.
 
     Raises:
@@ -81,32 +107,37 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, shallo
     names: frozenset[str] = frozenset() if sink is None else sink.names
     unwanted: Node = Node()
     inflated_size: i64 = 0
+    kinds = tree.events
     around: list[Opened] = []
     levels: list[Level] = [Level(tree.outside, PART)]
     level = levels[0]
     size: i64
     for event in events:
+        what = type(event)
+        kinds[what] = kinds.get(what, 0) + 1
         if isinstance(event, PropertyTag):
-            end: i64 = event.value_offset + event.size
             name = event.name
-            node = _counted(tree, level.node, name, end - event.offset)
-            level.end = end
-            level.last = node
+            if level.has_parts:
+                end: i64 = event.value_offset + event.size
+                level.last = _counted(tree, level.node, name, end - event.offset)
+                level.end = end
             kind = event.type
             if around and name in names and sink is not None and sink.wants(around[-1].header, name):
                 sink.value(around[-1].header, name, events.build())
             elif shallow and event.size < LEAST_OPENED and around and kind in CONTAINERS:
                 events.skip()
         elif isinstance(event, Field):
-            _counted(tree, level.node, event.name, event.size)
+            if level.has_parts:
+                _counted(tree, level.node, event.name, event.size)
         elif isinstance(event, StructEnter):
             if event.offset < level.end or event.index >= 0:
                 # The value of the property before it, or an element: its bytes are counted.
                 level = Level(level.last, VALUE) if event.offset < level.end else Level(level.node, PART)
-            elif len(levels) > DEEPEST or not event.name:
+            elif len(levels) > DEEPEST or not event.name or not level.has_parts:
                 level = Level(level.node, PART)
             else:
                 level = Level(tree.child(level.node, event.name) or level.node, event.offset)
+            level.has_parts = not members_only
             levels.append(level)
         elif isinstance(event, StructExit):
             if len(levels) > 1:
@@ -140,14 +171,17 @@ def collect(events: EventStream, tree: Tree, sink: Sink | None = None, *, shallo
                     levels.pop()
                 closed = levels.pop()
                 closed.node.size += size - closed.inner
+                closed.node.inner += closed.inner
                 level = levels[-1]
                 level.inner += size + header.header_size + header.prefix_size
         elif isinstance(event, BlobSkip):
-            if event.offset >= level.end:
+            if event.offset >= level.end and not members_only:
                 _counted(tree, level.node, event.reason, event.size)
         elif isinstance(event, ChunkStart):
             inflated_size += max(event.size, 0)
             tree.inflated_size = inflated_size
+            tree.compressed_size += max(event.compressed_size, 0)  # some wrappers do not have their sizes
+            tree.chunks += 1
         elif isinstance(event, SaveEnd):
             tree.inflated_size = max(inflated_size, event.offset)
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeAlias
 
 from streamsave._native import i64
+from streamsave.events import Event
 
 __all__ = ["HEADERS", "MOST_NODES", "OUTSIDE", "Node", "PackedTree", "Tree", "unpacked_tree"]
 
@@ -35,6 +36,8 @@ class Node:
     def __init__(self) -> None:
         self.size: i64 = 0
         self.count: i64 = 0
+        #: Of a class: bytes of the objects inside of its objects.
+        self.inner: i64 = 0
         self.nodes: dict[str, Node] = {}
 
     def packed(self) -> Packed:
@@ -73,6 +76,10 @@ class Tree:
         self.outside = Node()
         self.inflated_size: i64 = 0
         self.node_count: i64 = 0
+        #: How many events of each kind there were; chunks, and bytes in them as they are stored.
+        self.events: dict[type[Event], int] = {}
+        self.chunks: i64 = 0
+        self.compressed_size: i64 = 0
 
     def child(self, node: Node, name: str) -> Node | None:
         """Return the part of a node with a name; None if the tree has too many."""

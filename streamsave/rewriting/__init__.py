@@ -1,7 +1,7 @@
 """A save out of a save: edits that are noted while it is read, and a copy with them."""
 
 from streamsave.rewriting.cut_stream import CutStream, cut
-from streamsave.rewriting.cutting import Cutting
+from streamsave.rewriting.family import Cutting
 from streamsave.rewriting.rewrite import rewrite
 from streamsave.rewriting.stream import RewriteStream
 

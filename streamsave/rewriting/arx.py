@@ -30,10 +30,9 @@ from streamsave.input.entry_windows import EntryWindows
 from streamsave.input.implode import ImplodeCrypt
 from streamsave.input.source import Source
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import Piece, edited
-from streamsave.rewriting.cutting import Cutting, Facts
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Cutting, Facts, Family
 from streamsave.rewriting.imploder import implode
+from streamsave.rewriting.packing import Piece, edited
 from streamsave.rewriting.rows import Row
 
 __all__ = ["ArxFamily"]

@@ -1,6 +1,6 @@
 """`PATH = VALUE`: which values of an object become others.
 
-PATH is a property path (`streamsave.query.paths`), or the end of one (`streamsave.rewriting.tails`). VALUE is JSON; what is no
+PATH is a property path (`streamsave.decode.paths`), or the end of one. VALUE is JSON; what is no
 JSON, such as `NaN`, is text. It has to fit what is there:
 
 | there is | VALUE |
@@ -22,18 +22,119 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import isfinite
 from typing import Final
 
-from streamsave._lazy_attrs import names_of_fields
+from streamsave._fields import names_of_fields
+from streamsave.consume.stream import EventStream
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.decode.leaves import Key, is_key
+from streamsave.decode.leaves import Step as WholeStep
+from streamsave.decode.paths import Each, Step, read_path
 from streamsave.errors import EditError, PathStep, SelectError, shown_value
-from streamsave.query.leaves import Key, is_key
-from streamsave.query.paths import Each, Step, read_path
+from streamsave.events import ObjectEnd, ObjectHeader
+from streamsave.output.flat_text import path_text
 from streamsave.values import DateTime, Guid, ObjectReference, Text, Timespan
 
-__all__ = ["Assignment", "parse_assignment"]
+__all__ = ["Assignment", "find_tails", "parse_assignment", "starts_of"]
+
+
+#: Paths that an error lists.
+MOST_LISTED: Final = 10
+
+
+class Ends:
+    """The paths in an object that end as an assignment says.
+
+    Attributes:
+        is_member: the object has a member of this name, so the assignment has its whole path.
+        before: the steps before the end, once each.
+    """
+
+    def __init__(self) -> None:
+        self.is_member = False
+        self.before: dict[tuple[WholeStep, ...], None] = {}
+
+    def look_at(self, path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> None:
+        """Take the path of a leaf, from the object on: a part of it may end so."""
+        if len(self.before) > MOST_LISTED:
+            return
+        for start in starts_of(path, steps):
+            self.before[path[:start]] = None
+
+
+def starts_of(path: tuple[WholeStep, ...], steps: tuple[Step, ...]) -> list[int]:
+    """Return where steps begin in the path of a leaf, from the object on, but at its start."""
+    starts = range(1, len(path) - len(steps) + 1)
+    return [start for start in starts if all(_leads(step, path[start + number]) for number, step in enumerate(steps))]
+
+
+def _leads(step: Step, into: WholeStep) -> bool:
+    return isinstance(into, int) if isinstance(step, Each) else step == into
+
+
+def find_tails(
+    events: EventStream, assignments: Sequence[Assignment], active: Callable[[ObjectHeader], Sequence[int]]
+) -> dict[tuple[int, int], Assignment]:
+    """Return assignments with whole paths, by the key of the object and the number of the assignment that has only the end.
+
+    Args:
+        events: of the save; nothing was read yet.
+        assignments: all.
+        active: returns the numbers of those that may have an end in an object.
+
+    Raises:
+        EditError: several paths in an object end so.
+        SaveError: the save is damaged.
+    """
+    found: dict[tuple[int, int], Assignment] = {}
+    opened: list[tuple[int, dict[int, Ends]]] = []
+    walk = Walk(events, loose=False)
+    for step in walk:
+        if isinstance(step, ObjectHeader):
+            opened.append((events._key_of(step.offset), {number: Ends() for number in active(step)}))
+            if not opened[-1][1]:
+                walk.skip()
+        elif isinstance(step, ObjectEnd):
+            key, each = opened.pop()
+            for number, ends in each.items():
+                whole = _whole(assignments[number], ends)
+                if whole is not None:
+                    found[key, number] = whole
+        elif isinstance(step, Part) and opened[-1][1]:
+            _look_at(step, opened[-1][1], assignments)
+    return found
+
+
+def _look_at(part: Part, each: dict[int, Ends], assignments: Sequence[Assignment]) -> None:
+    """Look for the ends in a part of an object."""
+    first = part.path[part.base :][:1]
+    for number, ends in each.items():
+        ends.is_member = ends.is_member or first == assignments[number].steps[:1]
+    wanted = [(ends, assignments[number].steps) for number, ends in each.items() if not ends.is_member]
+    if wanted:
+        for path, _ in leaves(part):
+            for ends, steps in wanted:
+                ends.look_at(path[part.base :], steps)
+
+
+def _whole(assignment: Assignment, ends: Ends) -> Assignment | None:
+    """Return an assignment with its whole path; None if it has that already, or no path ends so.
+
+    Raises:
+        EditError: several paths end so.
+    """
+    if ends.is_member or not ends.before:
+        return None
+    paths = {f"{path_text(steps)}/{assignment.text.removeprefix('.')}": steps for steps in ends.before}
+    if len(paths) > 1:
+        listed = ", ".join(list(paths)[:MOST_LISTED]) + (", ..." if len(paths) > MOST_LISTED else "")
+        raise EditError(f"several paths end in {assignment.text}; give one of {listed}")
+    ((text, steps),) = paths.items()
+    return Assignment(text, (*steps, *assignment.steps), assignment.value)
+
 
 GUID_SIZE: Final = 16
 MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:\.(\d{1,7}))?", re.ASCII)

@@ -6,6 +6,7 @@ Only values become others. Objects, actor records and names are referred to by n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
@@ -18,8 +19,7 @@ from streamsave.formats.astroneer.wrappers import WRAPPER_SIZE
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import Piece, edited
-from streamsave.rewriting.packing import LARGEST, Counted, compressed
+from streamsave.rewriting.packing import LARGEST, Counted, Piece, compressed, edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.unreal import UnrealFamily
 from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
@@ -83,6 +83,15 @@ class AstroneerFamily(UnrealFamily):
         if isinstance(event, StructEnter) and event.type_name == BLOCK:
             raise EditError("its size is inside: replace its voxels")
         return -1
+
+    def contents(self, event: Event) -> list[tuple[int, int]]:
+        """Do as `Family.contents`: the properties of an object, and its custom data."""
+        if not isinstance(event, ObjectHeader):
+            return []
+        end = event.data_offset + event.size
+        ends = {one.end for one in self._reader.lengths(event) if 0 <= one.end < end}
+        places = [event.data_offset, *ends, end]
+        return [(start, stop) for start, stop in pairwise(places) if start < stop]
 
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
         """Do as `Family.holds`: only elements of properties."""

@@ -1,4 +1,4 @@
-"""Inflated bytes -> chunks as the game packs them.
+"""Inflated bytes -> chunks as the game packs them, some side by side in threads: zlib leaves the interpreter to others meanwhile.
 
 All chunks but the last have 131,072 bytes, compressed by zlib with level 6 and memLevel 8, as by default: the game's own bytes
 come out again.
@@ -7,16 +7,54 @@ come out again.
 from __future__ import annotations
 
 import itertools
+import os
 import struct
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from streamsave.input.archive_header import HEADER_V1_SIZE, HEADER_V2_SIZE, NO_COMPRESSOR, PACKAGE_FILE_TAG, ROW, ArchiveHeader
-from streamsave.rewriting.copying import Piece
-from streamsave.rewriting.packing import zlib_stream
-from streamsave.rewriting.side_by_side import in_threads
+from streamsave.rewriting.packing import Piece, zlib_stream
 
-__all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks"]
+__all__ = ["CHUNK_SIZE", "ChunkPacker", "full_chunks", "in_threads"]
+
+
+#: More threads have nothing to do: what is compressed has to be inflated before, in one.
+MOST_THREADS: Final = 4
+#: How many strings are taken for each thread, those it works on included: some take ten times as long as others.
+AHEAD: Final = 4
+
+
+def in_threads(work: Callable[[bytes], bytes], given: Iterable[bytes], count: int | None = None) -> Iterator[bytes]:
+    """Yield what `work` makes of each byte string, in their order.
+
+    Args:
+        work: is called in several threads.
+        given: the byte strings; they are taken in the thread of the caller.
+        count: of threads; None: one for each CPU, up to `MOST_THREADS`.
+
+    Raises:
+        Exception: whatever `work` raises.
+    """
+    count = min(cpu_count(), MOST_THREADS) if count is None else count
+    begun: deque[Future[bytes]] = deque()
+    pool = ThreadPoolExecutor(count)
+    try:
+        for data in given:
+            begun.append(pool.submit(work, data))
+            if len(begun) == AHEAD * count:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def cpu_count() -> int:
+    """Return how many CPUs this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
 
 CHUNK_SIZE: Final = 131072
 #: Threads take longer to start than so many chunks to pack. What zlib-ng packs, it has packed before a thread could take it.

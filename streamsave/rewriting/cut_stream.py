@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Self
 
+from streamsave.consume.stream import EventStream
 from streamsave.decode.cursor import NO_LIMIT
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, StaleEvent
@@ -12,12 +13,10 @@ from streamsave.events import ChunkStart, Event, ObjectEnd, ObjectHeader, Proper
 from streamsave.formats import find_format, make_reader
 from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import Cutting
 from streamsave.rewriting.event_verbs import EventVerbs
-from streamsave.rewriting.family import Family
-from streamsave.rewriting.nesting import Nesting
+from streamsave.rewriting.family import Cutting, Family
+from streamsave.rewriting.ledger import Nesting
 from streamsave.rewriting.rewrite import format_with, make_family
-from streamsave.stream.stream import EventStream
 
 __all__ = ["CutStream", "cut"]
 

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from array import array
 
+from streamsave.consume.stream import EventStream
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.satisfactory.game import CONNECTORS, TRAILER, connects
-from streamsave.rewriting.choice import Choice, hash_of
-from streamsave.rewriting.gone import Gone, common_start
-from streamsave.rewriting.number_rows import NumberRows
-from streamsave.rewriting.number_set import NumberSet
-from streamsave.stream.stream import EventStream
+from streamsave.rewriting.gone import Choice, Gone, common_start, hash_of
+from streamsave.rewriting.numbers import NumberRows, NumberSet
 
 __all__ = ["choose_dependents"]
 

@@ -11,26 +11,22 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from streamsave.check.finding import Finding
+from streamsave.consume.conditions import Selection
+from streamsave.consume.stream import EventStream, open_save
 from streamsave.decode.codecs import list_of
 from streamsave.errors import EditError, PathStep
 from streamsave.events import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.formats.satisfactory.game import TRAILER
 from streamsave.formats.satisfactory.levels import LEVEL
 from streamsave.limits import Limits
-from streamsave.query.conditions import Selection
-from streamsave.rewriting.assignments import Assignment
-from streamsave.rewriting.chains import is_chain, shortened
+from streamsave.rewriting.actors import DESTROYED, is_chain, is_copy, is_link, may_link, shortened, unlinked, with_destroyed
+from streamsave.rewriting.assignments import Assignment, find_tails
 from streamsave.rewriting.changes import DROP, MISSING, SET, UNLINK, Change
-from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.dependents import choose_dependents
-from streamsave.rewriting.destroyed import DESTROYED, is_copy, with_destroyed
-from streamsave.rewriting.gone import Gone
-from streamsave.rewriting.links import is_link, may_link, unlinked
+from streamsave.rewriting.gone import Choice, Gone
 from streamsave.rewriting.rewrite import rewrite, unchanged
 from streamsave.rewriting.session_name import check_session_name, has_name, is_name
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.rewriting.tails import find_tails
-from streamsave.stream.stream import EventStream, open_save
 from streamsave.values import ObjectReference
 
 __all__ = ["Editor"]

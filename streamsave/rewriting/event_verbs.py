@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from streamsave.consume.stream import EventStream
 from streamsave.errors import PathStep
 from streamsave.events import BlobSkip, Event, ObjectHeader, PropertyTag, StructEnter
-from streamsave.stream.stream import EventStream
 from streamsave.values import ObjectReference, Opaque
 
 if TYPE_CHECKING:
-    from streamsave.query.conditions import Selection
+    from streamsave.consume.conditions import Selection
 
 __all__ = ["EventVerbs"]
 

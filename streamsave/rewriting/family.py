@@ -1,19 +1,37 @@
-"""What a family of formats has for edits: what must stay as it is, what can be dropped, where bools are, how a save is packed."""
+"""What a family of formats has for edits: what must stay as it is, what can be dropped, where bools are, how a save is packed.
+
+And what is taken from one save to be inserted in another.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from streamsave.decode.reader import Reader
 from streamsave.events import Event, Field, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.input.source import Source
 from streamsave.input.windows import Windows
 from streamsave.limits import Limits
-from streamsave.rewriting.cutting import Cutting, Facts
 from streamsave.rewriting.rows import Row
 
-__all__ = ["Family"]
+__all__ = ["Cutting", "Facts", "Family"]
+
+
+#: Pairs of a name and what it is.
+Facts: TypeAlias = tuple[tuple[str, object], ...]
+
+
+class Cutting(NamedTuple):
+    """An object or a property: its bytes, and what a save has to have in common with the one that it is from."""
+
+    event: ObjectHeader | PropertyTag
+    #: The header of an object that is somewhere else than before its data; else nothing.
+    header: bytes
+    data: bytes
+    facts: Facts
+    #: An object of the map: a save does not have it among its destroyed ones.
+    is_of_map: bool
 
 
 class Family:
@@ -69,6 +87,10 @@ class Family:
             EditError: it is one that must stay as it is.
         """
         return -1
+
+    def contents(self, event: Event) -> list[tuple[int, int]]:
+        """Return where the data is of an object that cannot be left out, but can be left without data; nothing of all others."""
+        return []
 
     def holds(self, reader: Reader, around: Event, event: Event) -> bool:
         """Return whether what `event` has opened can be left out of what `around` has opened, the nesting around it.

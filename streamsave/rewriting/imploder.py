@@ -20,7 +20,7 @@ from streamsave.input.implode import (
     LITERAL_PLAIN,
     PrefixCode,
 )
-from streamsave.rewriting.copying import Piece
+from streamsave.rewriting.packing import Piece
 
 __all__ = ["implode", "imploded"]
 

@@ -7,10 +7,8 @@ from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectEnd, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.rewriting.cutting import Cutting
-from streamsave.rewriting.family import Family
-from streamsave.rewriting.ledger import Ledger
-from streamsave.rewriting.nesting import Nesting
+from streamsave.rewriting.family import Cutting, Family
+from streamsave.rewriting.ledger import Ledger, Nesting
 
 __all__ = ["insert", "unlist"]
 

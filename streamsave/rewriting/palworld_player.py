@@ -15,6 +15,10 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
+from streamsave.consume.conditions import Selection
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.stream import EventStream
+from streamsave.decode.paths import Step, parse_path
 from streamsave.errors import EditError, UnsupportedSave
 from streamsave.events import SaveStart
 from streamsave.formats.palworld.game import (
@@ -29,11 +33,7 @@ from streamsave.formats.palworld.game import (
     level_of,
     members_of,
 )
-from streamsave.query.conditions import Selection
-from streamsave.query.parser import parse_selection
-from streamsave.query.paths import Step, parse_path
 from streamsave.rewriting.assignments import Assignment
-from streamsave.stream.stream import EventStream
 
 __all__ = ["player_edits"]
 

@@ -36,10 +36,9 @@ from streamsave.events import (
     StructExit,
 )
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.json_edits import JSON_NESTINGS
-from streamsave.rewriting.ledger import Ledger, read_length
-from streamsave.rewriting.nesting import Nesting
+from streamsave.rewriting.ledger import Ledger, Nesting, read_length
 from streamsave.rewriting.rows import Row
+from streamsave.rewriting.shapez2 import JSON_NESTINGS
 
 __all__ = ["REST", "Remains"]
 
@@ -171,7 +170,8 @@ class Remains:
         self.is_edited = True
         nestings = self._ledger.nestings
         kept = int(self._reader.damage_depth) - self._outside + self._first
-        if damage.lost.kind in WHOLE and kept > self._first and not counts(nestings[kept - 1].event):
+        is_whole = damage.lost.kind in WHOLE and not self._reader.is_driven  # a driver leaves its nesting with what is lost
+        if is_whole and kept > self._first and not counts(nestings[kept - 1].event):
             self._lose_nesting(kept - 1, damage.error)
             return
         self._inside[kept - 1].is_cut = self._is_rest_of(damage, kept - 1)
@@ -210,6 +210,11 @@ class Remains:
         nestings = self._ledger.nestings
         while at > 0 or (at == 0 and self._root):
             nesting = nestings[at]
+            contents = self._family.contents(nesting.event)
+            if contents:
+                for start, end in contents:
+                    self._ledger.edit(start, end, b"")
+                return
             if at > 0 and (nesting.tag is not None or self._holds(nestings[at - 1], nesting.event)):
                 part = self._family.part(self._reader, nesting.event)
                 if part >= 0:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
 from streamsave._new_file import Unchanged, check_target, new_file
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import UnsupportedSave
 from streamsave.formats import Format, find_format, make_reader
@@ -20,7 +21,6 @@ from streamsave.input.source import KeptSource, Source, SourceLike, is_url, open
 from streamsave.limits import Limits
 from streamsave.rewriting.family import Family
 from streamsave.rewriting.stream import RewriteStream
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
@@ -35,7 +35,7 @@ FAMILIES: Final = {
     "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.rewriting.astroneer:AstroneerFamily",
     "streamsave.formats.gvas.reader:GvasReader": "streamsave.rewriting.gvas:GvasFamily",
     "streamsave.formats.satisfactory.body_reader:BodyReader": "streamsave.rewriting.satisfactory:SatisfactoryFamily",
-    "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2_code:CodeFamily",
+    "streamsave.formats.shapez2.code:CodeReader": "streamsave.rewriting.shapez2:CodeFamily",
     "streamsave.formats.shapez2.reader:SaveReader": "streamsave.rewriting.shapez2:SpzFamily",
 }
 

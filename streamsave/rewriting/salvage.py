@@ -9,7 +9,7 @@ but that could explain; sizes and counts follow. The new save is checked before 
 | Unreal save games | properties, elements of containers (`remains`); what follows damage of which no size shows the end |
 | Arx | entries |
 | shapez 2 | objects, else members of the archive; in blueprints entries |
-| Astroneer | nothing can be: such saves are refused |
+| Astroneer | the data of objects, to which others refer by number; a save that has lost more than that is refused |
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from streamsave._log import quiet
 from streamsave._new_file import new_file
 from streamsave.check.check import check
 from streamsave.check.finding import Finding
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
-from streamsave.errors import DamagedSave, SaveError, UnsupportedSave
+from streamsave.errors import DamagedSave, SaveError
 from streamsave.events import BlobSkip, Damage, Event, Field, PropertyTag, SaveStart
 from streamsave.formats import find_format, make_reader
-from streamsave.formats.gvas.header import GvasHeader
 from streamsave.formats.gvas.reader import GvasReader
 from streamsave.formats.gvas.sniff import PALWORLD_OODLE
 from streamsave.formats.satisfactory.body_reader import BodyReader
@@ -38,18 +38,21 @@ from streamsave.input.source import KeptSource, SourceLike, open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.only_damage import check_header, loss_of
+from streamsave.rewriting.only_damage import loss_of
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rewrite import make_family, unchanged
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.sound_body import SoundBody
 from streamsave.rewriting.verifying import raise_wrong
-from streamsave.stream.stream import EventStream
 
 __all__ = ["SaveSalvage"]
 
 #: Findings that the new save may have: what was damaged had them, too, or refers to what was lost.
 HARMLESS: Final = frozenset(("dangling", "file-table", "unknown-bytes"))
+
+
+#: Findings that it may not have.
+WRONG: Final = frozenset(("header", "md5", "tiling"))
 
 
 class SaveSalvage:
@@ -83,7 +86,6 @@ class SaveSalvage:
                 wrapper = "plz"
             self._family: Family = make_family(self._source, self._reader, self._limits, wrapper)
             self.is_converted = self._family.converts
-            check_drops(self._family, self._source.name)
             self._events = EventStream(
                 self._source,
                 self._limits,
@@ -107,8 +109,6 @@ class SaveSalvage:
         try:
             start = next(self._events)
             assert isinstance(start, SaveStart)  # noqa: S101 - it is the first event
-            if isinstance(start.header, GvasHeader):
-                check_header(start.header, self._reader.cursor_back())
             if isinstance(self._reader, BodyReader):
                 body = SoundBody(self._reader, self._family, start.header if isinstance(start.header, SaveHeader) else None)
                 losses = 0
@@ -169,7 +169,7 @@ class SaveSalvage:
         def verify(path: Path) -> None:
             with quiet():
                 self.findings = list(check(path, limits=self._limits))
-            raise_wrong(self.findings)
+            raise_wrong(self.findings, WRONG)
 
         with new_file(target, verify=verify, source=self._unchanged) as file:
             write(file)
@@ -211,13 +211,3 @@ class SaveSalvage:
             except SaveError as error:
                 fault = error
         raise fault
-
-
-def check_drops(family: Family, name: str) -> None:
-    """Raise `UnsupportedSave` if what is lost of a save cannot be left out."""
-    if not family.drops_objects:
-        raise UnsupportedSave(
-            "what is lost of a save of this format cannot be left out: others refer to it by number",
-            expected="saves of Satisfactory, Unreal, shapez 2 or Arx",
-            actual=name,
-        )

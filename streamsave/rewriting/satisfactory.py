@@ -21,10 +21,10 @@ from streamsave.input.md5 import new_md5
 from streamsave.input.source import Source
 from streamsave.input.windows import FileWindows
 from streamsave.limits import Limits
+from streamsave.rewriting.actors import DESTROYED, without
 from streamsave.rewriting.chunks import ChunkPacker
-from streamsave.rewriting.copying import edited
-from streamsave.rewriting.cutting import Facts
-from streamsave.rewriting.destroyed import DESTROYED, without
+from streamsave.rewriting.family import Facts
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.session_name import renamed_header
 from streamsave.rewriting.unreal import UnrealFamily

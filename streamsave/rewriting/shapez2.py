@@ -1,32 +1,60 @@
-"""Writes saves of shapez 2: a zip archive. Members without edits are copied as they are; the directory keeps its order.
+"""Writes saves of shapez 2, zip archives, and blueprint codes, whose envelope stays.
 
-Bytes of the archive that belong to no member are left out.
+Members without edits are copied as they are; the directory keeps its order. Bytes of the archive that belong to no member are
+left out. A member or element of JSON is left out with the comma that it needs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import binascii
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, Final
 
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError
 from streamsave.events import Event, Field, ObjectHeader, StructEnter
-from streamsave.formats.shapez2.game_reader import ISLAND
-from streamsave.formats.shapez2.jsontext import JSON_ARRAY
+from streamsave.formats.shapez2.code import CodeReader
+from streamsave.formats.shapez2.configs import DecodedConfiguration
+from streamsave.formats.shapez2.envelope import Envelope
+from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
+from streamsave.formats.shapez2.json_leaf import JSON_COMMA, json_prefix_size
+from streamsave.formats.shapez2.jsontext import JSON_ARRAY, JSON_OBJECT, JsonValue
 from streamsave.formats.shapez2.layout import Tally
 from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE
 from streamsave.formats.shapez2.objects import BUILDING
-from streamsave.formats.shapez2.reader import FIRST, JSON, SAVEGAME, STRINGS, SaveReader
+from streamsave.formats.shapez2.reader import FIRST, JSON, STRINGS, SaveReader
+from streamsave.formats.shapez2.sniff import SAVEGAME
 from streamsave.input.source import Source
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
-from streamsave.rewriting.copying import Piece, edited
 from streamsave.rewriting.family import Family
-from streamsave.rewriting.json_edits import JSON_NESTINGS, before_json_value, json_span
+from streamsave.rewriting.packing import Piece, edited, gzip_header, gzipped
 from streamsave.rewriting.rows import Row
 from streamsave.rewriting.zip_archive import Written, copy_member, write_directory, write_member
 
-__all__ = ["SpzFamily"]
+__all__ = ["JSON_NESTINGS", "CodeFamily", "SpzFamily", "before_json_value", "json_span"]
+
+
+#: Type names of the nestings of JSON.
+JSON_NESTINGS: Final = (JSON_ARRAY, JSON_OBJECT)
+#: A comma and the white space before it have fewer bytes, in anything that writes JSON.
+COMMA_SIZE: Final = 65536
+
+
+def json_span(reader: GameReader, start: int, end: int, edited_to: int) -> tuple[int, int]:
+    """Return the bytes to leave out with a member or element: a comma before it, or after it if it is the first that is left."""
+    if start >= edited_to and JSON_COMMA.match(reader.bytes_at(start, COMMA_SIZE)):
+        return start, end
+    after = JSON_COMMA.match(reader.bytes_at(end, COMMA_SIZE))
+    return max(start, edited_to), end if after is None else end + after.end()
+
+
+def before_json_value(reader: GameReader, event: Field) -> int:
+    """Return how many bytes of a leaf are before its value."""
+    if isinstance(reader.codec, (JsonValue, DecodedConfiguration)):
+        return json_prefix_size(reader.bytes_at(event.offset, event.size))
+    return 0
+
 
 #: Fields that say how other bytes are read.
 STEERING: Final = frozenset(("island_count", "building_count", "has_configuration", "serialization_id", "string_count"))
@@ -125,3 +153,64 @@ class SpzFamily(Family):
             else:
                 written[chunk.compressed_offset] = copy_member(archive, chunk, target)
         write_directory(self._source, archive, written, target)
+
+
+#: Characters of base64 that hold the header of a gzip member.
+HEAD_SIZE: Final = 64 * 1024
+#: Keys that say how other values are read.
+CODE_STEERING: Final = frozenset(("V", "$type"))
+
+
+class CodeFamily(Family):
+    """A blueprint code.
+
+    Args:
+        source: the code that is read.
+        reader: reads it.
+        limits: for reading it again.
+    """
+
+    def __init__(self, source: Source, reader: CodeReader, limits: Limits) -> None:
+        super().__init__(source, limits)
+        self._reader = reader
+
+    def holds(self, reader: Reader, around: Event, event: Event) -> bool:
+        """Do as `Family.holds`: an entry, an element of an array, a leaf of an entry but its class."""
+        if isinstance(around, StructEnter):
+            return around.type_name == JSON_ARRAY
+        return isinstance(around, ObjectHeader) and isinstance(event, Field) and event.name != "T"
+
+    def span(self, reader: Reader, event: Event, start: int, end: int, edited_to: int) -> tuple[int, int]:
+        """Do as `Family.span`: a comma goes with JSON."""
+        return json_span(self._reader, start, end, edited_to)
+
+    def before_value(self, reader: Reader, event: Field) -> int:
+        """Do as `Family.before_value`."""
+        return before_json_value(self._reader, event)
+
+    def steers(self, reader: Reader, event: Event) -> bool:
+        """Do as `Family.steers`."""
+        return isinstance(event, Field) and event.name in CODE_STEERING
+
+    def write(self, rows: Iterable[Row], target: BinaryIO) -> None:
+        """Do as `Family.write`."""
+        envelope = Envelope(self._source, self._limits)
+        start, end = envelope.payload_offset, envelope.payload_end
+        head = self._source.read_at(start, min(HEAD_SIZE, end - start))
+        payload = gzipped(
+            gzip_header(binascii.a2b_base64(head)), edited(self.windows or envelope.windows, rows, 0, self.end), fast=self.fast
+        )
+        target.write(self._source.read_at(0, start))
+        target.writelines(in_base64(payload))
+        target.write(self._source.read_at(end, self._limits.string_size + 1))
+
+
+def in_base64(stream: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield base64 without line ends; only the last piece may be padded."""
+    waiting = bytearray()
+    for piece in stream:
+        waiting += piece
+        size = len(waiting) // 3 * 3
+        yield binascii.b2a_base64(waiting[:size], newline=False)
+        del waiting[:size]
+    yield binascii.b2a_base64(waiting, newline=False)

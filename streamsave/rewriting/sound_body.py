@@ -32,9 +32,9 @@ from streamsave.formats.satisfactory.versions import (
     SAVE_VERSION_VERSION_DATA,
 )
 from streamsave.input.windows import Windows
-from streamsave.rewriting.copying import edited
 from streamsave.rewriting.empty_grids import empty_grids
 from streamsave.rewriting.family import Family
+from streamsave.rewriting.packing import edited
 from streamsave.rewriting.remains import Remains
 from streamsave.rewriting.rows import Row
 
@@ -49,7 +49,7 @@ VERSION_DATA: Final = "version_data"
 LEVEL_VERSION: Final = "level_save_version"
 LAST_LIST: Final = "unresolved_destroyed_actors"
 HEADERS_LIST: Final = "toc_destroyed_actors"
-BEHIND_HEADERS: Final = "bytes behind the headers"
+AFTER_HEADERS: Final = "bytes behind the headers"
 #: How many nestings are open around an object.
 LEVEL_DEPTH: Final = 1
 
@@ -86,7 +86,7 @@ class SoundBody:
         #: Values outside of the levels.
         self._start: dict[str, Piece] = {}
         self._levels: list[SoundLevel] = []
-        self._behind: list[Piece] = []
+        self._after: list[Piece] = []
         self._rows: list[Row] = []
         #: How many objects are sound.
         self.count = 0
@@ -165,8 +165,8 @@ class SoundBody:
         piece = (event.offset, event.offset + event.size)
         level = self._level
         if isinstance(event, BlobSkip):
-            behind_headers = event.reason == BEHIND_HEADERS
-            pieces = self._behind if level is None else level.headers if behind_headers else level.objects
+            is_header = event.reason == AFTER_HEADERS
+            pieces = self._after if level is None else level.headers if is_header else level.objects
             pieces.append(piece)
         elif level is None:
             self._start[event.name] = piece
@@ -232,7 +232,7 @@ class SoundBody:
         pieces += [last.tail.get(name, NOTHING) for name in self._layout.persistent_tail.names]
         if version >= SAVE_VERSION_LEVELS:
             pieces.append(self._start.get(LAST_LIST, NOTHING))
-        pieces += self._behind
+        pieces += self._after
         if 0 <= version < SAVE_VERSION_COMPRESSED:
             return pieces
         size = sum(map(size_of, pieces)) + sum(level.growth for level in [*levels, last])

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from streamsave.claims import content_start
+from streamsave.consume.stream import EventStream
 from streamsave.decode.build import CONTAINER_DELTA
 from streamsave.decode.reader import Reader
 from streamsave.errors import EditError, PathStep, StaleEvent
@@ -37,18 +38,15 @@ from streamsave.events import (
     StructEnter,
     StructExit,
 )
-from streamsave.rewriting.copying import moved
 from streamsave.rewriting.event_verbs import EventVerbs
 from streamsave.rewriting.insertion import insert, unlist
-from streamsave.rewriting.ledger import Ledger, read_length
-from streamsave.rewriting.nesting import Nesting
+from streamsave.rewriting.ledger import Ledger, Nesting, read_length
+from streamsave.rewriting.packing import moved
 from streamsave.rewriting.rows import Row
-from streamsave.stream.stream import EventStream
 
 if TYPE_CHECKING:
     from streamsave.check.finding import Finding
-    from streamsave.rewriting.cutting import Cutting
-    from streamsave.rewriting.family import Family
+    from streamsave.rewriting.family import Cutting, Family
     from streamsave.rewriting.gone import Gone
 
 __all__ = ["RewriteStream"]

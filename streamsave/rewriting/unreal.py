@@ -9,8 +9,7 @@ from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.reader import UnrealReader
 from streamsave.formats.unreal.tag_lengths import flag_offset
 from streamsave.formats.unreal.tags import FLAG_BOOL_TRUE
-from streamsave.rewriting.cutting import Facts
-from streamsave.rewriting.family import Family
+from streamsave.rewriting.family import Facts, Family
 
 __all__ = ["UnrealFamily"]
 

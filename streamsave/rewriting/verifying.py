@@ -16,10 +16,10 @@ from typing import Final
 
 from streamsave._log import quiet
 from streamsave.check.check import check, check_md5
-from streamsave.check.checker import NO_REFERENCES
+from streamsave.check.checker import MOST_READ, NO_REFERENCES, UnknownBytes
 from streamsave.check.finding import FATAL, FINDING, NOTE, Finding
 from streamsave.check.references import has_references, targets_in
-from streamsave.check.unknown_bytes import MOST_READ, UnknownBytes
+from streamsave.consume.stream import EventStream
 from streamsave.decode.reader import Reader
 from streamsave.errors import DamagedSave
 from streamsave.events import BlobSkip, Event, Field, ObjectHeader, PropertyTag, SaveStart
@@ -28,10 +28,8 @@ from streamsave.formats.satisfactory.header import SaveHeader
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import Source, open_source
 from streamsave.limits import Limits
-from streamsave.rewriting.choice import hash_of
-from streamsave.rewriting.gone import Gone
-from streamsave.rewriting.number_set import NumberSet
-from streamsave.stream.stream import EventStream
+from streamsave.rewriting.gone import Gone, hash_of
+from streamsave.rewriting.numbers import NumberSet
 
 __all__ = ["raise_wrong", "verify_save"]
 

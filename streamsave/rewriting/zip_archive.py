@@ -20,8 +20,7 @@ from streamsave.input.zip_format import (
     LOCAL_HEADER,
     LOCAL_HEADER_SIZE,
 )
-from streamsave.rewriting.copying import Piece
-from streamsave.rewriting.packing import Counted, deflated
+from streamsave.rewriting.packing import Counted, Piece, deflated
 
 __all__ = ["Written", "copy_member", "write_directory", "write_member"]
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from streamsave._log import debug
 from streamsave._native import i64
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.object_filter import ObjectFilter
 from streamsave.decode.reader import Reader
+from streamsave.decode.selecting import Selecting
 from streamsave.errors import LimitExceeded, PathStep, SaveError, StaleEvent
 from streamsave.events import (
     ChunkStart,
@@ -81,7 +82,7 @@ class EventIterator:
         self._started = False
         self._complete = False
         #: Selects the objects that come; None: all of them.
-        self._only: ObjectFilter | None = None
+        self._only: Selecting | None = None
         #: With `_only`: whether each open object came as an event. One that does not match, but contains others, does not.
         self._shown: list[bool] = []
         #: How many nestings are open that did not come as events.
@@ -166,13 +167,23 @@ class EventIterator:
                 elif kind is SaveStart:
                     self._windows = self._reader.windows
                     self._started = True
+                    self._log(event)
                 elif kind is SaveEnd:
                     self._complete = True
                 elif kind is Damage:
                     event = self._settle(event)
+                    self._log(event)
             self._last = event
             if self._only is None or not self._conceal(event):
                 return event
+
+    def _log(self, event: Event) -> None:
+        """Log which layout was chosen, or what was lost to damage."""
+        name = self._source.name
+        if isinstance(event, SaveStart):
+            debug("layout chosen", save=name, format=event.format, version=event.version)
+        elif isinstance(event, Damage):
+            debug("damage", save=name, offset=event.offset, size=event.size, error=str(event.error))
 
     def _next_held(self) -> Event:
         """Return an event that was made already, or raise what ended the stream."""

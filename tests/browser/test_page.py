@@ -94,6 +94,7 @@ def counts_of(page) -> dict[str, int]:
     return {text.rpartition(" ")[0]: int(text.rpartition(" ")[2].replace(",", "")) for text in texts}
 
 
+@pytest.mark.slow
 def test_legend_counts_what_ls_lists(browser, world):
     data = read_page(world)
     with opened(browser, world) as page:
@@ -104,6 +105,7 @@ def test_legend_counts_what_ls_lists(browser, world):
     assert sum(counts.values()) == len(placed) > 20
 
 
+@pytest.mark.slow
 def test_a_category_is_taken_off_and_put_back(browser, world):
     with opened(browser, world) as page:
         value = page.locator("#legend button[aria-pressed=true]").first.get_attribute("value")
@@ -116,6 +118,7 @@ def test_a_category_is_taken_off_and_put_back(browser, world):
         assert drawn(page) == before
 
 
+@pytest.mark.slow
 def test_search_zoom_and_the_whole_map(browser, world):
     found = json_lines("ls", WORLD, "--where", 'class = "*CreatureSpawner*"')
     with opened(browser, world) as page:
@@ -141,6 +144,7 @@ def test_search_zoom_and_the_whole_map(browser, world):
         page.click("#all")
 
 
+@pytest.mark.slow
 def test_pan_and_zoom_with_mouse_and_keys(browser, world):
     with opened(browser, world) as page:
         box = page.locator("#map").bounding_box()
@@ -164,6 +168,7 @@ def test_pan_and_zoom_with_mouse_and_keys(browser, world):
         assert drawn(page) == before
 
 
+@pytest.mark.slow
 def test_an_object_says_what_it_is(browser, world):
     name = next(name for name in read_page(world).names if "Spawner" in name)
     with opened(browser, world) as page:
@@ -194,6 +199,7 @@ def fingers(page, kind, *places):
         )
 
 
+@pytest.mark.slow
 def test_two_fingers_zoom(browser, world):
     with opened(browser, world) as page:
         page.evaluate("Element.prototype.setPointerCapture = () => {}")  # only real pointers can be captured
@@ -212,6 +218,7 @@ def test_two_fingers_zoom(browser, world):
         playwright.expect(page.locator("#scale")).to_have_text(scale)  # once it is drawn
 
 
+@pytest.mark.slow
 def test_a_tile_opens_and_the_trail_leads_back(browser, world):
     tree = read_page(world).rest["tree"]
     with opened(browser, world) as page:
@@ -225,6 +232,7 @@ def test_a_tile_opens_and_the_trail_leads_back(browser, world):
         assert trail.all_inner_texts() == ["everything"]
 
 
+@pytest.mark.slow
 def test_tables_are_sorted_and_filtered(browser, world):
     rows = read_page(world).rest["table"]
     with opened(browser, world) as page:
@@ -248,6 +256,7 @@ def test_tables_are_sorted_and_filtered(browser, world):
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
+@pytest.mark.slow
 def test_hostile_names_stay_texts(browser, tmp_path):
     pieces = []
     page_file = Page(pieces.append, HOSTILE, [(HOSTILE, HOSTILE)])
@@ -277,6 +286,7 @@ def test_hostile_names_stay_texts(browser, tmp_path):
         assert page.locator("img").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("save", ["shapez2/checkpoints.spz2", "gvas/palworld-1.0.sav", "arx/v2.1.sav", "satisfactory/sv58.sbp"])
 @pytest.mark.parametrize(("scheme", "width"), [("light", 420), ("dark", 1400)])
 def test_saves_of_other_games(browser, shots, tmp_path, save, scheme, width):
@@ -287,6 +297,7 @@ def test_saves_of_other_games(browser, shots, tmp_path, save, scheme, width):
         page.screenshot(path=shots / f"{Path(save).stem}-{scheme}.png", full_page=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("save", REAL, ids=lambda save: Path(save).stem)
 def test_real_saves(browser, shots, tmp_path, corpus, save):
     """Screenshots to look at."""

@@ -423,6 +423,7 @@ def real_saves(corpus: Path) -> list[Path]:
     return [path for path in sorted([*folder.glob("*.sav"), *folder.glob("blueprints/*")]) if path.stat().st_size < REAL_SIZE]
 
 
+@pytest.mark.slow
 def test_real_saves_are_sound(corpus):
     """Only tools leave out what the game always writes, or write what it does not."""
     paths = real_saves(corpus)

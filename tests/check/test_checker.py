@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from random import Random
+
 import pytest
 from saves import SATISFACTORY
 
 import streamsave
 from streamsave import ObjectHeader, SaveEnd, SaveStart
-from streamsave.check import FINDING, Finding, check
-from streamsave.check.checker import names_of
+from streamsave.check import Finding, check
+from streamsave.check.checker import Claims, UnknownBytes, names_of
+from streamsave.check.finding import FINDING, NOTE
 from streamsave.decode.codecs import I32
+from streamsave.events import BlobSkip
 from streamsave.formats import Cursor, FileWindows, Reader
 from streamsave.headers import Header
 
@@ -55,3 +60,144 @@ def test_names_of_all_objects():
         headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind != "lightweight"]
     assert all(header.instance_name in names for header in headers)
     assert "Persistent_Level:PersistentLevel.Nothing_C_1" not in names
+
+
+# --- The spans that events claim: gaps, overlaps, and memory ---
+
+
+@pytest.mark.parametrize(
+    ("claimed", "faults"),
+    [
+        ([(0, 4), (4, 10)], []),
+        ([(4, 10), (0, 4)], []),
+        ([(0, 2), (6, 10), (4, 6), (2, 4)], []),
+        ([(0, 10), (3, 3), (10, 10)], []),
+        ([], [(0, "events claim 0 bytes of 10")]),
+        ([(0, 9)], [(9, "events claim 9 bytes of 10")]),
+        ([(0, 11)], [(11, "events claim 11 bytes of 10")]),
+        ([(0, 4), (6, 10)], [(4, "2 bytes that no event claims")]),
+        ([(1, 10)], [(0, "1 bytes that no event claims")]),
+        ([(0, 6), (4, 10)], [(4, "2 bytes that two events claim")]),
+        ([(0, 10), (2, 4)], [(2, "2 bytes that two events claim")]),
+        ([(0, 10), (0, 10)], [(0, "10 bytes that two events claim")]),
+        ([(0, 10), (0, 4)], [(0, "4 bytes that two events claim")]),
+        ([(0, 10), (6, 10)], [(6, "4 bytes that two events claim")]),
+        ([(0, 3), (0, 3), (3, 10), (7, 10)], [(0, "3 bytes that two events claim"), (7, "3 bytes that two events claim")]),
+    ],
+)
+def test_claims(claimed, faults):
+    claims = Claims()
+    for start, end in claimed:
+        claims.add(start, end)
+    assert list(claims.faults(10)) == faults
+
+
+def test_claims_that_touch_are_one():
+    claims = Claims()
+    for start in range(0, 2000, 2):
+        claims.add(start, start + 1)
+        claims.add(start + 1, start + 2)
+    assert claims.runs() == [(0, 2000)]
+
+
+def test_two_runs_that_grow_in_turn():
+    """As the headers of objects and their data do; a span that reaches another run joins it, and one inside of it is found."""
+    claims = Claims()
+    for step in range(50):
+        claims.add(step, step + 1)
+        claims.add(100 + step, 101 + step)
+    assert claims.runs() == [(0, 50), (100, 150)]
+    claims.add(50, 60)
+    claims.add(60, 100)
+    assert claims.runs() == [(0, 150)]
+    claims.add(150, 160)
+    claims.add(140, 160)
+    assert list(claims.faults(160)) == [(140, "20 bytes that two events claim")]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_claims_in_any_order(seed):
+    """Whatever the order, spans that tile are one run, and a span that is left out is a gap."""
+    random = Random(seed)
+    places = sorted(random.sample(range(1000), 60))
+    spans = [*pairwise(places)]
+    missing = spans.pop(random.randrange(1, len(spans) - 1))
+    if seed % 2:
+        random.shuffle(spans)
+    claims = Claims()
+    for start, end in spans:
+        claims.add(start, end)
+    assert claims.runs() == [(places[0], missing[0]), (missing[1], places[-1])]
+
+
+class Plain:
+    """The same, without runs that grow: each span looks at all others."""
+
+    def __init__(self):
+        self.ends, self.starts, self.doubled = {}, {}, []
+
+    def add(self, start, end):
+        if end <= start:
+            return
+        if start in self.ends or end in self.starts:
+            self.doubled.append((start, end))
+            return
+        if end in self.ends:
+            right = self.ends.pop(end)
+            del self.starts[right]
+            end = right
+        if start in self.starts:
+            left = self.starts.pop(start)
+            del self.ends[left]
+            start = left
+        self.ends[start], self.starts[end] = end, start
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_the_same_as_without_runs_that_grow(seed):
+    """Spans that touch, overlap, repeat, in two places that grow and elsewhere."""
+    random = Random(seed)
+    claims, plain = Claims(), Plain()
+    ends = [0, 40]
+    for _ in range(random.choice([10, 40, 120])):
+        start = random.choice([*ends, random.randrange(80)])
+        end = start + random.choice([1, 1, 2, 3, random.randrange(50)])
+        ends[random.randrange(2)] = end
+        claims.add(start, end)
+        plain.add(start, end)
+    assert claims.runs() == sorted(plain.ends.items())
+    assert claims.doubled == plain.doubled
+
+
+# --- Bytes of unknown layout are counted by reason ---
+
+
+@pytest.mark.parametrize(
+    ("reason", "severity"),
+    [
+        ("unknown trailing data of /Mod/A.B", NOTE),
+        ("unknown trailing data of /Script/FactoryGame.B", FINDING),
+        ("unknown trailing data of /Game/FactoryGame/B", FINDING),
+        ("/Game/FactoryGame/B", NOTE),
+    ],
+)
+def test_the_games_own_classes_have_none(reason, severity):
+    unknown = UnknownBytes()
+    for offset in (5, 9):
+        unknown.add(BlobSkip(offset, 3, reason), ("a", offset), bytes(3))
+    unknown.add(BlobSkip(1, 3, "padding"), (), bytes(3))
+    (finding,) = unknown.findings()
+    assert (finding.severity, finding.kind, finding.offset, finding.path) == (severity, "unknown-bytes", 5, ("a", 5))
+    assert finding.message == f"{reason} (2 times, here first)"
+
+
+@pytest.mark.parametrize(
+    ("size", "data", "severity"),
+    [(4, bytes(4), NOTE), (4, b"\0\0\0\1", FINDING), (3, bytes(3), FINDING), (8, b"", FINDING)],
+)
+def test_an_empty_list_of_another_tool_is_a_note(size, data, severity):
+    unknown = UnknownBytes()
+    unknown.add(BlobSkip(5, size, "unknown trailing data of /Script/FactoryGame.B"), ("a",), data)
+    (finding,) = unknown.findings()
+    assert (finding.severity, "empty list" in finding.message) == (severity, severity == NOTE)
+    assert finding.message.endswith("/Script/FactoryGame.B (1 times, here first)")

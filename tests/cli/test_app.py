@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
@@ -15,7 +16,7 @@ import pytest
 from cli_runs import PACKAGE_FOLDER, SAMPLES, command_line, environment, lines, process, run, small_world, terminal
 
 from streamsave._build import is_compiled
-from streamsave.cli.app import COMMANDS
+from streamsave.cli.app import COMMANDS, OBJECTS, collect_rarely
 
 READER_GONE = 141
 #: The commands that read several saves, one after the other.
@@ -320,3 +321,15 @@ def test_names_of_files_that_are_odd(small, tmp_path):
     odd = tmp_path / "a\tb\n.sav"
     odd.write_bytes(small.read_bytes())
     assert {row[0] for row in lines("ls", odd, odd)} == {str(tmp_path / "a\\tb\\n.sav")}
+
+
+# --- the garbage collector ---
+
+
+def test_collections_are_rare():
+    before = gc.get_threshold()
+    try:
+        collect_rarely()
+        assert gc.get_threshold() == (OBJECTS, *before[1:])
+    finally:
+        gc.set_threshold(*before)

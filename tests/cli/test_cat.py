@@ -6,7 +6,7 @@ import pytest
 from cli_runs import LEVEL, SAMPLES, json_lines, lines, run, small_world, terminal, thing, write
 from writer.tags import STR, Prop
 
-from streamsave.stream.stream import open_save
+from streamsave.consume.stream import open_save
 
 
 def text_of(*args) -> list[str]:

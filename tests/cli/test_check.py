@@ -127,6 +127,7 @@ def test_pipe_says_what_the_file_says(name):
     assert (piped.returncode, piped.stderr) == (told.returncode, told.stderr) == (0, b"")
 
 
+@pytest.mark.slow
 def test_damage_from_a_pipe(cut):
     piped = process("check", "-", stdin=cut.read_bytes())
     assert piped.returncode == 4

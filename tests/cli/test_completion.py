@@ -56,6 +56,7 @@ def ask(tmp_path, monkeypatch):
     return answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_commands_options_and_choices(ask, shell):
     assert ask(shell, "streamsave gr") == ["grep"]

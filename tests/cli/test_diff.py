@@ -106,6 +106,7 @@ def test_usage(arguments):
     assert "Usage" in result.stderr
 
 
+@pytest.mark.slow
 def test_standard_input(pair):
     old, new = pair
     done = process("diff", "-", new, stdin=old.read_bytes())

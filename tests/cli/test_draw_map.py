@@ -69,6 +69,7 @@ def test_axes_have_one_scale_and_y_grows_downward(size):
     assert sum(len(line.get_xdata()) for line in axes.get_lines()) == 78
 
 
+@pytest.mark.slow
 @drawn
 def test_half_a_million_dots_are_a_small_file(tmp_path):
     from streamsave.cli.draw_map import draw_map

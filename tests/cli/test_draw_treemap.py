@@ -28,6 +28,7 @@ def test_what_is_small_is_gathered():
     assert gathered(some[:5], 100, 1000, 50) == some[:5]
 
 
+@pytest.mark.slow
 @drawn
 @pytest.mark.parametrize("path", [*SAMPLES[2:], VALID / "shapez2" / "checkpoints.spz2", VALID / "arx" / "v2.1.sav"])
 @pytest.mark.parametrize("size", [(1600, 1200), (500, 900)])

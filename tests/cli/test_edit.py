@@ -221,6 +221,7 @@ def test_why_nothing_was_edited(tmp_path, words, reason):
     assert not (tmp_path / "new.sav").exists()
 
 
+@pytest.mark.slow
 def test_the_example_of_the_help_works_on_a_real_world(corpus, tmp_path):
     """The help names what a modded world of game 1.1 has; `diff` finds that and nothing else."""
     old = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"

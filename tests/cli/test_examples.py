@@ -58,6 +58,7 @@ def test_each_command_has_three():
         assert all(line.split()[: len(words.split())] == words.split() for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES)
 def test_examples(files, monkeypatch, line):
     words = shlex.split(line)

@@ -117,6 +117,7 @@ def test_no_rows(tmp_path):
     assert path.read_text() == "file,class,name,level,x,y,z,size,offset\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 def test_side_by_side(tmp_path, kind, cut):
     """Rows, errors and exit code are those of one by one, whatever comes in between."""
@@ -134,6 +135,7 @@ def test_side_by_side(tmp_path, kind, cut):
     assert len(table_of(path)) == 5 + 5 + 5 + 7 + 7 + 7
 
 
+@pytest.mark.slow
 def test_side_by_side_to_standard_output_with_standard_input():
     said = [
         process(
@@ -147,12 +149,14 @@ def test_side_by_side_to_standard_output_with_standard_input():
     assert said[0].stdout.count(b"\n") == 1 + 7 + 5 + 7
 
 
+@pytest.mark.slow
 def test_side_by_side_within_limits(tmp_path):
     result = run("export", *SAMPLES, "--field", "mSpawnData", "-o", tmp_path / "t.csv", "-j2", "--limit", "build_nodes=1")
     assert result.exit_code == 2
     assert result.stderr.count("above the limit build_nodes") == len(SAMPLES)
 
 
+@pytest.mark.slow
 def test_type_hints(tmp_path):
     """A struct in a map whose type a save game of that age does not store."""
     path, table = VALID / "gvas" / "ue5-1008.sav", tmp_path / "table.ndjson"
@@ -203,6 +207,7 @@ def test_a_full_disk(kind):
     assert (done.returncode, done.stderr) == (2, b"streamsave: /dev/full: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_without_pyarrow(tmp_path):
     """Text does not need it; the other formats say how to get it."""
     code = "import sys; sys.modules['pyarrow'] = None; from streamsave.cli import main; main()"
@@ -286,6 +291,7 @@ print(sys.modules["pyarrow"].default_memory_pool().backend_name)
     assert table_of(tmp_path / f"table.{kind}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_with_header(tmp_path, kind, jobs):

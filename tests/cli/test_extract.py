@@ -223,6 +223,7 @@ def test_names_that_differ_in_case_are_two_files(tmp_path):
     assert files(tmp_path / "out") == {"A": b"1", "a#2": b"2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_saves_with_names_that_are_one_folder_on_some_systems_have_two_folders(tmp_path, monkeypatch, jobs):
     monkeypatch.chdir(tmp_path)
@@ -291,6 +292,7 @@ def test_all_entries_together_are_within_the_limits(tmp_path, limits):
     assert run("extract", path, "-o", tmp_path / "all").exit_code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 @pytest.mark.parametrize("jobs", [(), ("-j2",)], ids=["one process", "several"])
 def test_a_signal_leaves_no_half_file(tmp_path, jobs):

@@ -125,6 +125,7 @@ def test_ends_of_names(name, instance_name, expected):
     assert is_short_for(name, instance_name) == expected
 
 
+@pytest.mark.slow
 def test_flat_property_is_not_one_that_starts_alike():
     """The lines of a property are those of the object whose path has its name, whole."""
     save, name = SAMPLES[0].parent / "sv58.sav", "BP_Museum_C_1"

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from itertools import accumulate
 from multiprocessing import active_children
 from pathlib import Path
 
 import click
 import pytest
+from attrs import frozen
 from cli_runs import SAMPLES, command_line, environment, large_world, process, run, small_world
+from click.testing import CliRunner
 
 from streamsave.cli import jobs
 from streamsave.cli.inputs import Saves, jobs_option, saves_argument
 from streamsave.cli.output import report, write_line
-from streamsave.cli.run import read_saves
+from streamsave.cli.run import gather, read_saves
+from streamsave.errors import DamagedSave
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals")
 
@@ -81,8 +86,6 @@ def command(saves: Saves) -> int:
 
 def run_here(folder, *names, count=2) -> tuple[int, str, str]:
     """Run the command of this module for saves of these names."""
-    from click.testing import CliRunner
-
     sample = SAMPLES[0].read_bytes()
     for name in names:
         (folder / name).write_bytes(sample)
@@ -100,6 +103,7 @@ def importable(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_in_order_and_not_mixed(tmp_path):
     names = ["slow1.sav", "b.sav", "slow2.sav", "c.sav", "one.sav", "d.sav"]
@@ -113,6 +117,7 @@ def test_in_order_and_not_mixed(tmp_path):
     assert str(os.getpid()) not in pids
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("importable")
 def test_one_that_dies_is_reported_and_the_next_is_read(tmp_path):
@@ -132,12 +137,14 @@ def test_one_that_dies_is_reported_and_the_next_is_read(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_a_bug_is_raised(tmp_path):
     with pytest.raises(ZeroDivisionError, match="raises"):
         run_here(tmp_path, "a.sav", "raises.sav", "slow.sav", "b.sav")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 @pytest.mark.usefixtures("importable")
 def test_no_room_for_temporary_files(tmp_path):
@@ -148,14 +155,15 @@ def test_no_room_for_temporary_files(tmp_path):
     assert str(tmp_path / "full.sav") in errors
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
     """While the first is at it, others are begun, but not all."""
     begun = []
-    real = jobs.Workers._submit
-    monkeypatch.setattr(jobs.Workers, "_submit", lambda self, name, number: (begun.append(name), real(self, name, number))[1])
+    real = jobs.Task.open_files
+    monkeypatch.setattr(jobs.Task, "open_files", lambda self, *where: (begun.append(self.name), real(self, *where))[1])
     most = []
-    monkeypatch.setattr(jobs.Task, "copy", lambda _: most.append(len(begun)))
+    monkeypatch.setattr(jobs.Task, "pass_on", lambda *_: most.append(len(begun)))
     names = ["slow.sav", *(f"{number:02}.sav" for number in range(30))]
     assert run_here(tmp_path, *names)[0] == 0
     assert len(begun) == len(names)
@@ -164,12 +172,13 @@ def test_many_saves_few_at_a_time(tmp_path, monkeypatch):
         assert count <= ended + 2 * jobs.AHEAD
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("importable")
 def test_the_largest_are_not_begun_last(tmp_path, monkeypatch):
     """One worker takes the first, so that there is output; the other one takes the largest, the first of equal ones."""
     begun = []
-    real = jobs.Workers._submit
-    monkeypatch.setattr(jobs.Workers, "_submit", lambda self, name, number: (begun.append(name), real(self, name, number))[1])
+    real = jobs.Task.open_files
+    monkeypatch.setattr(jobs.Task, "open_files", lambda self, *where: (begun.append(self.name), real(self, *where))[1])
     sizes = {"waits.sav": 0, "ends.sav": 10, "c.sav": 20, "d.sav": 20, "e.sav": 30}
     monkeypatch.setattr(jobs, "_size_of", lambda name: sizes[Path(name).name])
     assert run_here(tmp_path, *sizes)[0] == 0
@@ -180,6 +189,129 @@ def test_size_of(tmp_path):
     (tmp_path / "a").write_bytes(b"12345")
     names = [str(tmp_path / "a"), str(tmp_path / "none"), "https://localhost/a", "SHAPEZ2-" + "a" * 10_000, "with\0"]
     assert [jobs._size_of(name) for name in names] == [5, 0, 0, 0, 0]
+
+
+@posix
+@pytest.mark.usefixtures("importable")
+def test_one_that_is_killed_from_outside_while_it_waits_costs_at_most_the_next(tmp_path, monkeypatch):
+    """A worker that has done its save dies: the next save gets another worker, or is reported."""
+    real, killed = jobs.Task.end, []
+
+    def end(self, take):
+        if not killed:
+            killed.extend(active_children())
+            os.kill(killed[0].pid, signal.SIGKILL)
+            killed[0].join()
+        return real(self, take)
+
+    monkeypatch.setattr(jobs.Task, "end", end)
+    names = [f"{number}.sav" for number in range(12)]
+    _, output, errors = run_here(tmp_path, *names)
+    read = {line.split()[0] for line in output.splitlines() if line.split()[1] == "2"}
+    died = [line for line in errors.splitlines() if line.endswith("the process that was reading it died")]
+    assert len(read) + len(died) == len(names)
+    assert len(died) <= 1
+
+
+# --- items that workers read ---
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 100])
+def test_items_come_as_soon_as_they_are_complete(tmp_path, step):
+    lists = [["a"], [None, list(range(30))], [b"x" * 100_000]]
+    pickles = [pickle.dumps(each, pickle.HIGHEST_PROTOCOL) for each in lists]
+    data = b"".join(pickles)
+    ends = list(accumulate(map(len, pickles)))
+    taken: list[object] = []
+    with (tmp_path / "items").open("wb", buffering=0) as writing, (tmp_path / "items").open("rb") as reading:
+        for start in [*range(0, 200, step), *range(200, len(data), 10_000)]:
+            writing.write(data[writing.tell() : start])
+            before = len(taken)
+            assert jobs._take_items(taken.append, reading) == (len(taken) > before)
+            assert taken == [item for end, each in zip(ends, lists, strict=True) if end <= start for item in each]
+        writing.write(data[writing.tell() :])
+        assert jobs._take_items(taken.append, reading)
+    assert taken == [item for each in lists for item in each]
+
+
+@frozen
+class Reading:
+    """Gives what names of saves say. Workers import it from here."""
+
+    def __call__(self, save):
+        what = Path(save.label).stem
+        yield what, os.getpid()
+        if what.startswith("dies"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if what.startswith("raises"):
+            raise ZeroDivisionError(what)
+        if what.startswith("damaged"):
+            raise DamagedSave("bad")
+        for _ in range(300):
+            yield what, None
+
+
+@pytest.fixture
+def gathered(tmp_path, monkeypatch):
+    """Runs a command that gathers items of saves of some names."""
+    monkeypatch.setattr(Reading, "__module__", "test_jobs")
+    monkeypatch.setitem(sys.modules, "test_jobs", sys.modules[__name__])
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+
+    def run_for(*names, take=None):
+        taken = []
+
+        @click.command()
+        @saves_argument
+        @jobs_option
+        def command(saves: Saves) -> int:
+            return gather(saves, Reading(), take or taken.append)
+
+        for name in names:
+            (tmp_path / name).write_bytes(SAMPLES[0].read_bytes())
+        result = CliRunner().invoke(command, [*(str(tmp_path / name) for name in names), "-j2"], standalone_mode=False)
+        if result.exception is not None:
+            raise result.exception
+        return result.return_value, taken, result.stderr
+
+    return run_for
+
+
+def test_items_come_in_the_order_of_the_saves(gathered):
+    names = [f"{number}.sav" for number in range(9)]
+    code, taken, errors = gathered(*names)
+    assert (code, errors) == (0, "")
+    assert [what for what, _ in taken] == [str(number) for number in range(9) for _ in range(301)]
+    assert len({pid for _, pid in taken} - {None, os.getpid()}) == 2
+
+
+@posix
+def test_one_that_dies_costs_its_items_and_the_next_is_read(gathered):
+    code, taken, errors = gathered("a.sav", "dies.sav", "b.sav")
+    assert code == 2
+    # What it had not written yet is lost with it.
+    assert [what for what, pid in taken if what != "dies" and pid] == ["a", "b"]
+    assert errors.endswith("dies.sav: the process that was reading it died\n")
+    assert errors.count("\n") == 1
+
+
+def test_items_before_damage(gathered):
+    code, taken, errors = gathered("a.sav", "damaged.sav")
+    assert [what for what, pid in taken if pid] == ["a", "damaged"]
+    assert (code, errors.count("damaged.sav")) == (2, 1)
+
+
+def test_a_bug_in_what_reads_items_is_raised(gathered):
+    with pytest.raises(ZeroDivisionError, match="raises"):
+        gathered("a.sav", "raises.sav", "b.sav")
+
+
+def test_what_takes_items_may_end_it(gathered):
+    def enough(_):
+        raise click.exceptions.Exit(7)
+
+    code, _, errors = gathered("a.sav", "b.sav", take=enough)
+    assert (code, errors) == (7, "")
 
 
 # --- the command line ---
@@ -209,14 +341,17 @@ def test_standard_input_among_others(small):
     assert side_by_side.stdout == one_by_one.stdout
 
 
+@pytest.mark.slow
 def test_a_large_output_is_not_held(tmp_path):
-    """Peak memory of this process, in KiB: that of any command, and less than what a worker writes is."""
+    """Peak memory of this process, in KiB: that of small saves and little more, and less than what a worker writes is."""
     if not Path("/proc/self/status").exists():
         pytest.skip("no /proc here")
-    code = f"""
+
+    def peak(path, least):
+        code = f"""
 import re, sys
 from pathlib import Path
-sys.argv = ["streamsave", "cat", "-j2", *{[str(large_world(tmp_path, 16_500))]!r} * 2]
+sys.argv = ["streamsave", "cat", "-j2", *{[str(path)]!r} * 2]
 from streamsave.cli import main
 try:
     main()
@@ -224,14 +359,17 @@ except SystemExit as end:
     assert end.code == 0
 print(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1], file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), timeout=120)
-    assert len(done.stdout) > 2 * 9_000_000
-    assert int(done.stderr) < 31_000
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment(), timeout=120)
+        assert len(done.stdout) > least
+        return int(done.stderr)
+
+    small, large = peak(SAMPLES[2], 0), peak(large_world(tmp_path, 16_500), 2 * 9_000_000)
+    assert large < small + 4_000
 
 
 @posix
 def test_ctrl_c(tmp_path, small):
-    """It ends at once and says nothing, whatever its workers are at."""
+    """It ends at once and says nothing, whatever its workers do."""
     os.mkfifo(tmp_path / "pipe1")
     os.mkfifo(tmp_path / "pipe2")
     with subprocess.Popen(
@@ -268,11 +406,8 @@ def test_workers_end_with_their_parent(tmp_path, small):
         assert child.stdout is not None
         assert child.stdout.readline()
         child.kill()
-        # The workers have the other ends of this pipe: it ends when the last of them has gone.
+        # The workers have the other ends of this pipe: it ends when the last of them has gone. They have removed the folder.
         child.stdout.read()
-    # No process was left to remove its folder: the next one does.
-    assert len(list(Path(os.environ["TMPDIR"]).iterdir())) == 1
-    assert process("ls", "-j2", small, small).returncode == 0
 
 
 @posix

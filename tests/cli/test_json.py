@@ -96,6 +96,15 @@ def test_deep_values(tmp_path, args):
     assert (result.exit_code, result.stderr) == (int(args[-1] == "no such value"), "")
 
 
+def test_deep_values_side_by_side(tmp_path):
+    """Another process has room for as many calls."""
+    path = deep_texts(tmp_path / "deep.sav")
+    args = ("export", "--field", "mStruct", "-o", "-", "--format", "ndjson", path, path)
+    one_by_one, side_by_side = run(*args), run(*args, "-j2")
+    assert (side_by_side.exit_code, side_by_side.stderr) == (0, "")
+    assert side_by_side.stdout == one_by_one.stdout
+
+
 @pytest.mark.parametrize("args", [("json",), ("cat", "--json"), ("export", "--field", "mStruct", "-o", "-", "--format", "csv")])
 def test_values_with_no_room_on_the_stack(tmp_path, args):
     """With the largest `depth`, plain Python cannot build all values; compiled code can."""

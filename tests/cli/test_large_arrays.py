@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import subprocess
 import sys
 
@@ -12,7 +13,7 @@ from gvas_saves import save as gvas_save
 from saves import deflate, head_and_body
 from writer.primitives import Ref
 from writer.satisfactory import Level, VersionData, World, release_header, save_bytes
-from writer.tags import BYTE, FLOAT, INT, OBJECT, STR, Array, Map, Prop, Set
+from writer.tags import BYTE, FLOAT, INT, OBJECT, STR, Array, Fields, Map, Prop, Set
 
 import streamsave
 from streamsave.events import PropertyTag
@@ -90,6 +91,7 @@ def test_text_is_that_of_the_built_value(large):
     raise AssertionError("no such property")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [
@@ -128,10 +130,74 @@ def test_get_is_the_property_in_json(large):
         assert lines[0].endswith(f'/base64 = "{value["base64"]}"')
 
 
-def test_export_of_the_array_names_the_limit(large):
-    result = run("export", large, "-o", "-", "--format", "ndjson", "--field", "mLarge", *limited(large))
+FIELDS = ("--field", "mAfter", "--field", "mLarge", "--field", "mBefore", "--field", "mNone")
+
+
+@pytest.mark.parametrize("kind", ["ndjson", "csv"])
+def test_export_of_the_array_is_that_of_the_built_value(large, kind):
+    args = ("export", large, "-o", "-", "--format", kind, *FIELDS)
+    assert answer(*args, *limited(large)) == answer(*args)
+
+
+def test_export_has_what_json_has(large):
+    (level,) = [value for value in orjson.loads(answer("json", large)).values() if isinstance(value, dict) and "objects" in value]
+    wanted = [each["properties"].get("mLarge") for each in level["objects"]]
+    args = ("export", large, "-o", "-", *FIELDS, *limited(large), "--format")
+    rows = answer(*args, "ndjson").splitlines()
+    assert [orjson.loads(row)["mLarge"] for row in rows] == wanted
+    csv.field_size_limit(1 << 30)
+    table = csv.DictReader(answer(*args, "csv").splitlines())
+    assert [orjson.loads(row["mLarge"] or "null") for row in table] == wanted
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("--field", "mLarge[5]"), ("--field", "mLarge", "--field", "mLarge[*]"), ("--field", "mLarge", "--where", "mLarge[1] = 7")],
+    ids=" ".join,
+)
+def test_a_part_of_the_array_names_the_limit(tmp_path, asked):
+    path = tmp_path / "a.sav"
+    path.write_bytes(save(*KINDS["numbers"]))
+    result = run("export", path, "-o", "-", "--format", "ndjson", *asked, "--limit", FEW)
     assert result.exit_code == 2
-    assert "--limit build_" in result.stderr
+    assert "--limit build_nodes" in result.stderr
+
+
+@pytest.mark.parametrize("fields", [("Outer/Large",), ("Outer",), ("Outer", "Large"), ("Outer/Large", "Outer/First")])
+def test_an_array_in_a_struct(tmp_path, fields):
+    """It is a field of its own, or its struct as a whole has a limit."""
+    path = tmp_path / "a.sav"
+    inner = (Prop("First", INT, 1), Prop("Large", *KINDS["texts"]))
+    path.write_bytes(gvas_save(Prop("Outer", Fields("Thing"), inner), Prop("Last", INT, 2)))
+    args = ("export", path, "-o", "-", "--format", "ndjson", *[arg for field in fields for arg in ("--field", field)])
+    result = run(*args, "--limit", FEW)
+    if fields == ("Outer/Large",):
+        assert result.stdout == answer(*args)
+    else:
+        assert result.exit_code == 2
+        assert "--limit build_nodes" in result.stderr
+
+
+def test_export_of_large_arrays_in_other_processes(tmp_path):
+    paths = [tmp_path / "a.sav", tmp_path / "b.sav"]
+    for path, kind in zip(paths, ("texts", "bytes"), strict=True):
+        path.write_bytes(save(*KINDS[kind]))
+    args = ("export", *paths, "-o", "-", "--format", "csv", *FIELDS)
+    limits = ("--limit", FEW, "--limit", SMALL)
+    assert answer(*args, *limits, "--jobs", "2") == answer(*args)
+
+
+def test_parquet_says_what_is_too_large(large, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "a.parquet"
+    result = run("export", large, "-o", path, *FIELDS, *limited(large))
+    assert result.exit_code == 2
+    count = len(KINDS[large.stem][1])
+    name = f"Persistent_Level:PersistentLevel.{LARGE_ONE}"
+    said = f"mLarge of {name}: {count:,} elements are too many for parquet; csv and ndjson take them."
+    assert said in " ".join(result.stderr.split())
+    rows = parquet.read_table(path).to_pylist()
+    assert [(row["mBefore"], row["mLarge"], row["mAfter"]) for row in rows] == [(1, None, "777"), (None, None, "778")]
 
 
 def answer_of_check(path):
@@ -140,6 +206,7 @@ def answer_of_check(path):
     return result.stdout
 
 
+@pytest.mark.slow
 def test_references_of_a_large_array(tmp_path):
     """All are looked up: those of the first slice, and of the last."""
     path = tmp_path / "a.sav"
@@ -153,6 +220,7 @@ def test_references_of_a_large_array(tmp_path):
         assert f"Gone.{min(gone)}" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", [None, 0, COUNT - 1])
 def test_stale_lists_of_any_length(tmp_path, other):
     refs = [Ref("Cell", f"gone {number}" * 4) for number in range(COUNT)]
@@ -192,6 +260,7 @@ def differences(tmp_path, kind, old, new):
 TEXTS = [f"a text of number {number}, which is longer" for number in range(COUNT)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "values"), [(Array(INT), list(range(300_000))), (Array(STR), TEXTS)], ids=["numbers", "texts"])
 def test_differences_are_in_proportion(tmp_path, kind, values):
     other = [*values]
@@ -208,10 +277,19 @@ def test_differences_are_in_proportion(tmp_path, kind, values):
     assert "mLarge[0.." in at_front[0]["path"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
 @pytest.mark.parametrize(
     "args",
-    [("json", "{}"), ("get", "{}", LARGE_ONE), ("get", "{}", LARGE_ONE, "--flat"), ("cat", "--flat", "{}"), ("check", "{}")],
+    [
+        ("json", "{}"),
+        ("get", "{}", LARGE_ONE),
+        ("get", "{}", LARGE_ONE, "--flat"),
+        ("cat", "--flat", "{}"),
+        ("check", "{}"),
+        ("export", "-o", "-", "--format", "csv", "--field", "mLarge", "{}"),
+        ("export", "-o", "-", "--format", "ndjson", "--field", "mLarge", "{}"),
+    ],
     ids=" ".join,
 )
 def test_memory(tmp_path_factory, args):

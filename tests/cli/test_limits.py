@@ -13,7 +13,7 @@ from saves import VALID
 
 from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.cli.app import COMMANDS
-from streamsave.cli.limits import limit_hint, parse_limit
+from streamsave.cli.options import limit_hint, parse_limit
 
 
 def test_every_command_takes_it():

@@ -8,9 +8,9 @@ import pytest
 from cli_runs import SAMPLES
 
 from streamsave import open as open_save
-from streamsave.cli.lines_of_places import places_with_lines
+from streamsave.cli.map_places import places_with_lines
 from streamsave.cli.view import make_view
-from streamsave.query.parser import parse_selection
+from streamsave.consume.parser import parse_selection
 from streamsave.report.categories import classify_for
 
 REAL = ("u7-hv10-sv36-216k.sav", "v12-ported-sv58-250k.sav")

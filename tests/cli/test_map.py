@@ -41,6 +41,7 @@ def test_svg_says_what_the_colours_are(tmp_path):
     assert any(text.endswith(" m") for text in texts)
 
 
+@pytest.mark.slow
 @drawn
 def test_nature_is_left_out_if_there_is_anything_else(tmp_path):
     path = tmp_path / "map.svg"
@@ -49,6 +50,7 @@ def test_nature_is_left_out_if_there_is_anything_else(tmp_path):
         assert any(text.endswith("  nature") for text in svg_texts(path)) == is_there, arguments
 
 
+@pytest.mark.slow
 @drawn
 def test_the_title_is_the_name_of_the_world(tmp_path):
     path = tmp_path / "map.svg"
@@ -59,6 +61,7 @@ def test_the_title_is_the_name_of_the_world(tmp_path):
     assert "sv58.sav, sv46.sav" in svg_texts(path)
 
 
+@pytest.mark.slow
 @drawn
 def test_pdf(tmp_path):
     path = tmp_path / "map.pdf"
@@ -66,6 +69,7 @@ def test_pdf(tmp_path):
     assert path.read_bytes().startswith(b"%PDF-")
 
 
+@pytest.mark.slow
 @drawn
 def test_the_same_picture_has_the_same_bytes(tmp_path):
     for kind in ("png", "svg", "pdf"):
@@ -118,6 +122,7 @@ def test_nothing_that_can_be_read_leaves_the_file_alone(tmp_path):
     assert path.read_text() == "mine"
 
 
+@pytest.mark.slow
 @drawn
 def test_side_by_side(tmp_path):
     said = []
@@ -129,6 +134,7 @@ def test_side_by_side(tmp_path):
     assert said[0][0] == 2
 
 
+@pytest.mark.slow
 @drawn
 def test_a_background(tmp_path):
     image, plain, with_image = tmp_path / "image.png", tmp_path / "plain.png", tmp_path / "with.png"

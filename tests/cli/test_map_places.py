@@ -16,10 +16,10 @@ from streamsave.cli import map_places as places_module
 from streamsave.cli.map_places import MixedUnits, Places, PlacesOf
 from streamsave.cli.save import Save
 from streamsave.cli.view import Place
+from streamsave.consume.parser import parse_selection
 from streamsave.formats import METRES, TILES
-from streamsave.query.parser import parse_selection
+from streamsave.formats.shapez2.places import tile_of
 from streamsave.report.categories import LOGISTICS, NATURE
-from streamsave.report.tiles import tile_of
 
 ISLANDS = VALID / "shapez2" / "checkpoints.spz2"
 
@@ -84,6 +84,7 @@ def test_places_in_tiles():
     assert drawn_points(alone) <= drawn_points(places)
 
 
+@pytest.mark.slow
 def test_no_two_buildings_of_players_are_on_one_tile(corpus):
     """If islands were counted in other squares, buildings of neighbours would be."""
     path = next((corpus / "shapez2" / "blueprints").glob("mam.*"))
@@ -93,6 +94,7 @@ def test_no_two_buildings_of_players_are_on_one_tile(corpus):
     assert len(tiles) == len(headers) > 100_000
 
 
+@pytest.mark.slow
 def test_real_world(corpus):
     path = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"
     places = places_of(path)

@@ -25,6 +25,7 @@ def strings_with(path, text):
     return sum(text in string for string in body.split(b"\0"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mod", ["SS_Mod", "FicsitWiremod", "RoadSplineTool"])
 def test_what_still_mentions_a_mod(corpus, tmp_path, mod):
     """`-v` lists as many places as there are such texts in the bytes of the new save; its summary has their number."""

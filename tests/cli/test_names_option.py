@@ -8,7 +8,7 @@ import pytest
 from cli_runs import SAMPLES, run
 from pages import read_page
 
-from streamsave.cli.names_option import VARIABLE, current_names, for_people
+from streamsave.cli.options import VARIABLE, current_names, for_people
 
 
 @pytest.mark.parametrize("content", [None, "{", "[]"])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from cli_runs import ROOT, SAMPLES, process, run
+from saves import VALID
 
 import streamsave
 from streamsave.cli import nothing_found
 from streamsave.cli.nothing_found import Watched, explain
-from streamsave.query.conditions import Facts
-from streamsave.query.parser import parse_selection
+from streamsave.consume.conditions import Facts
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.output.flat_text import path_text
 
 SAMPLE = SAMPLES[-1]
 PALWORLD = ROOT / "corpora" / "valid" / "gvas" / "palworld-1.0.sav"
@@ -83,6 +88,7 @@ def test_commands_say_so(command):
     assert result.stderr == ""
 
 
+@pytest.mark.slow
 def test_each_save_has_its_own_message():
     """Read one after the other or side by side, whichever has matched before."""
     others = SAMPLES[0].parent / "sv25.sav"
@@ -122,3 +128,63 @@ def test_words_of_a_name():
     """As a player writes it."""
     with streamsave.open(ROOT / "corpora" / "valid" / "shapez2" / "small.spz2") as events:
         assert "BeltDefaultForwardInternalVariant" in explain(events, parse_selection('class = "Forward Belt"'))
+
+
+SAVES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())
+REAL = ["arx/v2.0-mixed.sav", "gvas/palworld-level-unicode.sav", "satisfactory/hv14-sv52-pep-modtest-1.sav"]
+#: Names that are looked for in each save.
+MANY = 20
+
+
+def ends_of(path):
+    """Names inside of members that are no member of an object -> the paths that end so, with `[*]` for the elements of lists."""
+    members = set()
+    found = {}
+    with streamsave.open(path) as events:
+        for step in Walk(events, loose=False):
+            if isinstance(step, Part):
+                for whole, _ in leaves(step):
+                    steps = whole[step.base :]
+                    members |= set(steps[:1])
+                    for number, name in enumerate(steps[1:], 1):
+                        if isinstance(name, str):
+                            place = tuple(0 if isinstance(each, int) else each for each in steps[: number + 1])
+                            found.setdefault(name, set()).add(path_text(place).replace("[0]", "[*]"))
+    return {name: paths for name, paths in found.items() if name not in members}
+
+
+def assert_listed(path):
+    found = ends_of(path)
+    names = sorted(found)
+    for name in random.Random(path.name).sample(names, min(MANY, len(names))):
+        with streamsave.open(path) as events:
+            reason = explain(events, parse_selection(f"has(.{path_text((name,))})"))
+        assert reason.startswith(f"no object has '{name}'; ")
+        listed = [each for each in found[name] if each in reason.partition(" so: ")[2]]
+        assert len(listed) >= min(len(found[name]), nothing_found.SHOWN), (name, reason, found[name])
+        for each in listed:
+            assert any(True for _ in streamsave.objects(path, f"has(.{each})")), each
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAVES)
+def test_the_end_of_a_path_lists_whole_paths(name):
+    """Those that the walk over all values finds; each of them, pasted, finds objects."""
+    assert_listed(VALID / name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_the_end_of_a_path_in_real_saves(real_save, name):
+    assert_listed(real_save(name))
+
+
+def test_one_whole_path_and_several():
+    where = "mSpawnData[*]/NumTimesKilled"
+    with streamsave.open(SAMPLE) as events:
+        reason = explain(events, parse_selection("NumTimesKilled > 5"))
+    assert reason == f"no object has 'NumTimesKilled'; this ends so: {where}"
+    with streamsave.open(SAMPLE) as events:
+        reason = explain(events, parse_selection("x > 1e9"))
+    assert reason.startswith("no object has 'x'; these end so: ")
+    assert len(reason.split(", ")) == nothing_found.SHOWN

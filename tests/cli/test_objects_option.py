@@ -9,7 +9,7 @@ from gvas_saves import save
 from writer.palworld_worlds import array
 from writer.tags import INT, STR, Prop
 
-from streamsave.cli.objects_option import current_objects
+from streamsave.cli.options import current_objects
 
 NAMES = ["Door", "Wall"]
 

@@ -226,6 +226,7 @@ def test_pals_in_storages(tmp_path, kind):
 PALS = {"more/palworld-GlobalPalStorage.sav": 6, "gvas/palworld-dps-plm-1.0.sav": 9}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PALS)
 def test_pals_in_real_storages(real_save, name):
     """They are those of `json --ndjson`: every slot with a species, its level and its id."""

@@ -46,6 +46,7 @@ def test_items_are_those_of_inventory(tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_items_of_the_depot_are_those_of_inventory(tmp_path, corpus):
     """A real world with a Dimensional Depot; `test_satisfactory.py` compares `inventory` with a sum of its own."""
     save = corpus / "satisfactory" / "v11-hv14-sv52-mods-3m.sav"

@@ -72,6 +72,7 @@ def test_wildcards_that_the_shell_has_left_alone(folder, command):
     assert run(*call(command, pattern)).output == run(*call(command, *matching)).output
 
 
+@pytest.mark.slow
 @commands
 def test_side_by_side(folder, command):
     """Output, errors and exit code are those of one by one."""
@@ -92,6 +93,7 @@ def test_a_folder_of_one_save_is_several(tmp_path):
     assert str(small) not in run("ls", small).stdout
 
 
+@pytest.mark.slow
 def test_stats_side_by_side(folder):
     """Times are never the same; all other sums are."""
     values = json_lines("stats", folder / "small.sav", *SAMPLES, "-j", 0)
@@ -119,6 +121,7 @@ def test_json_into_a_file_takes_one(folder, tmp_path):
     assert not (tmp_path / "out.json").exists()
 
 
+@pytest.mark.slow
 def test_quiet_stops_at_the_first_that_is_found(folder):
     for jobs in ("1", "2"):
         result = run("grep", "-q", "Chest", folder / "small.sav", folder / "missing.sav", "-j", jobs)
@@ -150,6 +153,7 @@ def test_urls(folder, server, command, ranges):
     assert result.exit_code == expected.exit_code
 
 
+@pytest.mark.slow
 def test_urls_side_by_side(server):
     urls = [f"{server.url}small.sav", f"{server.url}missing.sav", f"{server.url}deep/small.sav"]
     one_by_one, side_by_side = run("ls", *urls), run("ls", *urls, "-j2")

@@ -203,6 +203,7 @@ REAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "trains"), REAL)
 def test_real_worlds(corpus, name, trains):
     """The machines are as many as their classes."""
@@ -226,6 +227,7 @@ DEPOTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "depot"), DEPOTS)
 def test_real_inventories(corpus, name, depot):
     """All items of stores and of the Dimensional Depot are counted, as a sum over `json --ndjson` finds them."""

@@ -7,7 +7,7 @@ import pytest
 from cli_runs import SAMPLES, process, run, terminal
 
 import streamsave
-from streamsave.query import selector
+from streamsave.consume import selection
 
 pytest.importorskip("duckdb", reason="duckdb is not installed")
 
@@ -38,7 +38,7 @@ def test_a_table_that_is_read_twice():
 
 def test_only_what_is_needed_is_read(monkeypatch):
     plans = []
-    plan = selector.Plan
+    plan = selection.Plan
 
     def watched(selections, fields=(), *, sizes=True):
         made = plan(selections, fields, sizes=sizes)
@@ -67,6 +67,7 @@ def test_faults(tmp_path):
     assert (result.exit_code, result.stdout) == (2, "true\n")
 
 
+@pytest.mark.slow
 def test_from_a_pipe_and_on_a_terminal():
     piped = process("sql", COUNTS, "-", stdin=SAMPLES[0].read_bytes())
     assert (piped.returncode, piped.stderr) == (0, b"")

@@ -6,8 +6,14 @@ from collections import Counter
 
 import pytest
 from cli_runs import SAMPLES, json_lines, lines, run, small_world, terminal
+from saves import VALID
 
-from streamsave.stream.stream import open_save
+import streamsave
+from streamsave import ObjectHeader, PropertyTag
+from streamsave.cli.stats import Totals
+from streamsave.consume.stream import open_save
+from streamsave.report.collector import collect
+from streamsave.report.tree import Tree
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
@@ -83,3 +89,64 @@ def test_prometheus(tmp_path):
     assert target.read_text(encoding="utf-8").splitlines() == said
     assert run("stats", "-o", target, path).exit_code == 2
     assert run("stats", "--json", "--format", "prometheus", path).exit_code == 2
+
+
+# --- sums ---
+
+SAVES = sorted(path for path in VALID.glob("*/*") if path.suffix != ".sbpcfg")
+
+
+def sums(path, where=None):
+    """The members of objects as a tree, and what `stats` makes of it."""
+    tree = Tree()
+    with streamsave.open(path) as events:
+        if where is not None:
+            events.only(where)
+        collect(events, tree, members_only=True)
+    return tree, Totals(tree, 1.0)
+
+
+@pytest.mark.parametrize("path", SAVES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_no_byte_counts_twice(path):
+    tree, totals = sums(path)
+    for node in tree.classes.values():
+        sizes = [member.size for member in node.nodes.values()]
+        assert sum(sizes) <= node.size
+        assert min(sizes, default=0) >= 0
+    assert sum(node.size for node in tree.classes.values()) + sum(tree.headers.values()) <= totals.inflated_size
+
+
+def test_objects_in_objects():
+    path = VALID / "shapez2" / "checkpoints.spz2"
+    tree, totals = sums(path)
+    with streamsave.open(path) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    assert totals.class_counts == Counter(header.class_name for header in headers)
+    of_islands = sum(header.size for header in headers if header.kind == "island")
+    of_buildings = sum(header.header_size + header.prefix_size + header.size for header in headers if header.kind == "building")
+    assert sum(node.inner for node in tree.classes.values()) == of_buildings
+    assert totals.class_bytes.total() == of_islands + sum(header.size for header in headers if header.kind != "island")
+    assert 0 < of_buildings < of_islands
+    # What no building takes of `data` is still that of the island.
+    data = [node.nodes["data"].size for (kind, _), node in tree.classes.items() if kind == "island" and "data" in node.nodes]
+    assert 0 < sum(data) <= of_islands - of_buildings
+
+
+def test_a_struct_that_is_a_property_counts_once():
+    path = VALID / "satisfactory" / "sv58.sav"
+    _, totals = sums(path)
+    with streamsave.open(path) as events:
+        sizes = Counter()
+        for event in events:
+            if isinstance(event, PropertyTag) and event.name == "mSpawnData":
+                sizes["mSpawnData"] += event.value_offset + event.size - event.offset
+    assert totals.property_bytes["mSpawnData"] == sizes["mSpawnData"] > 0
+
+
+def test_only_what_was_asked_for():
+    """Islands come for the buildings in them, but do not count."""
+    _, totals = sums(VALID / "shapez2" / "checkpoints.spz2", 'kind = "building"')
+    with streamsave.open(VALID / "shapez2" / "checkpoints.spz2") as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader) and event.kind == "building"]
+    assert totals.class_counts == Counter(header.class_name for header in headers)
+    assert totals.class_bytes.total() == sum(header.size for header in headers)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 from cli_runs import lines, run, small_world
 
-from streamsave.cli.time_choice import TimeChoice
+from streamsave.cli.options import TimeChoice
 
 pytestmark = pytest.mark.usefixtures("series")
 

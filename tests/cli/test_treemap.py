@@ -7,12 +7,13 @@ from cli_runs import SAMPLES, json_lines, run
 from pictures import drawn, parts, png_size, svg_texts
 from saves import VALID
 
-from streamsave.cli.treemap_parts import HEADERS, OUTSIDE
 from streamsave.report.names import readable
+from streamsave.report.tree import HEADERS, OUTSIDE
 
 SPAWNERS = 'class = "*CreatureSpawner*"'
 
 
+@pytest.mark.slow
 @drawn
 @pytest.mark.parametrize("size", [(1600, 1200), (401, 999)])
 def test_png(tmp_path, size):
@@ -23,6 +24,7 @@ def test_png(tmp_path, size):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.slow
 @drawn
 def test_svg_has_names_and_sizes(tmp_path):
     path = tmp_path / "sizes.svg"
@@ -38,6 +40,7 @@ def test_svg_has_names_and_sizes(tmp_path):
     assert f"{largest.name}   {share}" in svg_texts(path)
 
 
+@pytest.mark.slow
 @drawn
 def test_pdf(tmp_path):
     path = tmp_path / "sizes.pdf"
@@ -57,6 +60,7 @@ def test_nothing_was_asked_for(tmp_path):
     assert not path.exists()
 
 
+@pytest.mark.slow
 @drawn
 def test_a_save_that_cannot_be_read_is_left_out(tmp_path):
     bad, path = tmp_path / "bad.sav", tmp_path / "sizes.svg"

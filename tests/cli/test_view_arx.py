@@ -12,6 +12,7 @@ ARX = ROOT / "corpora" / "valid" / "arx"
 OLD, NEW, DUPLICATES = (ARX / f"{name}.sav" for name in ("v1.1", "v2.1", "v2.1-duplicates"))
 
 
+@pytest.mark.slow
 def test_info():
     said = dict(lines("info", NEW))
     assert said["format"] == "arx"

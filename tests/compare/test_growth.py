@@ -64,6 +64,7 @@ def test_samples(kind):
         assert by_diff == by_ls, (old.name, new.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), [("a", "b"), ("b", "a")])
 @pytest.mark.parametrize("name", ["sv52", "sv53"])
 def test_real_pairs(corpus, name, old, new):
@@ -74,6 +75,7 @@ def test_real_pairs(corpus, name, old, new):
     assert by_ls
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gvas", "arx", "satisfactory/blueprints"])
 def test_real_saves_of_one_format(corpus, kind):
     small = [path for path in (corpus / kind).glob("*.s*") if path.suffix != ".sbpcfg" and path.stat().st_size < 30_000]
@@ -85,6 +87,7 @@ def test_real_saves_of_one_format(corpus, kind):
         assert by_diff == by_ls, (old.name, new.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["class = *Foundation*", "class = *Lightweight*", "size > 200"])
 def test_selected_ones(corpus, where, tmp_path):
     """The subsystem around foundations comes unselected."""
@@ -141,6 +144,7 @@ def test_some_dropped_and_in_another_order(tmp_path, name, seed):
     assert_dropped_ones_differ(SATISFACTORY / f"{name}.sav", tmp_path, seed, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["v12-ported-sv58-250k", "u7-hv10-sv36-216k"])
 def test_some_dropped_from_a_real_save(corpus, tmp_path, name):
     assert_dropped_ones_differ(corpus / "satisfactory" / f"{name}.sav", tmp_path, 1, 40)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from streamsave.consume.expressions import compile_expression
 from streamsave.consume.needed_text import ADDED, NeededText, literal_parts
 from streamsave.formats.unreal.text import HISTORIES
 from streamsave.output.json_text import value_bytes
-from streamsave.query.expressions import compile_expression
 
 
 @pytest.mark.parametrize(

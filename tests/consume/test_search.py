@@ -18,8 +18,8 @@ from streamsave import Field, ObjectEnd, ObjectHeader, PropertyTag, SaveError
 from streamsave.consume.needed_text import NeededText
 from streamsave.consume.search import LONGEST_KEPT, ValueSearch
 from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import Key
 from streamsave.decode.slices import SLICE_COUNT
-from streamsave.query.leaves import Key
 from streamsave.values import ObjectReference, Opaque
 
 SAVES = sorted(path for path in VALID.glob("*/*") if path.is_file())
@@ -242,6 +242,7 @@ LARGE = {
 SAID = {"set": "gold", "changed set": "gold", "map": "^777$", "bools": "^True$"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large(name):
     """More than 256 KiB: what is found at both ends, and around the ends of slices."""

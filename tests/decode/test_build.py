@@ -106,6 +106,7 @@ def test_transform_is_as_written():
 # --- round trips ---
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150)
 def test_properties_come_back(data):
@@ -122,6 +123,7 @@ def test_properties_come_back(data):
         assert built == value_of(prop.type, prop.value, dialect)
 
 
+@pytest.mark.slow
 @given(worlds())
 @settings(max_examples=40)
 def test_worlds_come_back(world):
@@ -151,6 +153,7 @@ def test_worlds_come_back(world):
     assert_tiled(read(save), len(inflate(save)))
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=30)
 def test_build_of_a_level_is_that_of_its_objects(data):
@@ -175,6 +178,7 @@ def test_names_that_repeat_get_numbers():
     assert built[0]["properties"] == {"m": 1, "m[1]": 2, "m#2": 3, "m#3": 4, "m[1]#2": 5}
 
 
+@pytest.mark.slow
 def test_a_name_may_repeat_as_often_as_there_is_room():
     """Each gets its number at once: to look for a free name from the start each time would take hours."""
     many = 200_000

@@ -286,6 +286,7 @@ def outcome(run: Any) -> int | None:
     return end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [3, 1000])
 @settings(max_examples=15)
 @given(data=DATA)

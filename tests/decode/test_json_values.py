@@ -118,6 +118,7 @@ def test_each_string_survives(text):
     assert (unescape(result["escaped"]) if isinstance(result, dict) else result) == text
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.integers() | st.floats() | st.text() | st.binary(),
@@ -139,6 +140,7 @@ def test_there_is_no_limit_of_levels():
     assert result == {"a": "NaN", "\\ud800": [{"base64": "eA=="}]}
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.integers() | st.floats() | st.text() | st.binary(),

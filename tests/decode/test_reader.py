@@ -126,14 +126,6 @@ def test_the_budget_of_one_build(name, nodes, size):
         assert (caught.value.limit, caught.value.value) == (name, 7)
 
 
-def test_wanted_members():
-    made = reader()
-    assert made.wants("any")
-    made.wanted = frozenset({"mName"})
-    assert made.wants("mName")
-    assert not made.wants("any")
-
-
 @pytest.mark.parametrize("limit", attrs.asdict(Limits()))
 def test_which_faults_are_survived(limit):
     """Not those of the whole stream."""

@@ -87,6 +87,7 @@ def test_the_same_as_built(path):
     assert as_lists(leaves(path, by_slices)) == as_lists(leaves(path, built))
 
 
+@pytest.mark.slow
 def test_the_same_as_built_in_real_saves(corpus):
     """Those that are small enough to keep all values of."""
     paths = [path for path in sorted(corpus.rglob("*")) if path.suffix in {".sav", ".sbp"} and path.stat().st_size < 200_000]
@@ -270,6 +271,7 @@ with streamsave.open(sys.argv[1]) as events:
 """
 
 
+@pytest.mark.slow
 def test_memory(tmp_path):
     """Two million numbers take no more than one slice of them."""
     path = tmp_path / "many.sav"

@@ -272,6 +272,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_reader_that_fails_costs_only_its_save(installed, save, command, fault):

@@ -299,6 +299,7 @@ def token_lists(draw):
     return tokens
 
 
+@pytest.mark.slow
 @given(token_lists(), st.integers(1, 20), st.integers(1, 600))
 def test_any_tokens_in_any_pieces(tokens, input_size, output_size):
     output, exploder = explode(pack([*tokens, END], 6), input_size, output_size)

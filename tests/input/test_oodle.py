@@ -29,6 +29,7 @@ def save_of(size: int) -> bytes:
     return SaveGame([Prop("Before", INT, 1), Prop("Bytes", Array(BYTE), bytes(size)), Prop("Behind", INT, 2)]).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, 16_384, 16_385, 262_144, 262_145, 600_001])
 def test_what_the_writer_makes(size):
     noise = random.Random(size).randbytes(size)
@@ -38,6 +39,7 @@ def test_what_the_writer_makes(size):
         assert decompress_oodle(stream, size) == data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrap", [plm, lambda data: archive(data, pack=oodle)])
 def test_wrappers(wrap):
     data = save_of(500_000)
@@ -46,6 +48,7 @@ def test_wrappers(wrap):
     assert without_chunks(events)[2:] == read(data)[2:]  # header and size of the save come from what is around it
 
 
+@pytest.mark.slow
 def test_73_mb_in_40_kb():
     """Honest saves are as small as that: they pass by default, and where a limit allows it."""
     data = save_of(73_000_000)
@@ -72,6 +75,7 @@ def test_what_does_not_decompress(stream):
         decompress_oodle(stream, 300_000)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers of CPU seconds")
 def test_a_stream_that_never_ends_takes_parts_of_a_second(monkeypatch, tmp_path):
     """A timer ends its process. Whether a damaged stream has no end depends on memory, so here the decompressor has none."""
@@ -116,6 +120,7 @@ def test_memory_that_was_not_written_is_refused(monkeypatch, tmp_path):
         decompress_oodle(oodle(b"data"), 200_000)
 
 
+@pytest.mark.slow
 def test_a_damaged_stream_has_one_result(corpus):
     """One byte of a real stream is another: in most processes, the decompressor gives bytes that it never wrote."""
     data = bytearray((corpus / "gvas" / "palworld-level-plm-oodle.sav").read_bytes())
@@ -138,6 +143,7 @@ def memory_of(path: Path, command: str) -> int:
     return int(ran.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives it in KiB")
 def test_one_copy_is_in_memory(tmp_path):
     """73 MB in 40 KB: of both sides and the copies that `check` had, no more than one."""
@@ -146,6 +152,7 @@ def test_one_copy_is_in_memory(tmp_path):
     assert 73_000_000 / 1024 < memory_of(path, "check") < MOST_MEMORY
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives it in KiB")
 @pytest.mark.parametrize("command", ["check", "ls", "json"])
 def test_memory_of_a_real_storage(corpus, command):

@@ -57,6 +57,7 @@ def test_one_that_does_its_work(stands_in):
     assert decompress_oodle(b"xyz", 5) == b"xxxxx"
 
 
+@pytest.mark.slow
 def test_one_that_hangs(stands_in, monkeypatch):
     folder = stands_in(HANGS)
     monkeypatch.setattr(oodle, "START_SECONDS", 2.0)
@@ -66,6 +67,7 @@ def test_one_that_hangs(stands_in, monkeypatch):
     assert not is_alive(number_of(folder))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
 def test_one_that_never_ends(stands_in, monkeypatch):
     """It is ended for the processor's time that it took; the error is that of all data that do not decompress."""
@@ -77,6 +79,7 @@ def test_one_that_never_ends(stands_in, monkeypatch):
     assert not is_alive(number_of(folder))
 
 
+@pytest.mark.slow
 def test_larger_streams_have_more_time(stands_in, monkeypatch):
     """The bound follows from the size: this one would be over before it starts."""
     stands_in(f"import time; time.sleep(0.5)\n{SOUND}")
@@ -116,6 +119,7 @@ def test_one_that_takes_memory(stands_in, held, is_allowed):
             decompress_oodle(b"data", 10)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="nothing bounds the time of a process here")
 def test_one_that_is_not_ended_ends_itself(stands_in):
     """As where the process that waits for it was killed."""
@@ -125,6 +129,7 @@ def test_one_that_is_not_ended_ends_itself(stands_in):
     assert run.returncode in {-signal.SIGXCPU, -signal.SIGKILL}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
 def test_ctrl_c_leaves_no_process(stands_in):
     folder = stands_in(HANGS)
@@ -146,6 +151,7 @@ def test_ctrl_c_leaves_no_process(stands_in):
     assert not is_alive(number_of(folder))
 
 
+@pytest.mark.slow
 def test_a_save_that_never_ends(stands_in, monkeypatch):
     """The error is like that of other damage: with its place."""
     stands_in(HANGS)

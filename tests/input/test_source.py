@@ -140,6 +140,7 @@ def test_a_file_object_may_be_moved_between_reads():
     assert source.read_at(110, 10) == NOISE[110:120]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
 def test_a_named_pipe_is_read_and_closed(tmp_path):
     path = tmp_path / "pipe"

@@ -205,6 +205,7 @@ def header_size(data: bytes) -> int:
 # --- made saves ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PLAIN, ids=lambda path: path.stem)
 @pytest.mark.parametrize("size", [50, 300])
 def test_a_damaged_block_costs_what_touches_it(path, size):
@@ -482,6 +483,7 @@ def test_archives_after_each_other():
     assert properties(seen)[-3:] == properties(sound)[-3:]
 
 
+@pytest.mark.slow
 def test_blocks_of_oodle():
     pytest.importorskip("ooz", reason="the extra `oodle` is not installed")
     data = archive(SaveGame(nested(40)).encode(), block_size=1000, pack=oodle)
@@ -517,6 +519,7 @@ PROPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @examples(150)
 @given(PROPS, st.sampled_from([505, 1008, 1012]), st.integers(16, 300), st.data())
 def test_any_blocks(props, ue5, size, draw):
@@ -545,6 +548,7 @@ def windows_over(data: SourceLike) -> ForwardWindows:
     return windows
 
 
+@pytest.mark.slow
 @examples(150)
 @given(st.binary(min_size=1, max_size=600), st.integers(1, 120), st.data())
 def test_windows_give_what_is_there_or_raise(plain, size, draw):
@@ -617,6 +621,7 @@ def test_the_end_is_known_after_holes():
     assert windows.end(800) == 1000
 
 
+@pytest.mark.slow
 def test_holes_are_not_held():
     """Neither their bytes, nor what was at work when they were found."""
     plain = SaveGame([Prop("Bytes", Array(BYTE), bytes(48 * MIB)), Prop("Last", INT, 2)]).encode()
@@ -637,6 +642,7 @@ def test_holes_are_not_held():
 # --- real saves ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_blocks_around_real_saves(name, corpus):
     """None of the real ones is in an archive: they are put into one."""

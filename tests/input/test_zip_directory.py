@@ -23,7 +23,7 @@ from streamsave import (
     TruncatedSave,
     UnsupportedSave,
 )
-from streamsave.check.check import FATAL, FINDING, check
+from streamsave.check import FATAL, FINDING, check
 from streamsave.input.source import BytesSource
 from streamsave.input.zip_directory import Archive
 

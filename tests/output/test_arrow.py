@@ -7,9 +7,9 @@ from datetime import datetime
 
 import pytest
 
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.errors import TruncatedSave
 from streamsave.output.rows import column_names, row_of
-from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, ObjectReference, Vector
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -17,8 +17,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 from pyarrow import parquet  # noqa: E402 - not where there is no pyarrow
 
 from streamsave.output import arrow  # noqa: E402
-from streamsave.output.arrow import ArrowRows, ArrowTable, column_type_of, columns_of, learn_schema, record_batches  # noqa: E402
-from streamsave.output.column_types import Column, ListOf, Plain, StructOf  # noqa: E402
+from streamsave.output.arrow import ArrowRows, ArrowTable, learn_schema, record_batches  # noqa: E402
 
 TICKS_2024 = 638_501_637_000_000_000  # 2024-05-01 12:35:00
 FIXED = [
@@ -91,19 +90,6 @@ def test_nulls_are_where_they_are_in_the_rows(value, count):
     assert [at for at, cell in enumerate(column.to_pylist()) if cell is not None] == list(range(0, count, 3))
     assert {repr(cell) for cell in column.to_pylist() if cell is not None} == {repr(column[0].as_py())}
     assert column.null_count == sum(1 for at in range(count) if at % 3)
-
-
-@pytest.mark.parametrize(
-    "column_type",
-    [*Plain, ListOf(Plain.JSON), StructOf({"a": ListOf(StructOf({"b": Plain.MOMENT})), "c": Plain.JSON})],
-    ids=str,
-)
-def test_schema_and_back(column_type):
-    field = arrow.arrow_field("v", column_type)
-    assert column_type_of(field) == column_type
-    names = column_names(["v"])
-    schema = pa.schema([*FIXED, field, arrow.arrow_field("misfits", Plain.JSON)])
-    assert columns_of(schema, names)[-1] == Column("v", column_type)
 
 
 def test_schema_of_another_table():

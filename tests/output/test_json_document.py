@@ -10,21 +10,21 @@ from pathlib import Path
 import orjson
 import pytest
 from attrs import evolve
-from cli_runs import environment, process, run
+from cli_runs import environment, process, run, thing
+from saves import SATISFACTORY, VALID
 from writer.gvas import SaveGame, plz
 from writer.gvas_samples import ERAS, invalid, item, plain
 from writer.primitives import Ref
-from writer.satisfactory import World, release_header, save_bytes
+from writer.satisfactory import Level, World, release_header, save_bytes
 from writer.structs import VECTOR
 from writer.tags import DOUBLE, INT, NAME, STR, Array, Delta, Fields, Map, Prop
 
 import streamsave
-from streamsave import BlobSkip, Limits, ObjectHeader, StructEnter
+from streamsave import BlobSkip, Limits, ObjectHeader, PropertyTag, SaveStart, StructEnter
 from streamsave.decode.json_values import json_value
-from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, json_document
-from streamsave.output.json_lines import json_lines
+from streamsave.output.json_document import BUILT_SIZE, MOST_KEPT, JsonWriter, LineWriter, json_document, json_lines
+from streamsave.output.json_text import PIECE_SIZE
 
-VALID = Path(__file__).resolve().parents[2] / "corpora" / "valid"
 SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
 ITEM = Fields("Item", "/Script/Game")
 #: Enough elements that a container of them is walked, not built.
@@ -116,11 +116,13 @@ def assert_same_both_ways(path: Path) -> None:
     assert built == walked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 def test_built_or_walked(name):
     assert_same_both_ways(VALID / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves_built_or_walked(name, corpus):
     assert_same_both_ways(corpus / name)
@@ -177,6 +179,7 @@ def test_a_struct_with_its_type_has_it_both_ways():
         assert json_value(events.build()) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrap", [bytes, plz])
 def test_what_is_large_is_walked_and_says_the_same(wrap):
     props = [
@@ -295,6 +298,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_command(file, tmp_path):
     result = process("json", file)
     assert (result.returncode, result.stderr) == (0, b"")
@@ -314,12 +318,14 @@ def test_command_lines(file):
     assert [orjson.loads(line) for line in result.stdout.splitlines()] == lines(file)
 
 
+@pytest.mark.slow
 def test_command_with_hints(file):
     result = process("json", "--type-hint", "ByVector.Value=Vector", file)
     assert orjson.loads(result.stdout)["objects"][0]["properties"]["ByVector"] == [[1, {"x": 1.0, "y": 2.0, "z": 3.0}]]
     assert process("json", "--type-hint", "nonsense", file).returncode == 2
 
 
+@pytest.mark.slow
 def test_command_with_faults(tmp_path):
     broken = tmp_path / "broken.sav"
     broken.write_bytes(invalid()["cut-in-value"])
@@ -349,6 +355,7 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_memory_on_the_largest_real_save(corpus, tmp_path):
     if not Path("/proc/self/status").exists():
         pytest.skip("only Linux says the peak of memory")
@@ -359,3 +366,82 @@ def test_memory_on_the_largest_real_save(corpus, tmp_path):
     )
     assert int(result.stderr.split()[-1]) < MOST_MEMORY
     assert output.stat().st_size > 10 << 20
+
+
+# --- Lines of JSON: which events begin and end a line, and what a line has ---
+
+
+def save(*objects: object, levels: tuple[Level, ...] = ()) -> bytes:
+    return save_bytes(World(release_header(46), levels, objects))
+
+
+def test_first_the_save():
+    path = SATISFACTORY / "sv46.sav"
+    with streamsave.open(path) as events:
+        start = next(events)
+        assert isinstance(start, SaveStart)
+        expected = {"format": start.format, "version": start.version, "header": json_value(start.header)}
+    assert lines(path)[0] == expected
+
+
+def test_an_object_has_its_path():
+    made = lines(save(thing("BP_A_C_1", Prop("mX", INT, 3)), levels=(Level("FOREST", [thing("BP_B_C_2", level="FOREST")]),)))
+    objects = [line for line in made if "instance_name" in line]
+    assert [line["path"] for line in objects] == [["FOREST"], ["Persistent_Level"]]
+    assert [line["instance_name"][-8:] for line in objects] == ["BP_B_C_2", "BP_A_C_1"]
+    assert objects[1]["properties"] == {"mX": 3}
+
+
+def test_a_value_in_no_object_has_its_name_and_path():
+    made = lines(save(thing("BP_A_C_1")))
+    values = [line for line in made[1:] if "instance_name" not in line]
+    assert values
+    assert all(len(line) == 2 for line in values)
+    assert all(line["path"][-1] in line for line in values)
+
+
+@pytest.mark.parametrize(("size", "is_built"), [(BUILT_SIZE, True), (BUILT_SIZE + 1, False)])
+def test_an_object_up_to_a_size_is_built(size, is_built):
+    """A larger one is written event by event."""
+    (empty,) = streamsave.objects(save(thing("BP_A_C_1", Prop("mX", STR, "x"))))
+    text = "x" * (size - empty.size + 1)
+    with streamsave.open(save(thing("BP_A_C_1", Prop("mX", STR, text)))) as events:
+        writer = LineWriter(events)
+        walked = False
+        for event in events:
+            writer.feed(event)
+            if isinstance(event, ObjectHeader):
+                assert event.size == size
+            # What is built has no events of its own.
+            walked |= isinstance(event, PropertyTag)
+    (line,) = [orjson.loads(line) for line in writer.take().splitlines() if b"BP_A_C_1" in line]
+    assert line["properties"] == {"mX": text}
+    assert walked is not is_built
+
+
+def test_pieces():
+    """Text is handed on in pieces of about one size, that may end inside a line."""
+    data = save(*(thing(f"BP_A_C_{number}", Prop("mX", STR, "x" * 10_000)) for number in range(30)))
+    with streamsave.open(data) as events:
+        pieces = list(json_lines(events))
+    assert len(pieces) > 3
+    assert all(PIECE_SIZE <= len(piece) < 2 * PIECE_SIZE for piece in pieces[:-1])
+
+
+def test_a_dropped_line_leaves_nothing():
+    with streamsave.open(save(thing("BP_A_C_1", Prop("mX", STR, "x" * (BUILT_SIZE + 1))))) as events:
+        writer = LineWriter(events)
+        for event in events:
+            writer.feed(event)
+            if isinstance(event, ObjectHeader):
+                assert writer.in_line
+                writer.drop()
+                break
+        assert (writer.in_line, writer.take()) == (False, b"")
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "gvas/ue5-1012.sav", "shapez2/small.spz2", "arx/v2.1.sav"])
+def test_each_line_is_one_value(name):
+    made = lines(VALID / name)
+    assert all(isinstance(line, dict) for line in made)
+    assert all("path" in line for line in made[1:])

@@ -37,6 +37,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pretty", [False, True])
 @given(value=VALUES.map(json_value))
 def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bool):
@@ -45,6 +46,7 @@ def test_deep_values_are_written_as_orjson_writes_others(value: Json, pretty: bo
     assert text == b"[" * 2 * ORJSON_LEVELS + json_bytes(value) + b"]" * 2 * ORJSON_LEVELS
 
 
+@pytest.mark.slow
 @given(VALUES.map(json_value))
 def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
     levels = 300
@@ -55,11 +57,13 @@ def test_deep_values_are_indented_as_orjson_indents_others(value: Json):
     assert lines[-levels:] == [f"{' ' * 2 * level}]" for level in range(levels - 1, -1, -1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [ORJSON_LEVELS, ORJSON_LEVELS + 1, 100_000])
 def test_levels(levels):
     assert json_bytes(json_value(lists(levels))) == b"[" * levels + b"1" + b"]" * levels
 
 
+@pytest.mark.slow
 def test_a_deep_value_of_every_kind():
     value: object = {"leaf": 0.5}
     for _ in range(5000):
@@ -116,6 +120,7 @@ BUILT = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(BUILT)
 def test_values_are_written_without_a_copy_as_with_one(value):
     """NaN beside None, lone surrogates in values and keys, ints of more than 64 bits: they need the copy."""

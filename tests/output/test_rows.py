@@ -10,8 +10,10 @@ from types import SimpleNamespace
 
 import orjson
 import pytest
+import structlog
 
 import streamsave
+from streamsave.consume.selected_object import SelectedObject
 from streamsave.output.rows import (
     CsvTable,
     NdjsonTable,
@@ -23,7 +25,6 @@ from streamsave.output.rows import (
     skipping,
 )
 from streamsave.output.save_rows import save_rows
-from streamsave.query.selected_object import SelectedObject
 from streamsave.values import DateTime, Guid, Vector
 
 FIXED = ["file", "class", "name", "level", "x", "y", "z", "size", "offset"]
@@ -189,6 +190,8 @@ def test_skipping():
         yield (1,)
         raise OSError(5, "hung up")
 
-    with pytest.warns(UserWarning, match="a.sav: .*hung up"):
+    with structlog.testing.capture_logs() as logs:
         assert list(skipping("a.sav", broken())) == [(1,)]
+    structlog.reset_defaults()  # tests after this one have no configuration
+    assert [(each["log_level"], each["save"], each["error"]) for each in logs] == [("warning", "a.sav", "[Errno 5] hung up")]
     assert list(skipping("a.sav", [(2,)])) == [(2,)]

@@ -20,7 +20,7 @@ from writer.satisfactory import save_bytes
 
 import streamsave
 from streamsave import Damage, DamagedSave, Event, ObjectHeader, SaveError, StructEnter, TruncatedSave
-from streamsave.output.json_lines import json_lines
+from streamsave.output.json_document import json_lines
 from streamsave.output.salvage import Losses, loss_text
 from streamsave.values import Loss
 
@@ -61,6 +61,7 @@ def assert_salvaged(data: bytes, which: int, whole: list[bytes], sound: list[Eve
 # --- chunks ---
 
 
+@pytest.mark.slow
 @examples(40)
 @given(worlds(), st.integers(60, 400), st.data())
 def test_any_world_any_chunk(world, size, data):
@@ -70,6 +71,7 @@ def test_any_world_any_chunk(world, size, data):
     assert_salvaged(save, which, lines(save)[0], without_chunks(read(save)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_chunks_of_real_saves(name, corpus):
     data = (corpus / "satisfactory" / f"{name}.sav").read_bytes()
@@ -82,6 +84,7 @@ def test_chunks_of_real_saves(name, corpus):
 # --- members and entries ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHECKED)
 def test_members_that_have_a_checksum(name):
     """A changed byte in a member is reported, if the member is read, and the other members lose nothing.
@@ -159,6 +162,7 @@ def test_losses_are_counted():
 # --- anything ---
 
 
+@pytest.mark.slow
 @examples(80)
 @given(st.sampled_from(list(INSIDES)), st.data())
 def test_whatever_is_wrong_inside(name, data):

@@ -27,6 +27,7 @@ def test_a_fault_in_the_selection_is_raised_before_anything_is_read():
         save_rows("no such file", "class =", [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", ["closed", "dropped"])
 def test_half_read_it_closes_the_save(ends):
     with warnings.catch_warnings(record=True) as warned:
@@ -40,6 +41,7 @@ def test_half_read_it_closes_the_save(ends):
     assert [str(warning.message) for warning in warned] == []
 
 
+@pytest.mark.slow
 def test_a_table_that_is_dropped_half_read_closes_the_save():
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     with warnings.catch_warnings(record=True) as warned:

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 from cli_runs import SAMPLES, json_lines
 from saves import VALID
+from scenes import header
 
 from streamsave import open as open_save
 from streamsave.errors import SaveError
-from streamsave.report.collector import collect
-from streamsave.report.sink import Sink
+from streamsave.report.collector import Sink, collect
 from streamsave.report.tree import Node, Tree
 
 
@@ -121,3 +121,14 @@ def test_a_damaged_save_gives_what_comes_before(tmp_path):
     with open_save(path) as events, pytest.raises(SaveError):
         collect(events, tree)
     assert tree.classes
+
+
+# --- The sink that takes nothing ---
+
+
+def test_it_takes_nothing_and_minds_nothing():
+    sink = Sink()
+    sink.place(header())
+    sink.value(header(), "name", 1)
+    assert sink.names == frozenset()
+    assert sink.wants(header(), "name")

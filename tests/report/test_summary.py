@@ -12,7 +12,7 @@ from streamsave.formats import METRES
 from streamsave.report.categories import classify_for
 from streamsave.report.collector import collect
 from streamsave.report.names import Names
-from streamsave.report.summary import CLASS_COLOURS, MOST_PARTS, branches, summary
+from streamsave.report.summary import CLASS_COLOURS, MOST_PARTS, branches, footprint, summary
 from streamsave.report.tree import HEADERS, OUTSIDE, Node, Tree
 
 
@@ -90,3 +90,22 @@ def test_branches_leave_out_what_is_small_or_too_many():
     assert shown[-1][:2] == ["(the rest)", 1000 - 5 * MOST_PARTS]
     assert branches(node, 0, 6) == []
     assert branches(Node(), 0, 1) == []
+
+
+# --- How wide and long buildings are ---
+
+
+@pytest.mark.parametrize(
+    ("kind", "class_name", "size"),
+    [
+        ("lightweight", "/Game/A.Build_Foundation_8x4_01_C", (8, 8)),
+        ("lightweight", "Build_Wall_8x4_01_C", (0.6, 8)),
+        ("actor", "Build_ManufacturerMk1_C", (18, 20)),
+        ("actor", "Build_ConveyorPole_C", (1, 1)),
+        ("actor", "BP_BerryBush_C", (0, 0)),
+        ("island", "Foundation_1x1", (20, 20)),
+        ("building", "BeltDefaultForwardInternalVariant", (1, 1)),
+    ],
+)
+def test_sizes(kind, class_name, size):
+    assert footprint(kind, class_name) == size

@@ -11,7 +11,7 @@ from writer.gvas import ARCHIVE_V2, archive
 from streamsave import DamagedSave, LimitExceeded, Limits
 from streamsave.input.source import open_source
 from streamsave.input.unreal_archive import ArchiveStage
-from streamsave.rewriting.archives import is_zlib_archive, write_archives
+from streamsave.rewriting.gvas import is_zlib_archive, write_archives
 
 
 def unpacked(data):

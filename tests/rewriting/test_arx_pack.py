@@ -89,6 +89,7 @@ def test_what_is_left_out(folder):
     assert {path.name: reason for path, reason in left_out} == {**expected, "new.sav": "the old output"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "is_stored"), [(0x10001, False), (0x20001, False), (0x20001, True)])
 def test_files_are_read_a_piece_at_a_time(tmp_path, version, is_stored):
     """Memory does not grow with the file."""

@@ -13,7 +13,7 @@ from writer.astroneer import INT, NAME, OBJECT, Instance, Level, Prop, Save
 from writer.astroneer_samples import full, pieces
 
 import streamsave
-from streamsave import BlobSkip, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
+from streamsave import BlobSkip, ChunkStart, Field, ObjectHeader, PropertyTag, StructEnter, UnsupportedSave
 from streamsave.errors import EditError
 from streamsave.formats import find_format, make_reader
 from streamsave.formats.astroneer.references import InstanceReference
@@ -115,6 +115,7 @@ def test_random_edits(tmp_path, name, seed):
     rewrite_at_random(FOLDER / name, tmp_path / "out", seed, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "rate"), [(1, 0.02), (2, 0.3)])
 def test_random_edits_of_a_real_save(tmp_path, corpus, seed, rate):
     assert rewrite_at_random(corpus / REAL, tmp_path / "out", seed, rate) > 30
@@ -298,10 +299,12 @@ def test_pieces_are_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_salvage_is_refused(tmp_path):
-    with pytest.raises(UnsupportedSave, match="cannot be left out"):
-        SaveSalvage(FULL)
-    assert list(tmp_path.iterdir()) == []
+def test_of_a_sound_save_salvage_keeps_all(tmp_path):
+    assert list(SaveSalvage(FULL).write(tmp_path / "new")) == []
+    with streamsave.open(tmp_path / "new") as new, streamsave.open(FULL) as old:
+        assert [event for event in new if not isinstance(event, ChunkStart)] == [
+            event for event in old if not isinstance(event, ChunkStart)
+        ]
 
 
 # --- archives ---

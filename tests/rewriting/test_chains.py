@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.rewriting.chains import shortened
+from streamsave.rewriting.actors import shortened
 from streamsave.values import ObjectReference
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamsave.rewriting.choice import Choice, hash_of
+from streamsave.rewriting.gone import Choice, hash_of
 
 
 def test_what_was_added_is_there():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cursors import windows_over
 
-from streamsave.rewriting.copying import edited, pieces
+from streamsave.rewriting.packing import edited, pieces
 from streamsave.rewriting.rows import Row
 
 DATA = bytes(range(50))

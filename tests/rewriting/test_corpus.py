@@ -14,7 +14,7 @@ from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.limits import Limits
 from streamsave.rewriting.chunks import ChunkPacker
-from streamsave.rewriting.copying import pieces
+from streamsave.rewriting.packing import pieces
 from streamsave.rewriting.rewrite import make_family
 
 #: Small ones of each era and wrapper; the others were compared by hand.

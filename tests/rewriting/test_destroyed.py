@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from streamsave import Field
-from streamsave.rewriting.destroyed import is_copy, with_destroyed, without
+from streamsave.rewriting.actors import is_copy, with_destroyed, without
 from streamsave.values import ObjectReference
 
 OLD = ObjectReference("A", "old")

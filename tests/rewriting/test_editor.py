@@ -51,6 +51,7 @@ def values(path, where, field):
     return [found.fields.get(field) for found in streamsave.objects(path, where, [field])]
 
 
+@pytest.mark.slow
 def test_objects_go_with_what_they_own(tmp_path):
     before = headers(SV60)
     names = {header.instance_name for header in before}

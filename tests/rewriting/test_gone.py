@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from cursors import cursor_over
 
-from streamsave.rewriting.choice import Choice
-from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Gone, common_start
+from streamsave.rewriting.gone import LARGEST_SEARCHED, SHORTEST_START, Choice, Gone, common_start
 
 START = "Level:Persistent."
 

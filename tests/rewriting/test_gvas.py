@@ -174,6 +174,7 @@ def test_the_size_before_the_magic_follows(tmp_path):
     assert {finding.severity for finding in save.findings} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ServerManager_V2.sav", "EnhancedInputUserSettings.sav", "archive-v2-ue561.sav"])
 def test_real_files_beside_worlds(corpus, tmp_path, name):
     """Sound; every byte is claimed; the same bytes without an edit; JSON as large as the values; edits change their sizes."""

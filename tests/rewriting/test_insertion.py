@@ -12,9 +12,9 @@ from saves import VALID
 
 import streamsave
 from streamsave import ChunkStart, EditError, Field, ObjectEnd, ObjectHeader, PropertyTag, SaveEnd, StructEnter
-from streamsave.query.parser import parse_selection
+from streamsave.consume.parser import parse_selection
 from streamsave.rewriting import cut, rewrite
-from streamsave.rewriting.destroyed import DESTROYED
+from streamsave.rewriting.actors import DESTROYED
 from streamsave.rewriting.editor import Editor
 
 SATISFACTORY = VALID / "satisfactory"
@@ -43,12 +43,14 @@ def cuttings(path, wants):
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("name", [name for name in NAMES if (SATISFACTORY / name).exists()])
 def test_what_was_dropped_comes_back(tmp_path, name, after):
     comes_back(SATISFACTORY / name, tmp_path, after=after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["v12-hv14-sv58-140k.sav", "v10-hv13-sv46-110k.sav", "u4-hv8-sv25-480k.sav"])
 def test_of_real_saves_too(tmp_path, corpus, name):
     path = corpus / "satisfactory" / name
@@ -211,6 +213,7 @@ def destroyed(path):
         return [events.raw() for event in events if isinstance(event, Field) and event.name in DESTROYED]
 
 
+@pytest.mark.slow
 def test_an_object_of_the_map_is_destroyed_no_longer(tmp_path):
     """Dropped, an object is noted as destroyed; inserted again, it is not."""
     path = SATISFACTORY / "sv60.sav"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 
-from streamsave.rewriting.json_edits import json_span
+from streamsave import Limits
+from streamsave.formats.shapez2.game_reader import GameReader
+from streamsave.input.source import open_source
+from streamsave.input.windows import FileWindows
+from streamsave.rewriting.shapez2 import json_span
 
 TEXT = b'[ "a" , "b", "c" ]'
 
@@ -22,5 +24,5 @@ TEXT = b'[ "a" , "b", "c" ]'
     ],
 )
 def test_spans(start, end, edited_to, expected):
-    reader = SimpleNamespace(bytes_at=lambda offset, size: TEXT[offset : offset + size])
+    reader = GameReader(FileWindows(open_source(TEXT, Limits())), Limits())
     assert json_span(reader, start, end, edited_to) == expected

@@ -7,9 +7,9 @@ from factories import factory, path
 
 import streamsave
 from streamsave import parse_selection
+from streamsave.rewriting.actors import unlinked
 from streamsave.rewriting.assignments import parse_assignment
 from streamsave.rewriting.editor import Editor
-from streamsave.rewriting.links import unlinked
 from streamsave.values import ObjectReference
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from streamsave import ObjectHeader
 from streamsave.decode.length import Length
-from streamsave.rewriting.nesting import FAR, Nesting, Section, Slot
+from streamsave.rewriting.ledger import FAR, Nesting, Section, Slot
 from streamsave.rewriting.rows import Rows
 
 SIZE = Length(2, 4, counts=False, end=50)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from streamsave.rewriting.number_rows import NumberRows
+from streamsave.rewriting.numbers import NumberRows
 
 
 @pytest.mark.parametrize("most", [1, 7, 1000])

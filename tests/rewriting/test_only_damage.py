@@ -11,7 +11,7 @@ from writer.tags import INT, Fields, Prop
 
 import streamsave
 from streamsave import DamagedSave, PropertyTag
-from streamsave.check import check
+from streamsave.check import FINDING, check
 from streamsave.rewriting.salvage import SaveSalvage
 
 BEFORE = Prop("Before", INT, 1)
@@ -63,6 +63,7 @@ def test_bytes_after_a_list_of_properties_in_a_struct(tmp_path):
 )
 def test_the_versions_of_no_engine(change, offset, tmp_path):
     data = SaveGame([BEFORE], **change).encode()
+    assert [(finding.kind, finding.severity, finding.offset) for finding in check(data)] == [("header", FINDING, offset)]
     with pytest.raises(DamagedSave, match="engine") as caught:
         salvaged(data, tmp_path / "new.sav")
     assert caught.value.offset == offset

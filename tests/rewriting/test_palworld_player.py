@@ -22,6 +22,7 @@ def player_of(path, number):
     return next(row for row in lines("palworld", "players", path) if row[3] == number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "player", "of_character"), WORLDS)
 def test_a_player_gets_another_name(corpus, tmp_path, name, player, of_character):
     """The character has it, and the member of the guild; nothing else differs."""
@@ -61,6 +62,7 @@ def values_of(path):
     return found
 
 
+@pytest.mark.slow
 def test_a_player_gets_another_level(corpus, tmp_path):
     """Level and Exp change, and nothing else; Exp is that of a player with this level, or fits those of the others."""
     old = corpus / "gvas" / "palworld-level-plm-1.0.sav"

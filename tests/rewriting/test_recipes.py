@@ -110,6 +110,7 @@ def code_of(question: str, language: str) -> str:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("question", "source", "check"), CHECKS, ids=[question for question, _, _ in CHECKS])
 def test_recipe(tmp_path, monkeypatch, corpus, question, source, check):
     if not (corpus / source).is_file():

@@ -212,6 +212,7 @@ def test_objects_that_are_not_asked_for_stay_as_they_are(tmp_path, name):
     assert new != path.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/palworld-1.0.sav"])
 @pytest.mark.parametrize("inside", [False, True], ids=["after a drop", "inside of what is dropped"])
 def test_the_loop_may_end_before_the_save(tmp_path, name, inside):

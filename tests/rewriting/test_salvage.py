@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 
 import pytest
 from attack.mutator import make_mutator
@@ -10,12 +11,13 @@ from damage import broken_chunk, lines
 from mutate import folders_of
 from profiles import scaled
 from saves import SATISFACTORY, VALID
+from writer.astroneer import wrap
 from writer.gvas import SaveGame
 from writer.gvas_values import GAMEPLAY_TAGS
 from writer.tags import Prop
 
 import streamsave
-from streamsave import DamagedSave, SaveError, UnsupportedSave
+from streamsave import DamagedSave, ObjectHeader, PropertyTag, SaveError, UnsupportedSave
 from streamsave.check import check
 from streamsave.check.finding import NOTE
 from streamsave.rewriting.rewrite import rewrite
@@ -31,6 +33,7 @@ def objects(data):
     return [line for line in lines(data)[0] if b'"class_name"' in line and not line.startswith(b'{"format"')]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_what_was_sound_is_in_the_new_save(tmp_path, name):
     mutator = make_mutator(folders_of((name,)))
@@ -69,6 +72,7 @@ def test_a_save_that_changes_while_it_is_read(tmp_path):
 SOUND = [path for name in FORMATS for path in sorted((VALID / name).iterdir()) if path.suffix != ".sbpcfg"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.name)
 def test_of_a_sound_save_all_is_kept(tmp_path, path):
     try:
@@ -110,9 +114,32 @@ def test_of_a_cut_save_the_first_properties_stay(tmp_path):
     assert [finding for finding in check(tmp_path / "new") if finding.severity != NOTE] == []
 
 
-def test_formats_that_cannot_be_written_are_refused(tmp_path):
-    with pytest.raises(UnsupportedSave):
-        SaveSalvage(VALID / "astroneer" / "full.savegame")
+def test_an_object_that_others_refer_to_by_number_loses_its_data(tmp_path):
+    """Of Astroneer; all others stay as they are."""
+    path = VALID / "astroneer" / "full.savegame"
+    data = path.read_bytes()
+    body = zlib.decompress(data[16:])
+    with streamsave.open(path) as events:
+        one = next(event for event in events if isinstance(event, ObjectHeader) and event.kind == "actor")
+        tag = next(event for event in events if isinstance(event, PropertyTag) and event.type == "IntProperty")
+    size = tag.value_offset - 9
+    assert body[size : size + 4] == (4).to_bytes(4, "little")
+    bad = wrap(body[:size] + b"\xff\xff\xff\x7f" + body[size + 4 :])
+    losses = list(SaveSalvage(bad).write(tmp_path / "new"))
+    assert [damage.lost.name for damage in losses] == [one.instance_name]
+
+    def raws(source):
+        with streamsave.open(source) as events:
+            return [(event.instance_name, events.raw()) for event in events if isinstance(event, ObjectHeader)]
+
+    assert raws(tmp_path / "new") == [(name, b"" if name == one.instance_name else raw) for name, raw in raws(path)]
+
+
+def test_a_save_that_has_lost_records_by_number_is_refused(tmp_path):
+    data = (VALID / "astroneer" / "full.savegame").read_bytes()
+    body = zlib.decompress(data[16:])
+    with pytest.raises(SaveError):
+        list(SaveSalvage(wrap(body[: len(body) // 2])).write(tmp_path / "new"))
     assert list(tmp_path.iterdir()) == []
 
 

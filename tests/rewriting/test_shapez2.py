@@ -47,6 +47,7 @@ def packed(path) -> dict[str, tuple[int, bytes]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["checkpoints.spz2", "unpadded.spz2"])
 def test_random_edits(tmp_path, name):
     target = tmp_path / "out.spz2"

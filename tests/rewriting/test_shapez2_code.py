@@ -17,7 +17,7 @@ from streamsave.formats.shapez2.configs import ITEM_PRODUCER
 from streamsave.formats.shapez2.game_cursor import GameEncoder
 from streamsave.formats.shapez2.header import Fluid
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.shapez2_code import in_base64
+from streamsave.rewriting.shapez2 import in_base64
 
 SAMPLES = VALID / "shapez2"
 
@@ -34,6 +34,7 @@ def entries(blueprint: dict) -> list[dict]:
     return found["$values"] if isinstance(found, dict) else found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["islands-5.spz2bp", "pretty.spz2bp", "backwards.spz2bp"])
 def test_random_edits(tmp_path, name):
     assert sum(rewrite_at_random(SAMPLES / name, tmp_path / "out.spz2bp", set(), seed, 0.1) for seed in range(2)) > 20

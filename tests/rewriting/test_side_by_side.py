@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from streamsave.rewriting.side_by_side import AHEAD, in_threads
+from streamsave.rewriting.chunks import AHEAD, in_threads
 
 
 @pytest.mark.parametrize("count", [None, 1, 2, 3, 8])
@@ -46,6 +46,7 @@ def test_they_work_side_by_side():
     assert list(in_threads(work, [b"a", b"b"], 2)) == [b"a", b"b"]
 
 
+@pytest.mark.slow
 def test_threads_end():
     before = threading.active_count()
     list(in_threads(bytes, [b"a"] * 20, 4))

@@ -34,6 +34,7 @@ def names(data):
     return [event.instance_name for event in read(data) if isinstance(event, ObjectHeader)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAVES)
 def test_an_object(tmp_path, name):
     data = (SATISFACTORY / name).read_bytes()

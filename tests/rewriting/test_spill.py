@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from streamsave.rewriting.spill import BLOCK_SIZE, Spill
+from streamsave.rewriting.rows import BLOCK_SIZE, Spill
 
 
 def test_more_rows_than_are_read_at_a_time():

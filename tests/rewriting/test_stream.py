@@ -131,6 +131,7 @@ def is_written(save, event, value) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITTEN)
 def test_hostile_values_are_refused(name):
     """Any value, at any place: it is written, or there is an `EditError` with a text that can be shown."""

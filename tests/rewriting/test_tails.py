@@ -20,6 +20,7 @@ def edited(path, target, where, sets):
     return list(editor.edit(target, [parse_assignment(text) for text in sets]))
 
 
+@pytest.mark.slow
 def test_the_end_of_a_path(tmp_path):
     """Where one value of an object has a path that ends so; another way to the same save is the whole path."""
     target, other = tmp_path / "a.sav", tmp_path / "b.sav"

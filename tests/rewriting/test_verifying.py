@@ -20,10 +20,9 @@ from streamsave.input.archive_header import read_archive_header
 from streamsave.input.chunk_table import ChunkTable
 from streamsave.input.source import open_source
 from streamsave.rewriting import rewrite
-from streamsave.rewriting.choice import Choice
 from streamsave.rewriting.chunks import ChunkPacker
-from streamsave.rewriting.copying import pieces
-from streamsave.rewriting.gone import Gone
+from streamsave.rewriting.gone import Choice, Gone
+from streamsave.rewriting.packing import pieces
 from streamsave.rewriting.satisfactory import md5_offset
 from streamsave.rewriting.verifying import raise_wrong, verify_save
 from streamsave.values import ObjectReference

@@ -97,6 +97,7 @@ def is_freed(data: bytes, use: Callable[[EventStream], object], on_damage: str) 
     return held() is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SOUND)
 @pytest.mark.parametrize("on_damage", ["raise", "resync"])
 def test_each_use(sample, on_damage):

@@ -232,6 +232,7 @@ def test_what_the_source_raises_passes():
 # --- cut ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAVES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
 def test_a_cut_save_is_read_up_to_the_cut(path, part):
@@ -279,6 +280,7 @@ def test_a_loss_before_the_last_value_leaves_its_claim():
 # --- any damage ---
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(damaged_objects())
 def test_damage_in_an_object_costs_that_object_at_most(case):

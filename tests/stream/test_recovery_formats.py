@@ -86,6 +86,7 @@ def test_a_property_of_a_save_game_costs_itself(path):
     assert_tiled(seen, len(data))
 
 
+@pytest.mark.slow
 def test_what_is_compressed_and_damaged_ends_the_save_game():
     whole = plz(SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode())
     seen = survived(whole[: len(whole) // 2])
@@ -209,6 +210,7 @@ def test_what_was_survived_is_over(family, verb):
     assert faults > 0 or verb == "skip"  # what is skipped is not looked at
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(SAMPLES), flips())
 def test_any_flips_are_survived(path, flipped):

@@ -83,6 +83,7 @@ def test_an_error_is_inside_of_the_file():
     assert caught.value.offset < len(data)
 
 
+@pytest.mark.slow
 def test_the_stated_size_is_no_claim():
     """A wrapper says how many bytes there were; only those that are left are claimed."""
     data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(9000)]).encode()
@@ -93,6 +94,7 @@ def test_the_stated_size_is_no_claim():
     assert damage.lost.size == len(data) - damage.offset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", [0.0, 0.5, -1, 1, 2.0, 1 << 28])
 @pytest.mark.parametrize("kind", [0x30, 0x31, 0x32])
 def test_the_size_of_a_palworld_save_lies(kind, lie):
@@ -115,6 +117,7 @@ def test_the_size_of_a_palworld_save_lies(kind, lie):
     assert sum(isinstance(event, PropertyTag) for event in seen) >= 9000 * (left / len(data)) - 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefix", [b"", struct.pack("<II", 9, 9) + b"CNK0"])
 @pytest.mark.parametrize("difference", [-1, 1, 9000])
 def test_the_inner_stream_of_a_palworld_save_lies(difference, prefix):
@@ -194,6 +197,7 @@ def test_a_chunk_whose_size_lies(name, which, difference):
     assert losses(seen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("difference", [-1, 1, 5000])
 def test_the_last_block_of_an_archive_lies(difference):
     data = SaveGame([Prop(f"Number{at}", INT, at * 7919) for at in range(3000)]).encode()
@@ -315,6 +319,7 @@ def test_the_size_of_a_member_lies(method, at, lie):
 LIES = {"nothing": 0, "half": 0.5, "one less": -1, "one more": 1, "twice": 2.0, "1 GiB": 1 << 30}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lie", LIES)
 @pytest.mark.parametrize("name", ["v2.0.sav", "v2.1.sav"])
 def test_an_entry_whose_size_lies_ends_where_its_bytes_do(name, lie):

@@ -46,7 +46,7 @@ from streamsave import (
     StructExit,
 )
 from streamsave.check.check import check
-from streamsave.check.tiling import Claims
+from streamsave.check.checker import Claims
 from streamsave.claims import claimed_spans, claims_value
 from streamsave.input.source import SourceLike
 from streamsave.output.json_document import json_document

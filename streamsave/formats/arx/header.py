@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from attrs import define
 
 from streamsave.values import Header
-
-if TYPE_CHECKING:
-    from attrs import define
-else:
-    from streamsave._lazy_attrs import define
 
 __all__ = ["ArxContainer", "ArxEntry"]
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from attrs import define
 
 from streamsave.formats.gvas.header import GvasHeader
-
-if TYPE_CHECKING:
-    from attrs import define
-else:
-    from streamsave._lazy_attrs import define
 
 __all__ = ["LATER_LAYOUT", "VERIFIED_LAYOUT", "AstroneerHeader", "extend_header"]
 

@@ -50,6 +50,10 @@ ACTOR_LINK_SIZE: Final = 8
 ACTOR_TRANSFORM_SIZE: Final = 40
 
 
+#: The name and the outer of an object that is not known.
+UNKNOWN: Final = -1
+
+
 def kind_of(save_flags: i64) -> str:
     """Return the kind of an object with these save flags."""
     for flag, kind in KINDS:
@@ -114,16 +118,23 @@ class InstanceTable:
         self._seen: i64 = 0
         self._seen_actors: i64 = 0
 
-    def begin(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
-        """Expect so many records; `make_ahead` makes a cursor at the first of them, on windows of its own."""
+    def begin(self, count: i64, make_ahead: Callable[[], PoolCursor] | None) -> None:
+        """Expect so many records; `make_ahead` makes a cursor at the first, on windows of its own; None: all are known."""
         self.count = count
         self._make_ahead = make_ahead
 
     def add(self, index: i64, record: Record) -> None:
         """Note a record; one that the cursor ahead has met is known."""
+        self.name(index, record.name, record.outer)
+
+    def name(self, index: i64, name: i64, outer: i64) -> None:
+        """Note the name and the outer of an object, if they are not known; those of objects before it may not be either."""
+        while index > len(self._name_of):
+            self._name_of.append(UNKNOWN)
+            self._outer_of.append(UNKNOWN)
         if index >= len(self._name_of):
-            self._name_of.append(record.name)
-            self._outer_of.append(record.outer)
+            self._name_of.append(name)
+            self._outer_of.append(outer)
 
     def begin_actors(self, count: i64, make_ahead: Callable[[], PoolCursor]) -> None:
         """Expect so many actor records; all objects are known."""
@@ -142,7 +153,8 @@ class InstanceTable:
             return f"#{index}"
         path = ""
         for step in range(self._limits.depth):
-            name = self._names[self._name_of[index]]
+            number: i64 = self._name_of[index]
+            name = self._names[number] if number >= 0 else f"#{index}"
             path = f"{name}.{path}" if step > 0 else name
             index = self._outer_of[index]
             if index < 0 or index >= len(self._name_of) or len(path) > self._limits.string_size:

@@ -34,26 +34,24 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
-from streamsave.decode.codecs import STRING, U8, U32, U64, Codec
+from streamsave.decode.codecs import STRING, U8, U32, U64
 from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.encoder import Encoder
 from streamsave.decode.length import Length
-from streamsave.errors import DamagedSave, SaveError, TruncatedSave
-from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
+from streamsave.errors import TruncatedSave
+from streamsave.events import BlobSkip, ChunkStart, Event, ObjectEnd, ObjectHeader, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.astroneer.header import LATER_LAYOUT, VERIFIED_LAYOUT, AstroneerHeader, extend_header
 from streamsave.formats.astroneer.instances import LEAST_RECORD, InstanceTable, Record, kind_of, read_record
 from streamsave.formats.astroneer.layout import LEAST_ACTOR, PROPERTIES_END, LevelLayout, PoolCodec
-from streamsave.formats.astroneer.level_chain import LevelChain
-from streamsave.formats.astroneer.terrain import BLOCK, check_guid, check_terrain, is_terrain, walk_terrain
+from streamsave.formats.astroneer.terrain import BLOCK, is_terrain, walk_terrain
 from streamsave.formats.astroneer.wrappers import CLASS, Wrapping
-from streamsave.formats.gvas.header import check_parts, read_header
+from streamsave.formats.gvas.header import read_header
 from streamsave.formats.gvas.structs import make_dialect
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.reader import UnrealReader
-from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.formats.unreal.tags import looks_like_list
-from streamsave.input.forward import ForwardWindows, has_bytes_after
+from streamsave.input.forward import ForwardWindows
 from streamsave.input.source import Source
 from streamsave.limits import Limits
 
@@ -90,19 +88,34 @@ class AstroneerReader(UnrealReader):
         self.pool_cursor = PoolCursor(self.wrapping.windows(), limits)
         super().__init__(self.pool_cursor, limits, Dialect())
         self.header: AstroneerHeader | None = None
-        #: The layout of what follows the level, whose indexes are those of the level.
-        self.player_controllers: Codec | None = None
-        #: With resync: what is certain of the records.
-        self._chain: LevelChain | None = None
-        self._level_number: i64 = 0
+        #: The level that is open, or was: its version, its objects and their number, its layouts.
+        self.level_name = ""
+        self.level_version: i64 = 0
+        self.object_count: i64 = 0
+        #: How many worlds of other players there are.
+        self.player_count: i64 = 0
+        self.table = InstanceTable("", [], limits)
+        self._layout: LevelLayout | None = None
+        self._first_chunks: list[ChunkStart] = []
         #: Reads again what has events, for edits; and the indexes of the names of a pool.
         self._back: PoolCursor | None = None
         self._pool_indexes: PoolIndexes | None = None
 
     def events(self) -> Iterator[Event]:
+        yield self.start()
+        yield from self.save_game()
+        yield from self.head()
+        yield from self.open_level(self.level_name)
+        for index in range(self.object_count):
+            yield from self.object(index, read_record(self.pool_cursor, self.object_count))
+        yield from self.close_level()
+        yield self.controllers()
+        yield from self.remote_players()
+        yield from self.tail()
+
+    def start(self) -> SaveStart:
+        """Read the header; return the first event."""
         cursor = self.pool_cursor
-        if self.resyncs:
-            self.prove_tags()
         header = extend_header(read_header(cursor, self))
         if header.save_game_class != CLASS:
             raise cursor.unsupported("class of the save game", expected=CLASS, actual=header.save_game_class)
@@ -114,15 +127,15 @@ class AstroneerReader(UnrealReader):
         self._look_ahead(header)
         version = -1 if header.astro_save_version is None else header.astro_save_version
         # The first event is the save's; the chunk that its header was in comes after it.
-        entered = list(self.windows.entered)
+        self._first_chunks = list(self.windows.entered)
         self.windows.entered.clear()
-        yield SaveStart(0, FORMAT, version, header)
-        if self.resyncs:
-            check_parts(cursor, header)
-            if header.class_header is not None:
-                raise cursor.damaged("bytes before the properties", offset=header.size, expected="none")
-        self.windows.entered.extend(entered)
+        return SaveStart(0, FORMAT, version, header)
 
+    def save_game(self) -> Iterator[Event]:
+        """Yield the events of the save game, up to the end of its properties."""
+        header = self.header
+        assert header is not None  # noqa: S101 - `start` comes first
+        self.windows.entered.extend(self._first_chunks)
         self.stream_end = self.windows.size if isinstance(self.windows, ForwardWindows) else -1
         self.is_stored = self.wrapping.is_stored
         yield StructEnter(0, SAVE_GAME, CLASS, header.size, -1, -1, -1)
@@ -133,10 +146,12 @@ class AstroneerReader(UnrealReader):
         event = self.walk()
         if event is not None:
             yield event
+
+    def head(self) -> Iterator[Event]:
+        """Yield the events from the end of those properties up to the level."""
+        cursor = self.pool_cursor
         end = self.list_end
         self.list_end = -1
-        if self.resyncs:
-            self._check_chain()
         if cursor.bool32():
             cursor.take(16)  # not `skip`: the stream may end before
         self.steps.pop()
@@ -145,21 +160,18 @@ class AstroneerReader(UnrealReader):
         start = cursor.tell()
         cursor.skip(4)
         yield self.passed("astro_save_version", U32, start)
-        later = self._is_later()
+        later = self.is_later()
         if later:
             yield self.field("unverified_flag", U8)
         start = cursor.tell()
-        level_name = cursor.string()
+        self.level_name = cursor.string()
         yield self.passed("level_name", STRING, start)
         if later:
             yield self.field("unverified_value", U32)
 
-        yield from self._level(level_name)
-        controllers = self.player_controllers
-        assert controllers is not None  # noqa: S101 - the level has just said what its indexes mean
-        yield self.field("player_controllers", controllers)
-        yield from self._remote_players()
-
+    def tail(self) -> Iterator[Event]:
+        """Yield the events after all levels."""
+        cursor = self.pool_cursor
         at = cursor.tell()
         end = self._stream_end()
         if end < at:
@@ -168,10 +180,6 @@ class AstroneerReader(UnrealReader):
             )
         if end > at:
             yield BlobSkip(at, end - at, "bytes behind the save")
-        if self.resyncs:
-            for left in self.wrapping.left_out():
-                if left.is_lost:
-                    yield self.lost(DamagedSave(left.message, int(end)), "member", left.name, end, end, size=left.size)
         yield SaveEnd(end)
 
     def cursor_ahead(self) -> Cursor:
@@ -210,34 +218,6 @@ class AstroneerReader(UnrealReader):
             return block_length(event)
         return super().lengths(event)
 
-    # --- what is certain ---
-
-    def _check_chain(self) -> None:
-        """Find out how many objects are certain, if not all after the cursor is.
-
-        Raises:
-            SaveError: none is.
-        """
-        cursor = self.pool_cursor
-        start = cursor.tell()
-        if cursor.bool32():
-            cursor.skip(16)
-        cursor.skip(4)
-        later = self._is_later()
-        cursor.skip(1 if later else 0)
-        at = cursor.tell()
-        name = cursor.string()
-        if "\0" in name:
-            raise cursor.damaged("name of a level", offset=at, expected="no NUL", actual=name.index("\0"))
-        cursor.skip(4 if later else 0)
-        ahead = PoolCursor(self.wrapping.windows(), self.limits)
-        ahead.seek(cursor.tell())
-        cursor.seek(start)
-        chain = LevelChain(ahead, self.stream_end, TagReader(self.dialect))
-        if chain.fault is not None and chain.sound == 0:
-            raise chain.fault
-        self._chain = chain
-
     # --- the start ---
 
     def _look_ahead(self, header: AstroneerHeader) -> None:
@@ -252,13 +232,13 @@ class AstroneerReader(UnrealReader):
         if NO_PROPERTIES.startswith(ahead):
             cursor.skip(len(NO_PROPERTIES))
             header.astro_save_version = cursor.u32()
-            later = self._is_later()
+            later = self.is_later()
             header.layout = LATER_LAYOUT if later else VERIFIED_LAYOUT
             cursor.skip(1 if later else 0)
             header.level_name = cursor.string()
         cursor.seek(start)
 
-    def _is_later(self) -> bool:
+    def is_later(self) -> bool:
         """Return whether this is the later layout: the level's name starts one byte further on."""
         if self._starts_level(0):
             return False
@@ -277,15 +257,15 @@ class AstroneerReader(UnrealReader):
 
     # --- a level ---
 
-    def _level(self, name: str) -> Iterator[Event]:
+    def open_level(self, name: str) -> Iterator[Event]:
+        """Yield the events of a level up to its first object."""
         cursor = self.pool_cursor
         header = self.header
-        chain = self._chain
         assert header is not None  # noqa: S101 - it is read before any level
         yield StructEnter(cursor.tell(), name, LEVEL, 0, -1, -1, -1)
         self.steps.append(name)
         start = cursor.tell()
-        version = cursor.u32()
+        self.level_version = cursor.u32()
         yield self.passed("version", U32, start)
 
         start = cursor.tell()
@@ -294,33 +274,30 @@ class AstroneerReader(UnrealReader):
         yield self.passed("names", pool, start)
         cursor.names = names
         table = InstanceTable(name, names, self.limits)
+        self.table = table
         layout = LevelLayout(header, table)
+        self._layout = layout
         self.dialect = layout.dialect
         self.dialect.add_hints(self.type_hints)
 
         start = cursor.tell()
         count = self._count_objects(LEAST_RECORD)
+        self.object_count = count
         yield self.passed("object_count", U32, start)
-        objects_offset = cursor.tell()
-        table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, objects_offset))
-        for index in range(count):
-            if chain is not None:
-                chain.check(index)
-            record = read_record(cursor, count)
-            table.add(index, record)
-            yield from self._object(table, index, record, version)
+        table.begin(count, partial(cursor_ahead, self.wrapping, self.limits, names, cursor.tell()))
 
-        if chain is not None:
-            chain.check(count)
+    def close_level(self) -> Iterator[Event]:
+        """Yield the events of a level after its last object."""
+        cursor = self.pool_cursor
+        table = self.table
+        layout = self._layout
+        assert layout is not None  # noqa: S101 - the level is open
         start = cursor.tell()
         count = self._count_objects(LEAST_ACTOR)
         yield StructEnter(start, "actor_records", ACTOR_RECORD, 4, -1, -1, count)
         self.steps.append("actor_records")
-        actors_offset = cursor.tell()
-        table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, names, actors_offset))
+        table.begin_actors(count, partial(cursor_ahead, self.wrapping, self.limits, cursor.names, cursor.tell()))
         for index in range(count):
-            if chain is not None:
-                chain.check_actor(self._level_number, index)
             start = cursor.tell()
             table.add_actor(index, cursor.i32())
             cursor.seek(start)
@@ -332,18 +309,18 @@ class AstroneerReader(UnrealReader):
             yield StructExit(cursor.tell(), "actor_records", 0)
         self.steps.pop()
         yield StructExit(cursor.tell(), "actor_records", 0)
-        if chain is not None:
-            chain.check_tail(self._level_number)
         yield self.field("root_actors", layout.root_actors)
-        if chain is not None:
-            chain.check_end(self._level_number)
         yield self.field("first_import_index", U32)
 
         self.steps.pop()
-        yield StructExit(cursor.tell(), name, 0)
-        self._level_number += 1
+        yield StructExit(cursor.tell(), table.level_name, 0)
         cursor.names = []
-        self.player_controllers = layout.player_controllers
+
+    def controllers(self) -> Event:
+        """Return the event of the player controllers, whose indexes are those of the level before it."""
+        layout = self._layout
+        assert layout is not None  # noqa: S101 - that level has been read
+        return self.field("player_controllers", layout.player_controllers)
 
     def _count_objects(self, least: i64) -> i64:
         """Read how many records follow, of `least` bytes or more each; something is kept in memory of each."""
@@ -352,31 +329,56 @@ class AstroneerReader(UnrealReader):
             raise self.cursor.exceeded("object_entries", count)
         return count
 
-    def _remote_players(self) -> Iterator[Event]:
+    def remote_players(self) -> Iterator[Event]:
         """Walk the worlds as other players have seen them last: of the same layout, each with pools of its own."""
+        yield from self.open_players()
+        for index in range(self.player_count):
+            yield from self.open_player(index)
+            for number in range(self.object_count):
+                yield from self.object(number, read_record(self.pool_cursor, self.object_count))
+            yield from self.close_player()
+        yield self.close_players()
+
+    def open_players(self) -> Iterator[Event]:
+        """Yield the event in which the worlds of other players are."""
         cursor = self.pool_cursor
         start = cursor.tell()
         count = cursor.count(LEAST_LEVEL)
+        self.player_count = count
         yield StructEnter(start, "remote_players", REMOTE_PLAYER, 4, -1, -1, count)
         self.steps.append("remote_players")
-        for index in range(count):
-            yield StructEnter(cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
-            self.steps.append(int(index))
-            yield from self._level(f"remote player {index}")
-            yield self.field("network_uuid", U64)
-            self.steps.pop()
-            yield StructExit(cursor.tell(), "remote_players", 0)
+
+    def open_player(self, index: int) -> Iterator[Event]:
+        """Yield the events of the world of a player up to its first object."""
+        yield StructEnter(self.pool_cursor.tell(), "remote_players", REMOTE_PLAYER, 0, -1, index, -1)
+        self.steps.append(index)
+        yield from self.open_level(f"remote player {index}")
+
+    def close_player(self) -> Iterator[Event]:
+        """Yield the events of the world of a player after its last object."""
+        yield from self.close_level()
+        yield self.field("network_uuid", U64)
         self.steps.pop()
-        yield StructExit(cursor.tell(), "remote_players", 0)
+        yield StructExit(self.pool_cursor.tell(), "remote_players", 0)
+
+    def close_players(self) -> Event:
+        """Return the event that ends the worlds of other players."""
+        self.steps.pop()
+        return StructExit(self.pool_cursor.tell(), "remote_players", 0)
 
     # --- an object ---
 
-    def _object(self, table: InstanceTable, index: i64, record: Record, version: i64) -> Iterator[Event]:
+    def object(self, index: i64, record: Record) -> Iterator[Event]:
+        """Yield the events of an object of the open level, whose record was just read."""
         cursor = self.cursor
+        table = self.table
+        table.add(index, record)
         name = table.path(index)
         start: i64 = record.data_offset
         end: i64 = start + record.total_size
-        header = ObjectHeader(
+        claim: i64 = end
+        outer = cursor.limit()
+        yield ObjectHeader(
             record.offset,
             kind_of(record.save_flags),
             record.class_name,
@@ -385,32 +387,18 @@ class AstroneerReader(UnrealReader):
             table.path(record.outer) if record.outer >= 0 else "",
             None,
             record.object_flags | record.save_flags << 32,
-            version,
+            self.level_version,
             start - record.offset,
             0,
             start,
             record.total_size,
         )
-        around = len(self.steps)
-        claim: i64 = end
-        outer = cursor.limit()
-        fault: SaveError | None = None
-        try:
-            yield header
-            self.steps.append(name)
-            if cursor.tell() == start and start < end:
-                cursor.set_limit(end)
-                yield from self._data(record)
-                if self.list_end >= 0:
-                    claim = self.list_end
-        except SaveError as error:
-            if not has_bytes_after(error, self.windows) or not self.survives(error):
-                raise
-            fault = error
-        if fault is not None:
-            self.abandon()
-            self.steps[around:] = [name]
-            yield self.lost(fault, "object", name, start, end)
+        self.steps.append(name)
+        if cursor.tell() == start and start < end:
+            cursor.set_limit(end)
+            yield from self._data(record)
+            if self.list_end >= 0:
+                claim = self.list_end
         self.list_end = -1
         cursor.set_limit(outer)
         cursor.seek(end)
@@ -430,17 +418,11 @@ class AstroneerReader(UnrealReader):
                 yield event
             start = self.list_end
             self._pass_guid()
-            if self.resyncs and cursor.tell() - start > len(NO_GUID):
-                check_guid(record.class_name, cursor)
             if cursor.tell() == end and custom_size == 0:
                 return
             self.list_end = -1
             yield self.passed("object_guid", PROPERTIES_END, start)
             if is_terrain(record.class_name, cursor):
-                if self.resyncs:
-                    start = cursor.tell()
-                    check_terrain(cursor, end)
-                    cursor.seek(start)
                 yield from walk_terrain(self)
             if cursor.tell() < end:
                 cursor.check_reaches(end)

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from streamsave._native import i64
 from streamsave.decode.codecs import I32, I64, U64
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
@@ -26,7 +25,7 @@ from streamsave.events import Event, StructEnter, StructExit
 from streamsave.formats.astroneer.layout import DEFLATED, UNKNOWN_RECORDS_8, UNKNOWN_RECORDS_18
 from streamsave.formats.astroneer.versions import TERRAIN_VERSION
 
-__all__ = ["BLOCK", "BLOCKS", "check_guid", "check_terrain", "is_terrain", "walk_terrain"]
+__all__ = ["BLOCK", "BLOCKS", "LEAST_BLOCK", "TERRAIN_END", "is_terrain", "walk_terrain"]
 
 CLASS_ENDS_WITH: Final = ".VoxelVolumeComponent"
 BLOCKS: Final = "voxel_blocks"
@@ -35,7 +34,6 @@ BLOCK: Final = "VoxelBlock"
 TERRAIN_END: Final = 2
 #: Bytes of a block's key and size.
 LEAST_BLOCK: Final = 12
-GUID_SIZE: Final = 16
 
 
 def is_terrain(class_name: str, cursor: Cursor) -> bool:
@@ -44,39 +42,6 @@ def is_terrain(class_name: str, cursor: Cursor) -> bool:
         return False
     cursor.need(4)
     return int.from_bytes(cursor.peek(4), "little") == TERRAIN_VERSION
-
-
-def check_guid(class_name: str, cursor: Cursor) -> None:
-    """Look at the GUID that ends at the cursor; the cursor stays.
-
-    Raises:
-        DamagedSave: it is none, but the start of terrain: what says that there is a GUID is wrong.
-    """
-    at = cursor.tell()
-    if is_terrain(class_name, cursor) or at < GUID_SIZE:
-        return
-    cursor.seek(at - GUID_SIZE)
-    was = is_terrain(class_name, cursor)
-    cursor.seek(at)
-    if was:
-        raise cursor.damaged("a GUID", offset=at - GUID_SIZE, actual="terrain")
-
-
-def check_terrain(cursor: Cursor, end: i64) -> None:
-    """Pass over the terrain that starts at the cursor.
-
-    Raises:
-        SaveError: it ends neither at `end` nor with what all end with: nothing in it is certain.
-    """
-    cursor.skip(8)
-    for _ in range(cursor.count(LEAST_BLOCK)):
-        cursor.skip(8)
-        cursor.skip(cursor.count(1))
-    cursor.skip(8 * cursor.count(8))
-    cursor.skip(18 * cursor.count(18))
-    mark = cursor.u64()
-    if cursor.tell() != end and mark != TERRAIN_END:
-        raise cursor.damaged("terrain of another size", actual=int(end - cursor.tell()))
 
 
 def walk_terrain(reader: Reader) -> Iterator[Event]:

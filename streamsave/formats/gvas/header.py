@@ -23,7 +23,9 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from attrs import define, frozen
 
 from streamsave.decode.codecs import I32, STRING, BuildContext, Struct
 from streamsave.decode.cursor import Cursor
@@ -37,11 +39,6 @@ from streamsave.formats.gvas.versions import (
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.versions import UE5_SERIALIZATION_CONTROL
 from streamsave.values import Guid, Header
-
-if TYPE_CHECKING:
-    from attrs import define, frozen
-else:
-    from streamsave._lazy_attrs import define, frozen
 
 __all__ = [
     "MAGIC",

@@ -100,9 +100,6 @@ class GvasReader(UnrealReader):
             yield StructEnter(0, "", header.save_game_class, start, size, -1, -1)
         else:
             yield ObjectHeader(0, KIND, header.save_game_class, "", "", "", None, 0, version, start, 0, start, size)
-            selects = self.filter is not None and not self.filter.needs_rest
-            if selects and self.wanted is not None and not self.wanted:
-                return  # nothing of the only object is wanted, and nothing follows it
         end = cursor.tell()
         if end == start:
             self.begin_list(NO_LIMIT)
@@ -144,7 +141,7 @@ class GvasReader(UnrealReader):
             ahead.set_limit(NO_LIMIT)
             ahead.seek(self.cursor.tell())
             has_control = header.ue5_version >= UE5_SERIALIZATION_CONTROL
-            trailer = key_profiles(ahead, self, has_control=has_control) if self.wants("trailer") else None
+            trailer = key_profiles(ahead, self, has_control=has_control)
             has_guid = True  # another event would claim the end of the properties where the trailer is damaged
             if trailer is not None:
                 members["trailer"] = trailer

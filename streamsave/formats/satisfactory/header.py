@@ -30,7 +30,7 @@ A blueprint (`.sbp`):
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from attrs import define
 
 from streamsave.decode.cursor import Cursor
 from streamsave.formats.satisfactory.version_data import read_ue5_version
@@ -50,11 +50,6 @@ from streamsave.formats.satisfactory.versions import (
 )
 from streamsave.formats.unreal.codecs import read_reference
 from streamsave.values import DateTime, Header, LinearColor, ObjectReference
-
-if TYPE_CHECKING:
-    from attrs import define
-else:
-    from streamsave._lazy_attrs import define
 
 __all__ = ["BlueprintConfig", "BlueprintHeader", "SaveHeader", "read_blueprint_header", "read_header"]
 

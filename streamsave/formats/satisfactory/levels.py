@@ -26,7 +26,7 @@ from streamsave._native import i64
 from streamsave.decode.codecs import BuildContext, Struct
 from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
-from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.selecting import Selecting
 from streamsave.events import BlobSkip, Event, ObjectEnd, ObjectHeader, StructEnter, StructExit
 from streamsave.formats.satisfactory.level_layout import LevelLayout, destroyed_actors
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
@@ -190,7 +190,7 @@ class LevelWalker:
         reader = self._reader
         tail = self._tail
         for index in range(len(tail.names)):
-            if reader.filter is None or reader.filter.needs_rest:
+            if reader.selecting is None or reader.selecting.needs_rest:
                 yield reader.field(tail.names[index], tail.members[index])
             else:
                 tail.members[index].measure(reader.cursor, reader)
@@ -200,7 +200,7 @@ class LevelWalker:
     def _blobs(self) -> Iterator[Event]:
         """Walk headers and objects side by side; the cursor of the reader ends after both."""
         reader = self._reader
-        wanted = reader.filter
+        wanted = reader.selecting
         toc = reader.cursor
         data = self._data
         if toc is data:
@@ -282,7 +282,7 @@ class LevelWalker:
         entries.decode(data, headers.instance_name)
         return headers.event(entries.save_version, entries.prefix_size, entries.data_offset, entries.size, entries.stored_flags)
 
-    def _wanted_objects(self, wanted: ObjectFilter) -> Iterator[Event]:
+    def _wanted_objects(self, wanted: Selecting) -> Iterator[Event]:
         """Walk those objects that are wanted."""
         reader = self._reader
         data = self._data

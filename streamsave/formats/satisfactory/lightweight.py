@@ -63,8 +63,6 @@ class LightweightWalker:
     def __init__(self, header: ObjectHeader, trailer: Struct) -> None:
         self._header = header
         self._trailer = trailer
-        #: The trailer was built; now come only the objects in it.
-        self._is_repeated = False
         #: The class of the instances that are walked, and what the names of these start with.
         self._class_name = ""
         self._prefix = ""
@@ -84,22 +82,12 @@ class LightweightWalker:
         start = cursor.tell()
         reader.steps.append("trailer")
         yield reader.entered(StructEnter(start, "trailer", trailer.name, 0, -1, -1, -1), trailer, TRAILER_DEPTH)
-        was_built = reader.building
         if cursor.tell() == start:
             yield from self._members(reader)
         reader.set_outer_depth(0)
         reader.steps.pop()
         end = cursor.tell()
         yield StructExit(end, "trailer", 0)
-        if was_built and reader.wanted is not None:
-            # A selection wants the trailer as a value, but objects in it, too.
-            self._is_repeated = True
-            cursor.seek(start)
-            reader.steps.append("trailer")
-            yield from self._members(reader)
-            reader.set_outer_depth(0)
-            reader.steps.pop()
-            cursor.seek(end)
 
     def _members(self, reader: UnrealReader) -> Iterator[Event]:
         """Walk the members of the trailer."""
@@ -108,8 +96,6 @@ class LightweightWalker:
             codec = trailer.members[at]
             if isinstance(codec, Array):
                 yield from self._buildables(reader, trailer.names[at], codec)
-            elif self._is_repeated:
-                codec.measure(reader.cursor, reader)
             else:
                 yield reader.field(trailer.names[at], codec)
 
@@ -123,34 +109,29 @@ class LightweightWalker:
         content = cursor.tell()
         reader.steps.append(name)
         enter = StructEnter(start, name, codec.name, content - start, -1, -1, count)
-        if not self._is_repeated:
-            yield reader.entered(enter, Repeat(buildable, count), TRAILER_DEPTH + 1)
+        yield reader.entered(enter, Repeat(buildable, count), TRAILER_DEPTH + 1)
         if cursor.tell() == content:
             for index in range(count):
                 reader.steps.append(int(index))
                 yield from self._buildable(reader, name, buildable, index)
                 reader.steps.pop()
         reader.steps.pop()
-        if not self._is_repeated:
-            yield StructExit(cursor.tell(), name, 0)
+        yield StructExit(cursor.tell(), name, 0)
 
     def _buildable(self, reader: UnrealReader, name: str, buildable: Struct, index: i64) -> Iterator[Event]:
         """Walk one class: the reference to it, then its instances."""
         cursor = reader.cursor
         start = cursor.tell()
-        if not self._is_repeated:
-            enter = StructEnter(start, name, buildable.name, 0, -1, index, -1)
-            yield reader.entered(enter, buildable, TRAILER_DEPTH + 2)
+        enter = StructEnter(start, name, buildable.name, 0, -1, index, -1)
+        yield reader.entered(enter, buildable, TRAILER_DEPTH + 2)
         if cursor.tell() == start:
             cursor.string()
             class_name = cursor.string()
-            if not self._is_repeated:
-                yield reader.passed(buildable.names[0], buildable.members[0], start)
+            yield reader.passed(buildable.names[0], buildable.members[0], start)
             instances = buildable.members[1]
             assert isinstance(instances, Array)  # noqa: S101 - as above
             yield from self._class_instances(reader, buildable.names[1], instances, class_name)
-        if not self._is_repeated:
-            yield StructExit(cursor.tell(), name, 0)
+        yield StructExit(cursor.tell(), name, 0)
 
     def _class_instances(self, reader: UnrealReader, name: str, codec: Array, class_name: str) -> Iterator[Event]:
         cursor = reader.cursor
@@ -164,20 +145,16 @@ class LightweightWalker:
         content = cursor.tell()
         reader.steps.append(name)
         enter = StructEnter(start, name, codec.name, content - start, -1, -1, self._count)
-        if not self._is_repeated:
-            yield reader.entered(enter, Repeat(instance, self._count), TRAILER_DEPTH + 3)
-        else:
-            reader.set_outer_depth(TRAILER_DEPTH + 3)
+        yield reader.entered(enter, Repeat(instance, self._count), TRAILER_DEPTH + 3)
         if cursor.tell() == content:
             yield from self._instances(reader, name, instance)
         reader.steps.pop()
-        if not self._is_repeated:
-            yield StructExit(cursor.tell(), name, 0)
+        yield StructExit(cursor.tell(), name, 0)
 
     def _instances(self, reader: UnrealReader, name: str, instance: Struct) -> Iterator[Event]:
         """Walk the instances that are left."""
         cursor = reader.cursor
-        wanted = reader.filter
+        wanted = reader.selecting
         around = self._header
         class_name = self._class_name
         while self._index < self._count:

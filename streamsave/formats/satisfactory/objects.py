@@ -113,10 +113,7 @@ class ObjectWalker:
         outer = cursor.limit()
         cursor.set_limit(end)
         if header.kind == "actor":
-            if reader.wants("actor"):
-                yield reader.field("actor", ACTOR_REFERENCES)
-            else:
-                ACTOR_REFERENCES.measure(cursor, reader)
+            yield reader.field("actor", ACTOR_REFERENCES)
         if cursor.tell() == end:  # some objects of mods end here
             if header.kind == "actor" and cursor.since(end - len(EMPTY_LIST)) == EMPTY_LIST:
                 raise cursor.damaged(
@@ -138,7 +135,7 @@ class ObjectWalker:
                 cursor.skip(GUID_SIZE)
             if self._has_trailer(reader, header, end):
                 yield from self._walk_trailer(reader, header, end)
-            elif has_guid and reader.wants("object_guid"):
+            elif has_guid:
                 yield self._object_guid(reader)
         cursor.set_limit(outer)
 
@@ -177,7 +174,7 @@ class ObjectWalker:
         return ObjectEnd(start, header.instance_name, cursor.tell() - start, modified)
 
     def _has_trailer(self, reader: UnrealReader, header: ObjectHeader, end: i64) -> bool:
-        """Pass over an empty list of modified properties after the GUID; return whether a trailer follows that is wanted."""
+        """Pass over an empty list of modified properties after the GUID; return whether a trailer follows."""
         cursor = reader.cursor
         left = end - cursor.tell()
         self.left = left
@@ -187,9 +184,7 @@ class ObjectWalker:
         if has_list and cursor.i32() == 0:
             self._modified = 0
             return False
-        if reader.filter is not None and holds_instances(header.class_name):
-            return True
-        return reader.wants("trailer") or reader.wants(unknown_trailer(header))
+        return True
 
     def _object_guid(self, reader: UnrealReader) -> Event:
         """Return the event of the GUID of an object that has no trailer; it claims what ends the properties, too."""

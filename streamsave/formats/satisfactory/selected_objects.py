@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from streamsave._native import i64
 from streamsave.decode.cursor import Cursor
-from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.selecting import Selecting
 from streamsave.events import ObjectHeader
 from streamsave.formats.satisfactory.lightweight import holds_instances
 from streamsave.formats.satisfactory.object_entry import ObjectEntryCodec
@@ -38,7 +38,7 @@ class SelectedObjects:
         level_version: int,
         headers: ObjectHeaderCodec,
         entries: ObjectEntryCodec,
-        wanted: ObjectFilter,
+        wanted: Selecting,
     ) -> None:
         self._toc = toc
         self._data = data

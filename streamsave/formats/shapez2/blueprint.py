@@ -20,8 +20,10 @@ before it.
 from __future__ import annotations
 
 import binascii
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Final
+
+from mypy_extensions import mypyc_attr
 
 from streamsave.decode.codecs import Codec
 from streamsave.errors import LimitExceeded, SaveError
@@ -61,11 +63,13 @@ CONFIGURATIONS: Final[dict[tuple[str, str], dict[str, Codec]]] = {
 }
 
 
+# That of the recovery is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class BlueprintWalker:
     """Make events of a blueprint."""
 
     def __init__(self, reader: GameReader, version: int) -> None:
-        self._reader = reader
+        self.reader = reader
         self._json = JsonWalker(reader)
         self._version = version
         #: Name of the island that was entered last: buildings are on it.
@@ -85,21 +89,18 @@ class BlueprintWalker:
         if role == OTHER or first.kind not in STARTS:
             yield from self._json.value(tokens, first, name, index)
             return
-        steps = self._reader.steps
+        steps = self.reader.steps
         yield self._json.enter(first, name, index)
         steps.append(name if index < 0 else index)
         if first.kind == "start_map":
             yield from self._members(tokens, role, kind)
         else:
             position = 0
-            token: Token | None = tokens.next()
-            while token is not None and token.kind != "end_array":
-                following: Token | None = None
+            while (token := tokens.next()).kind != "end_array":
                 if role == ENTRIES and token.kind == "start_map":
-                    following = yield from self._entry(tokens, token, kind)
+                    yield from self._entry(tokens, token, kind)
                 else:
                     yield from self._json.value(tokens, token, "", position)
-                token = tokens.next() if following is None else following
                 position += 1
         steps.pop()
         yield StructExit(tokens.start, name, tokens.end - tokens.start)
@@ -112,46 +113,40 @@ class BlueprintWalker:
 
     # --- entries ---
 
-    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Generator[Event, None, Token | None]:
-        """Read an entry to its end, then yield its events. With resync, return the token after it, which proves its end."""
-        reader = self._reader
-        members = read_entry(tokens, reader.cursor)
-        end, after = tokens.start, tokens.end
-        following = tokens.next() if reader.resyncs else None
+    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
+        """Read an entry to its end, then yield its events."""
+        members = read_entry(tokens, self.reader.cursor)
+        yield from self.entry(members, first, tokens.start, tokens.end, kind)
+
+    def entry(self, members: list[EntryMember], first: Token, end: int, after: int, kind: str) -> Iterator[Event]:
+        """Yield the events of an entry that was read.
+
+        Args:
+            members: its members.
+            first: its opening bracket.
+            end: where its closing bracket starts.
+            after: where that ends.
+            kind: as for `root`.
+        """
+        reader = self.reader
         reader.cursor.seek(first.end)
-        around = len(reader.steps)
-        header: ObjectHeader | None = None
-        fault: SaveError | None = None
-        try:
-            header = entry_header(
-                members, first, end, kind, self._island if kind == BUILDING else "", self._version, reader.cursor
-            )
-            reader.was_skipped = False
-            yield header
-            if not reader.was_skipped:
-                if kind == ISLAND:
-                    self._island = header.instance_name
-                reader.steps.append(place_of(header))
-                for member in members:
-                    yield from self._entry_member(member, header)
-                reader.steps.pop()
-        except SaveError as error:
-            if not reader.survives(error):
-                raise
-            fault = error
-        if header is None:
-            if fault is not None:
-                yield reader.lost(fault, "object", "", first.start, after)
-            reader.cursor.seek(after)
-            return following
-        if fault is not None:
-            del reader.steps[around:]
+        header = self.header(members, first, end, kind)
+        reader.was_skipped = False
+        yield header
+        if not reader.was_skipped:
+            if kind == ISLAND:
+                self._island = header.instance_name
             reader.steps.append(place_of(header))
-            yield reader.lost(fault, "object", header.instance_name, first.end, end)
+            for member in members:
+                yield from self._entry_member(member, header)
             reader.steps.pop()
         reader.cursor.seek(after)
         yield ObjectEnd(end, header.instance_name, after - end)
-        return following
+
+    def header(self, members: list[EntryMember], first: Token, end: int, kind: str) -> ObjectHeader:
+        """Return the header of an entry; the arguments are those of `entry`. It raises as `entry_header` does."""
+        outer = self._island if kind == BUILDING else ""
+        return entry_header(members, first, end, kind, outer, self._version, self.reader.cursor)
 
     def _entry_member(self, member: EntryMember, header: ObjectHeader) -> Iterator[Event]:
         kind = header.kind
@@ -167,14 +162,14 @@ class BlueprintWalker:
 
     def _inner(self, member: EntryMember, role: int, kind: str) -> Iterator[Event]:
         """Yield the events of a member that was passed over: read it again, from its bracket, which ends its first token."""
-        tokens = JsonTokens(self._reader.windows, self._reader.limits, member.first.end - 1, member.end)
+        tokens = JsonTokens(self.reader.windows, self.reader.limits, member.first.end - 1, member.end)
         bracket = tokens.next()
         first = Token(bracket.kind, None, member.first.start, bracket.end)
         yield from self._value(tokens, first, member.key, -1, role, kind)
 
     def _configuration(self, member: EntryMember, text: str, kind: str, name: str) -> Event:
         """Return the event of a configuration: one leaf, if its layout is known."""
-        reader = self._reader
+        reader = self.reader
         start = member.first.start
         reader.cursor.seek(member.end)
         codec = CONFIGURATIONS.get((kind, member.key), {}).get(name)

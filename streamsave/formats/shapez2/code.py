@@ -32,6 +32,12 @@ class CodeReader(GameReader):
         self.header: BlueprintHeader | None = None
 
     def events(self) -> Iterator[Event]:
+        start = self.start()
+        yield start
+        yield from self.content(BlueprintWalker(self, start.version))
+
+    def start(self) -> SaveStart:
+        """Open the envelope; return the first event."""
         envelope = Envelope(self.source, self.limits)
         windows = envelope.windows
         self.open_stream(windows)
@@ -45,16 +51,22 @@ class CodeReader(GameReader):
                 "blueprint is newer than known, read like the newest", version=header.version, newest=BLUEPRINT_NEWEST
             )
         self.header = header
-        yield SaveStart(0, FORMAT, header.version, header)
-
         self.stream_end = size
+        return SaveStart(0, FORMAT, header.version, header)
+
+    def content(self, blueprint: BlueprintWalker) -> Iterator[Event]:
+        """Yield the other events."""
+        size = self.stream_end
+        windows = self.windows
+        header = self.header
+        assert header is not None  # noqa: S101 - `start` comes first
         tokens = JsonTokens(windows, self.limits, 0, size)
-        yield from BlueprintWalker(self, header.version).root(tokens, header.type.lower())
+        yield from blueprint.root(tokens, header.type.lower())
         if tokens.check_filler() > tokens.end:
             yield BlobSkip(tokens.end, size - tokens.end, PADDING)
         # Reading the last byte checks the end of the gzip member.
         windows.window(size - 1)
-        yield SaveEnd(size)
+        yield SaveEnd(int(size))
 
     def _icons(self, data: bytes) -> tuple[str | None, ...]:
         """Read the icons that follow the payload: JSON inside of JSON."""

@@ -26,8 +26,8 @@ JSON_ARRAY: Final = "JsonArray"
 
 #: Python reads no number of more than 4300 digits, and the parser in C crashes on one. Half of it: a window may end inside.
 LONG_NUMBER: Final = re.compile(rb"[0-9]{2000}")
-#: A whole string, a string that begins and does not end here, a bracket, a comma after a word.
-TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?<=[0-9A-Za-z.])[ \t\r\n]*,', re.DOTALL)
+#: A whole string, a string that begins and does not end here, a bracket, a comma after a word, which may end the last window.
+TOKEN_END: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|"|[\[\]{}]|(?:(?<=[0-9A-Za-z.])|\A)[ \t\r\n]*,', re.DOTALL)
 STRING_END: Final = re.compile(rb'"')
 #: Kinds of token: that open, that close, that are complete only when something follows, that have a text.
 STARTS: Final = frozenset({"start_map", "start_array"})
@@ -92,14 +92,31 @@ class JsonTokens:
         self._next: int = 0
         self._fault = False
         self._depth: int = 0
+        #: The token that `peek` has found.
+        self._ahead: Token | None = None
         #: Where the last token starts and ends.
         self.start: int = start
         self.end: int = start
         self.complete = False
         self._skip_byte_order_mark()
 
+    def peek(self) -> None:
+        """Read the next token without going to it: it shows that the last one was where it seemed to be.
+
+        Raises:
+            SaveError: as `next` does.
+        """
+        start, end, complete = self.start, self.end, self.complete
+        self._ahead = self.next()
+        self.start, self.end, self.complete = start, end, complete
+
     def next(self) -> Token:
         """Return the next token of the value."""
+        ahead = self._ahead
+        if ahead is not None:
+            self._ahead = None
+            self.start, self.end, self.complete = ahead.start, ahead.end, self._depth == 0
+            return ahead
         while self._next >= len(self._made):
             self._feed()
         kind, value = self._made[self._next]

@@ -20,7 +20,6 @@ from streamsave.decode.length import Length
 from streamsave.events import BlobSkip, Checkpoint, Event, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.layout import Blob, BySize, Mark, Repeat, Rest, Rows, Sequence, Tally
-from streamsave.formats.shapez2.member_proof import BEHIND
 
 __all__ = ["CHECKPOINT_SIZE", "SIZE_SIZE", "LayoutWalker"]
 
@@ -39,6 +38,8 @@ class LayoutWalker:
         self._reader = reader
         #: Counts that were read for sequences after them, by name: the number, and where it is.
         self._tallies: dict[str, tuple[i64, i64, i64]] = {}
+        #: How many bytes followed the known parts of blobs so far.
+        self.surplus: i64 = 0
 
     def piece(self, name: str, piece: Codec, index: int = -1) -> Iterator[Event]:
         """Yield the events of a piece that starts at the cursor."""
@@ -111,7 +112,8 @@ class LayoutWalker:
             cursor.set_limit(end)
             reader.steps.append(name if index < 0 else index)
             yield from content
-            yield from self.pass_over(f"{BEHIND} {type_name}")
+            self.surplus += cursor.remaining()
+            yield from self.pass_over(f"bytes behind {type_name}")
             reader.steps.pop()
             cursor.set_limit(outer)
         yield StructExit(end, name, 0)

@@ -44,10 +44,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from streamsave._native import i64
 from streamsave.decode.codecs import BOOL8, I32, Codec
 from streamsave.decode.length import Length
-from streamsave.errors import SaveError
 from streamsave.events import Event, ObjectEnd, ObjectHeader
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS, ISLAND_CONFIGURATIONS
 from streamsave.formats.shapez2.game_reader import ISLAND, GameReader
@@ -56,9 +57,8 @@ from streamsave.formats.shapez2.layout_walker import SIZE_SIZE, LayoutWalker
 from streamsave.formats.shapez2.places import make_transform, place_of
 from streamsave.formats.shapez2.primitives import GLOBAL_CHUNK, ISLAND_TILE, ROTATION, TEXT
 from streamsave.formats.shapez2.states import STATES
-from streamsave.formats.shapez2.versions import SAVE_NEWEST
 
-__all__ = ["BUILDING", "BUILDINGS", "ISLAND_DATA", "ObjectWalker"]
+__all__ = ["BUILDING", "BUILDINGS", "BUILDING_SIZE", "ISLAND_DATA", "ObjectWalker"]
 
 #: Bytes of a Text in a save: an index.
 INDEX_SIZE: Final = 4
@@ -82,13 +82,15 @@ PREFIXES: Final[dict[str, str]] = {
 }
 
 
+# That of the recovery is not compiled.
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ObjectWalker:
     """Make events of islands, buildings and their states."""
 
-    def __init__(self, reader: GameReader, layouts: LayoutWalker, version: int) -> None:
-        self._reader = reader
-        self._layouts = layouts
-        self._version = version
+    def __init__(self, reader: GameReader, version: int) -> None:
+        self.reader = reader
+        self.layouts = LayoutWalker(reader)
+        self.version = version
         #: The member that the objects are in.
         self._member_name = ""
 
@@ -97,85 +99,66 @@ class ObjectWalker:
     def islands(self, member_name: str) -> Iterator[Event]:
         """Yield the events of a member `maps/main/islands/<n>.bin`, which starts at the cursor."""
         self._member_name = member_name
-        reader = self._reader
+        reader = self.reader
         cursor = reader.game
         start = cursor.tell()
         count = cursor.count(ISLAND_SIZE)
         yield reader.passed("island_count", I32, start)
         for _ in range(count):
             if cursor.has_checkpoints:
-                yield self._layouts.checkpoint(ISLAND)
+                yield self.layouts.checkpoint(ISLAND)
             start = cursor.tell()
             place = self._global_place()
             island = cursor.text() or ""
             rotation = cursor.u8()
             header = self._header(ISLAND, island, "", place, rotation, start, self._data_size(ISLAND_DATA_SIZE))
             content = self._island_data(island, header.instance_name)
-            yield from self._object(header, "data", ISLAND_DATA, content, has_data=True)
+            yield from self.placed(header, "data", ISLAND_DATA, content, has_data=True)
 
     def _island_data(self, island: str, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island."""
-        layouts = self._layouts
-        cursor = self._reader.cursor
+        layouts = self.layouts
+        cursor = self.reader.cursor
         start = cursor.tell()
         has_configuration = cursor.u8()
-        yield self._reader.passed("has_configuration", BOOL8, start)
+        yield self.reader.passed("has_configuration", BOOL8, start)
         if has_configuration:
             yield from layouts.blob("configuration", configuration_blob(island, ISLAND_CONFIGURATIONS))
-        yield from layouts.framed("buildings", BUILDINGS, self._buildings(outer))
+        yield from layouts.framed("buildings", BUILDINGS, self.buildings(outer))
 
-    def _buildings(self, outer: str) -> Iterator[Event]:
+    def buildings(self, outer: str) -> Iterator[Event]:
         """Yield the events of what is in the blob of an island's buildings."""
-        reader = self._reader
+        reader = self.reader
         has_checkpoints = reader.game.has_checkpoints
         if has_checkpoints:
-            yield self._layouts.checkpoint("buildings")
+            yield self.layouts.checkpoint("buildings")
         start = reader.cursor.tell()
         count = reader.cursor.count(BUILDING_SIZE)
         yield reader.passed("building_count", I32, start)
-        if reader.resyncs and not has_checkpoints:
-            self._prove_chain(count)
         for _ in range(count):
             if has_checkpoints:
-                yield self._layouts.checkpoint(BUILDING)
+                yield self.layouts.checkpoint(BUILDING)
             yield from self._building(outer)
 
-    def _prove_chain(self, count: int) -> None:
-        """Go from building to building, and back to the first one: only the end shows whether each starts where it seems to.
-
-        Raises:
-            DamagedSave: they do not end where their blob does.
-        """
-        cursor = self._reader.game
-        start = cursor.tell()
-        for _ in range(count):
-            cursor.skip(ISLAND_TILE.size + ROTATION.size)
-            cursor.text()
-            if cursor.u8():
-                cursor.skip(self._layouts.framed_size())
-        if cursor.remaining() > 0 and self._version <= SAVE_NEWEST:
-            raise cursor.damaged("buildings end before their blob does", expected="0 bytes left", actual=cursor.remaining())
-        cursor.seek(start)
-
     def _building(self, outer: str) -> Iterator[Event]:
-        cursor = self._reader.game
+        cursor = self.reader.game
         start = cursor.tell()
         x, y, z = cursor.i16(), cursor.i16(), cursor.u8()
         rotation = cursor.u8()
         building = cursor.text() or ""
         has_configuration = cursor.u8()
-        size = self._layouts.framed_size() if has_configuration else 0
+        size = self.layouts.framed_size() if has_configuration else 0
         header = self._header(BUILDING, building, outer, (x, y, z), rotation, start, size)
         blob = configuration_blob(building, BUILDING_CONFIGURATIONS)
-        content = self._layouts.content(blob)
-        yield from self._object(header, "configuration", blob.name, content, has_data=has_configuration != 0)
+        content = self.layouts.content(blob)
+        yield from self.placed(header, "configuration", blob.name, content, has_data=has_configuration != 0)
 
     # --- states ---
 
     def states(self, member_name: str) -> Iterator[Event]:
         """Yield the events of a member `maps/main/buildings/<n>.bin`, which starts at the cursor."""
         self._member_name = member_name
-        reader = self._reader
+        reader = self.reader
         for kind in (ISLAND, BUILDING):
             start = reader.cursor.tell()
             count = reader.cursor.count(STATE_SIZE)
@@ -185,37 +168,39 @@ class ObjectWalker:
                 yield from self._object_state(f"{kind} state")
 
     def _object_state(self, kind: str) -> Iterator[Event]:
-        start = self._reader.cursor.tell()
+        start = self.reader.cursor.tell()
         place = self._global_place()
-        name = self._reader.game.text() or ""
+        name = self.reader.game.text() or ""
         header = self._header(kind, name, "", place, 0, start, self._data_size(INDEX_SIZE))
-        yield from self._object(header, "state", "State", self._state(), has_data=True)
+        yield from self.placed(header, "state", "State", self._state(), has_data=True)
 
     def _state(self) -> Iterator[Event]:
         """Yield the events of what is in the blob of a state: its id, then its content."""
-        reader = self._reader
+        reader = self.reader
         start = reader.cursor.tell()
         serialization_id = reader.game.text()
         yield reader.passed("serialization_id", TEXT, start)
         if serialization_id is not None:
-            yield from self._layouts.blob("content", state_blob(serialization_id))
+            yield from self.layouts.blob("content", state_blob(serialization_id))
 
     # --- objects ---
 
     def _data_size(self, least: int) -> int:
         """Return the bytes of the data of an object, whose content takes `least` bytes or more.
 
-        With resync, an object with less is none: padding looks like that, where a count is too high.
+        Raises:
+            DamagedSave: it has less: padding looks like that, where a count is too high.
         """
-        size = self._layouts.framed_size()
-        cursor = self._reader.cursor
-        if self._reader.resyncs and size < SIZE_SIZE + least:
-            raise cursor.damaged("data is too small for an object", expected=f"{SIZE_SIZE + least} bytes or more", actual=size)
+        size = self.layouts.framed_size()
+        if size < SIZE_SIZE + least:
+            raise self.reader.cursor.damaged(
+                "data is too small for an object", expected=f"{SIZE_SIZE + least} bytes or more", actual=size
+            )
         return size
 
     def _global_place(self) -> tuple[i64, i64, i64]:
         """Read a GlobalChunkCoordinate or GlobalTileCoordinate."""
-        cursor = self._reader.cursor
+        cursor = self.reader.cursor
         return cursor.i32(), cursor.i32(), cursor.i16()
 
     def _header(
@@ -224,8 +209,8 @@ class ObjectWalker:
         """Return the header of an object whose data starts at the cursor."""
         x, y, z = place
         prefix = PREFIXES[kind] if not outer else f"{outer}:"
-        data_offset = self._reader.cursor.tell()
-        self._reader.was_skipped = False
+        data_offset = self.reader.cursor.tell()
+        self.reader.was_skipped = False
         return ObjectHeader(
             start,
             kind,
@@ -235,40 +220,25 @@ class ObjectWalker:
             outer,
             make_transform(x, y, z, rotation),
             rotation,
-            self._version,
+            self.version,
             data_offset - start,
             0,
             data_offset,
             size,
         )
 
-    def _object(
+    def placed(
         self, header: ObjectHeader, name: str, type_name: str, content: Iterator[Event], *, has_data: bool
     ) -> Iterator[Event]:
         """Yield the events of an object, whose data is one blob with this content."""
-        reader = self._reader
-        cursor = reader.cursor
+        reader = self.reader
         end: i64 = header.data_offset + header.size
-        around = len(reader.steps)
-        outer = cursor.limit()
-        fault: SaveError | None = None
-        try:
-            yield header
-            if not reader.was_skipped and has_data:
-                reader.steps.append(place_of(header))
-                yield from self._layouts.framed(name, type_name, content)
-                reader.steps.pop()
-        except SaveError as error:
-            if not reader.survives(error):
-                raise
-            fault = error
-        if fault is not None:
-            del reader.steps[around:]
+        yield header
+        if not reader.was_skipped and has_data:
             reader.steps.append(place_of(header))
-            cursor.set_limit(outer)
-            yield reader.lost(fault, "object", header.instance_name, header.data_offset, end)
+            yield from self.layouts.framed(name, type_name, content)
             reader.steps.pop()
-        cursor.seek(end)
+        reader.cursor.seek(end)
         yield ObjectEnd(end, header.instance_name, 0)
 
 

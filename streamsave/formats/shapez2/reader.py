@@ -14,9 +14,9 @@ in the order of the archive's directory. The table of strings is the only thing 
 
 | part | what it does |
 |---|---|
-| `LayoutWalker` | layouts of `members` -> events |
 | `JsonWalker` | JSON members -> events |
 | `ObjectWalker` | islands, buildings and their states -> events |
+| `LayoutWalker`, a part of it | layouts of `members` -> events |
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from streamsave._native import i64
 from streamsave.decode.codecs import I32, UTF8_STRING
 from streamsave.decode.event_allowance import EventAllowance
 from streamsave.decode.length import Length
-from streamsave.errors import DamagedSave, SaveError
+from streamsave.decode.reader import FINAL_LIMITS
+from streamsave.errors import LimitExceeded, SaveError
 from streamsave.events import PADDING, BlobSkip, Event, SaveEnd, SaveStart, StructEnter, StructExit
 from streamsave.formats.shapez2.game_reader import GameReader
 from streamsave.formats.shapez2.header import SaveHeader
 from streamsave.formats.shapez2.json_walker import JsonWalker
 from streamsave.formats.shapez2.jsontext import JsonTokens
 from streamsave.formats.shapez2.layout import Repeat
-from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE, LayoutWalker
-from streamsave.formats.shapez2.member_proof import BEHIND, fits, give_until, prove
+from streamsave.formats.shapez2.layout_walker import CHECKPOINT_SIZE, SIZE_SIZE
 from streamsave.formats.shapez2.members import MEMBERS
 from streamsave.formats.shapez2.objects import BUILDINGS, ISLAND_DATA, ObjectWalker
 from streamsave.formats.shapez2.sniff import SAVEGAME
@@ -49,7 +49,7 @@ from streamsave.input.windows import FileWindows
 from streamsave.input.zip_directory import Archive
 from streamsave.limits import Limits
 
-__all__ = ["FIRST", "JSON", "SAVEGAME", "STRINGS", "SaveReader", "kind_of"]
+__all__ = ["FIRST", "JSON", "OPAQUE", "STRINGS", "SaveReader", "kind_of"]
 
 FORMAT: Final = "shapez2"
 STRINGS: Final = "strings.bin"
@@ -81,14 +81,25 @@ class SaveReader(GameReader):
         super().__init__(FileWindows(source), limits)
         self.source = source
         self.header: SaveHeader | None = None
+        self.archive: Archive | None = None
         #: The member that is walked, and its place among the chunks.
         self.member: StructEnter | None = None
         self.member_index = -1
         #: Counts the events of members that are walked without giving them.
-        self._proofs = EventAllowance(limits)
+        self.trials = EventAllowance(limits)
 
     def events(self) -> Iterator[Event]:
         archive = Archive(self.source, self.limits, FIRST)
+        start = self.start(archive)
+        yield start
+        objects = ObjectWalker(self, start.version)
+        for index in range(len(archive.chunks)):
+            yield from self.scope(index, objects)
+        yield SaveEnd(archive.size())
+
+    def start(self, archive: Archive) -> SaveStart:
+        """Begin with the members of an archive; return the first event."""
+        self.archive = archive
         first = archive.find(SAVEGAME)
         if first < 0:
             raise self.cursor.unsupported("zip archive is no save", expected=f"a member {SAVEGAME}", actual="none")
@@ -97,10 +108,7 @@ class SaveReader(GameReader):
         header.member_count = len(archive.chunks)
         self.header = header
         self.game.has_checkpoints = header.binary_data_checkpoints
-        yield SaveStart(0, FORMAT, header.version, header)
-
-        has_layouts = header.version >= SAVE_LAYOUTS
-        if not has_layouts:
+        if header.version < SAVE_LAYOUTS:
             self.source.warn(
                 "save is older than the known layouts, binary members are passed over unless checkpoints prove them",
                 version=header.version,
@@ -109,17 +117,8 @@ class SaveReader(GameReader):
         elif header.version > SAVE_NEWEST:
             self.source.warn("save is newer than known, read like the newest", version=header.version, newest=SAVE_NEWEST)
         self.stream_end = archive.size()
-        self._proofs.source = self.allowance.source
-        layouts = LayoutWalker(self)
-        objects = ObjectWalker(self, layouts, header.version)
-        for index, chunk in enumerate(archive.chunks):
-            kind = kind_of(chunk.name, has_layouts=has_layouts)
-            if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name):
-                kind = self._tried(chunk, layouts, objects)
-            yield from self._member(archive, index, kind, layouts, objects)
-        if self.resyncs:
-            yield from self._gaps(archive)
-        yield SaveEnd(archive.size())
+        self.trials.source = self.allowance.source
+        return SaveStart(0, FORMAT, header.version, header)
 
     def leads_to_objects(self, event: Event) -> bool:
         return isinstance(event, StructEnter) and event.type_name in AROUND_OBJECTS
@@ -142,130 +141,126 @@ class SaveReader(GameReader):
 
     # --- members ---
 
-    def _member(self, archive: Archive, index: int, kind: str, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
+    def scope(self, index: int, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of a member; none of a member without objects where only objects are wanted."""
+        archive = self.archive
+        assert archive is not None  # noqa: S101 - `start` comes first
         cursor = self.cursor
         chunk = archive.chunks[index]
         end: i64 = chunk.offset + chunk.size
+        kind = self.kind(chunk)
         cursor.seek(chunk.offset)
         cursor.set_limit(end)
-        selects = self.filter is not None and not self.filter.needs_rest
-        if selects and kind not in WITH_OBJECTS:
-            if kind == TABLE:
-                self._hold_table(chunk)
-            return
         self.was_skipped = False
-        fault: SaveError | None = None
-        try:
-            if kind == TABLE:
-                self._hold_table(chunk)
-            self.member = StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
-            self.member_index = index
-            self.counted.clear()
-            yield self.member
-            if not self.was_skipped and chunk.size > 0:
-                self.steps.append(chunk.name)
-                if kind != OPAQUE:
-                    cursor.peek(1)  # enters the chunk before the first event in it
-                verdict = None
-                if self.resyncs and kind != OPAQUE:
-                    verdict = prove(self, self._whole(kind, chunk, layouts, objects), self._proofs)
-                    self.steps[:] = [chunk.name]
-                    cursor.set_limit(end)
-                    cursor.seek(chunk.offset)
-                content = self._whole(kind, chunk, layouts, objects)
-                yield from content if verdict is None else give_until(content, verdict)
-                self.steps.pop()
-            elif not self.was_skipped:
-                archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
-        except SaveError as error:
-            if not self.survives(error):
-                raise
-            fault = error
-        if fault is not None:
-            self.steps[:] = [chunk.name]
-            # What an entry of no bytes hides has a size that is unknown.
-            stated = chunk.size or -1
-            end = chunk.offset + archive.shorten(index)
-            self.stream_end = archive.size()
-            cursor.set_limit(end)
-            yield self.lost(fault, "member", chunk.name, chunk.offset, end, size=stated)
+        self.member = StructEnter(chunk.offset, chunk.name, kind, 0, chunk.size, -1, -1)
+        self.member_index = index
+        self.counted.clear()
+        if kind == TABLE:
+            self._hold_table(chunk)
+        if kind not in WITH_OBJECTS and self.selecting is not None and not self.selecting.needs_rest:
+            return
+        yield self.member
+        if not self.was_skipped and chunk.size > 0:
+            self.steps.append(chunk.name)
+            if kind != OPAQUE:
+                cursor.peek(1)  # enters the chunk before the first event in it
+            yield from self.content(self.member, objects)
             self.steps.pop()
+        elif not self.was_skipped:
+            archive.check(index)  # an entry of zeros, or a size of 0 in both headers, would hide a member
         cursor.seek(end)
         yield StructExit(end, chunk.name, 0)
 
-    def _tried(self, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> str:
-        """Return the kind of a member of islands in a save older than the known layouts: is each checkpoint in its place?"""
+    def kind(self, chunk: Chunk) -> str:
+        """Return the kind of a member; in a save older than the known layouts, checkpoints show whether it has one."""
+        header = self.header
+        assert header is not None  # noqa: S101 - `start` comes first
+        kind = kind_of(chunk.name, has_layouts=header.version >= SAVE_LAYOUTS)
+        if kind == OPAQUE and header.binary_data_checkpoints and ISLANDS.fullmatch(chunk.name) and self._has_islands(chunk):
+            return ISLAND_BUNDLE
+        return kind
+
+    def _has_islands(self, chunk: Chunk) -> bool:
+        """Walk a member as one of islands; return whether it has that layout, to its last byte."""
         cursor = self.cursor
         cursor.seek(chunk.offset)
         cursor.set_limit(chunk.offset + chunk.size)
+        objects = ObjectWalker(self, 0)
         depth = len(self.steps)
-        is_known = fits(self, self._whole(ISLAND_BUNDLE, chunk, layouts, objects), self._proofs)
-        del self.steps[depth:]
-        return ISLAND_BUNDLE if is_known else OPAQUE
+        try:
+            member = StructEnter(chunk.offset, chunk.name, ISLAND_BUNDLE, 0, chunk.size, -1, -1)
+            for _ in self._content(member, objects):
+                self.pass_leaf()
+            return objects.layouts.surplus == 0 and self._is_padding(chunk.offset + chunk.size)
+        except SaveError as error:
+            if isinstance(error, LimitExceeded) and error.limit in FINAL_LIMITS:
+                raise
+            return False
+        finally:
+            del self.steps[depth:]
+            self.leaf_end = -1
 
-    def _gaps(self, archive: Archive) -> Iterator[Event]:
-        """Yield a `Damage` for each part of the file that belongs to no member: it may be a member whose entry was lost."""
-        end: i64 = archive.size()
-        for gap in archive.gaps():
-            error = DamagedSave(gap.message(), int(end))
-            error.compressed_offset = gap.offset
-            yield self.lost(error, "member", gap.name, end, end, size=gap.member_size)
+    def pass_leaf(self) -> None:
+        """Count an event that is not given, and go past its value."""
+        self.trials.spend(self.cursor)
+        if self.leaf_end >= 0:
+            self.cursor.pass_to(self.leaf_end)
+            self.leaf_end = -1
 
-    def _whole(self, kind: str, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
+    def content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
         """Yield the events of what is in a member, and of what follows that."""
-        yield from self._content(kind, chunk, layouts, objects)
-        if kind != OPAQUE:
-            yield from self._padding(chunk.offset + chunk.size)
+        yield from self._content(member, objects)
+        if member.type_name != OPAQUE:
+            yield from self._padding(member.offset + member.size)
 
-    def _content(self, kind: str, chunk: Chunk, layouts: LayoutWalker, objects: ObjectWalker) -> Iterator[Event]:
+    def _content(self, member: StructEnter, objects: ObjectWalker) -> Iterator[Event]:
+        kind = member.type_name
+        name = member.name
         if kind == JSON:
-            yield from self._json(chunk)
+            yield from self._json(member)
         elif kind == TABLE:
             yield from self._table()
         elif kind == OPAQUE:
-            yield from layouts.pass_over(f"member of unknown layout {chunk.name}")
+            yield from objects.layouts.pass_over(f"member of unknown layout {name}")
         elif self.game.table is None:
             raise self.cursor.damaged(
-                f"{chunk.name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
+                f"{name} refers to strings, and there are none", expected=f"a member {STRINGS}", actual="none"
             )
         elif kind == ISLAND_BUNDLE:
-            yield from objects.islands(chunk.name)
+            yield from objects.islands(name)
         elif kind == STATE_BUNDLE:
-            yield from objects.states(chunk.name)
+            yield from objects.states(name)
         else:
-            yield from layouts.members(MEMBERS[chunk.name])
+            yield from objects.layouts.members(MEMBERS[name])
 
-    def _json(self, chunk: Chunk) -> Iterator[Event]:
-        tokens = JsonTokens(self.windows, self.limits, chunk.offset, chunk.offset + chunk.size)
+    def _json(self, member: StructEnter) -> Iterator[Event]:
+        tokens = JsonTokens(self.windows, self.limits, member.offset, member.offset + member.size)
         yield from JsonWalker(self).value(tokens, tokens.next(), "value")
         tokens.check_filler()
         self.cursor.seek(tokens.end)
 
     def _padding(self, end: i64) -> Iterator[Event]:
         """Yield a `BlobSkip` for the rest of a member: zeros up to the size of the game's buffer, or bytes of unknown meaning."""
+        start = self.cursor.tell()
+        if start < end:
+            is_padding = self._is_padding(end)
+            yield BlobSkip(start, end - start, PADDING if is_padding else "bytes behind the member")
+
+    def _is_padding(self, end: i64) -> bool:
+        """Go over the rest of a member up to its first byte that is no padding; return whether there is none."""
         cursor = self.cursor
-        start = cursor.tell()
-        is_padding = True
         while cursor.tell() < end:
             piece = cursor.peek(1) and cursor.take(min(end - cursor.tell(), PIECE_SIZE))
             if piece.strip(FILLER):
-                is_padding = False
-                break
-        if start < end:
-            yield BlobSkip(start, end - start, PADDING if is_padding else f"{BEHIND} the member")
+                return False
+        return True
 
     # --- strings.bin ---
 
     def _hold_table(self, chunk: Chunk) -> None:
-        """Read the table before anything refers to it. With resync, damage to it is reported where its events come."""
+        """Read the table before anything refers to it."""
         self.steps.append(chunk.name)
-        try:
-            self.game.table = self._read_table(chunk.offset)
-        except SaveError as error:
-            if not self.survives(error):
-                raise
-            self.cursor.seek(chunk.offset)
+        self.game.table = self._read_table(chunk.offset)
         self.steps.pop()
 
     def _read_table(self, start: i64) -> list[str]:

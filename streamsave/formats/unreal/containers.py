@@ -6,11 +6,11 @@ from collections.abc import Collection
 from typing import Final
 
 from streamsave.decode.container import Container
+from streamsave.decode.paths import BARE_NAME
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError, UnsupportedSave
 from streamsave.events import Event, Field, PropertyTag, StructEnter
 from streamsave.formats.unreal.object_rows import ADDED, ObjectProfile, path_names
-from streamsave.query.paths import BARE_NAME
 
 __all__ = ["check_containers", "container_path", "find_containers"]
 

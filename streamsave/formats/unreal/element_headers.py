@@ -16,8 +16,9 @@ from typing import Final
 from streamsave._native import i64
 from streamsave.decode.build import build_opened
 from streamsave.decode.event_allowance import EventAllowance
-from streamsave.decode.object_filter import ObjectFilter
+from streamsave.decode.leaves import text_of
 from streamsave.decode.reader import Reader
+from streamsave.decode.selecting import Selecting
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter, StructExit
 from streamsave.formats.unreal.frames import DELTA, LIST, MAP, MEMBERS, Frame
@@ -26,7 +27,6 @@ from streamsave.formats.unreal.object_rows import MemberNode, ObjectProfile, Obj
 from streamsave.formats.unreal.struct_guesses import FITTING_SIZE
 from streamsave.formats.unreal.tag_reader import ZERO_GUID, TagReader
 from streamsave.frequent_values import Transform
-from streamsave.query.leaves import text_of
 from streamsave.values import Guid, SoftObjectPath, Vector
 
 __all__ = ["ElementHeaders"]
@@ -67,7 +67,7 @@ class ElementHeaders:
         self._values: list[object] = []
         #: With resync: a bit for each member that it has to have, and that was not met yet.
         self._due: i64 = 0
-        self._filter: ObjectFilter | None = None
+        self._selecting: Selecting | None = None
         #: How many events the last look ahead has taken, and how many the save might have after that.
         self._ahead: i64 = 0
         self._left: i64 = 0
@@ -83,7 +83,7 @@ class ElementHeaders:
         row = self.profile.find(nestings.path(()))
         if row is None:
             return
-        wanted = reader.filter
+        wanted = reader.selecting
         if wanted is not None and frame.end >= 0 and not wants_any(wanted, row):
             reader.cursor.seek(frame.end)
             frame.skipped = True
@@ -122,7 +122,7 @@ class ElementHeaders:
         self._start = start
         self._row = row
         self._values = values
-        self._filter = reader.filter
+        self._selecting = reader.selecting
         self._searches = True
         self._due = row.marks if reader.resyncs else 0
         self._depth = len(nestings.frames)
@@ -156,7 +156,7 @@ class ElementHeaders:
         finally:
             self._nestings.frames.clear()
             self._nestings.top = None
-            self._filter = None  # it refers to the reader, and would keep it until the collector runs
+            self._selecting = None  # it refers to the reader, and would keep it until the collector runs
             for each, part, skipped in outer:
                 each.at, each.skipped = part, skipped
             frame.at, frame.claim, frame.noted, frame.last_tag = at, claim, noted, last_tag
@@ -307,13 +307,13 @@ class ElementHeaders:
     def _may_match(self) -> bool:
         """Return whether more members are needed: not if the kind is known, and not wanted, or if all were found."""
         row = self._row
-        wanted = self._filter
+        wanted = self._selecting
         if row is not None and wanted is not None and row.kind_slot >= 0 and self._values[row.kind_slot] is not None:
             return wanted.wants_kind(self._kind(row, self._values))
         return self._due != 0 or None in self._values
 
 
-def wants_any(wanted: ObjectFilter, row: ObjectRow) -> bool:
+def wants_any(wanted: Selecting, row: ObjectRow) -> bool:
     """Return whether an object of a row may match."""
     return wanted.wants_kind(row.kind) or (row.other_kind != "" and wanted.wants_kind(row.other_kind))
 

@@ -26,8 +26,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from streamsave._native import i64
+from streamsave.decode.paths import EACH, MISSING, follow, parse_steps
 from streamsave.errors import PathStep, SelectError
-from streamsave.query.paths import EACH, MISSING, follow, parse_steps
 
 __all__ = ["ADDED", "KEY", "MemberNode", "ObjectProfile", "ObjectRow", "designed_name", "path_names"]
 

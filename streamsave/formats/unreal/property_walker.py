@@ -164,8 +164,7 @@ class PropertyWalker:
             cursor.pass_to(offset)
             return self.nestings.exit(cursor, offset, 0)
         last = frame.last_tag
-        selects = reader.wanted is not None and len(self.nestings.frames) == 1
-        tag = None if last is None or selects else last.next
+        tag = None if last is None else last.next
         size_and_index: i64 = -1
         if tag is not None:
             size_and_index = cursor.size_at(offset, tag.stored)
@@ -180,12 +179,6 @@ class PropertyWalker:
         else:
             cursor.pass_to(offset)
             name = cursor.name()
-            wanted = reader.wanted
-            if wanted is not None and selects:
-                while name != "None" and name not in wanted:
-                    tags.pass_over(reader, offset, name)
-                    offset = cursor.tell()
-                    name = cursor.name()
             if name == "None":
                 if last is not None:
                     last.next = None

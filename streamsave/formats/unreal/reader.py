@@ -16,7 +16,7 @@ from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import LIST, Frame
+from streamsave.formats.unreal.frames import LIST
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
@@ -30,32 +30,6 @@ if TYPE_CHECKING:
     from streamsave.values import ObjectReference
 
 __all__ = ["UnrealReader"]
-
-
-class ReturnPoint:
-    """Where a walk is: in a nesting in which nothing was read yet."""
-
-    def __init__(self, frame: Frame, limit: i64, events_left: i64) -> None:
-        self._frame = frame
-        self._at = frame.at
-        self._index = frame.index
-        self._claim = frame.claim
-        self._noted = frame.noted
-        self._last_tag = frame.last_tag
-        self.limit: i64 = limit
-        #: Of the allowance.
-        self.events_left: i64 = events_left
-
-    def restored(self) -> Frame:
-        """Return the nesting as it was."""
-        frame = self._frame
-        frame.skipped = False
-        frame.at = self._at
-        frame.index = self._index
-        frame.claim = self._claim
-        frame.noted = self._noted
-        frame.last_tag = self._last_tag
-        return frame
 
 
 class UnrealReader(Reader):
@@ -77,7 +51,6 @@ class UnrealReader(Reader):
         self._entered: StructEnter | None = None
         self._content: Codec | None = None
         self._most_depth: i64 = limits.depth
-        self._return_point: ReturnPoint | None = None
         #: With `prove_tags`: where tags are whose values are lost, in the container that was measured last.
         self._doubts: dict[int, Doubt] | None = None
 
@@ -280,31 +253,6 @@ class UnrealReader(Reader):
     def leads_to_objects(self, event: Event) -> bool:
         headers = self.walker.openers.headers
         return headers is not None and headers.profile.leads(self.path())
-
-    def can_return(self, event: Event) -> bool:
-        top = self._nestings.top
-        if top is None or not isinstance(event, (PropertyTag, StructEnter)):
-            return False
-        self._return_point = ReturnPoint(top, self.cursor.limit(), self.allowance.left)
-        return True
-
-    def return_to(self, event: Event) -> None:
-        point = self._return_point
-        assert point is not None  # noqa: S101 - `can_return` has noted it
-        self._return_point = None
-        cursor = self.cursor
-        self.walker.leave_leaf(self)
-        spent = point.events_left - self.allowance.left
-        if spent > 0:
-            self.allowance.left += spent  # the limit is on the events of the save: these come again
-        if isinstance(event, PropertyTag):
-            # To build the value has changed nothing but what is known of the last tag: that is read again.
-            cursor.seek(event.offset)
-            self.walker.walk(self)
-            return
-        cursor.seek(content_start(event))
-        self._nestings.push(cursor, point.restored())
-        cursor.set_limit(point.limit)
 
     def path(self) -> tuple[PathStep, ...]:
         return (*self.steps, *self._nestings.path(self.leaf_path()))

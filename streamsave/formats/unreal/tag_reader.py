@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from streamsave._native import i64
-from streamsave.decode.cursor import LARGEST_SIZE, Cursor
+from streamsave.decode.cursor import Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import SaveError
 from streamsave.events import PropertyTag
@@ -268,15 +268,6 @@ class TagReader:
         return tree
 
     # --- both ---
-
-    def pass_over(self, reader: Reader, offset: i64, name: str) -> None:
-        """Pass over the property that starts at `offset`, whose name was read: the rest of its tag, and its value."""
-        cursor = reader.cursor
-        reader.leaf_name = name
-        property_type, size = self.pass_tag(cursor)
-        if size < 0 or size > cursor.remaining() or size > LARGEST_SIZE:
-            raise self.wrong_size(reader, offset, property_type, size)
-        cursor.seek(cursor.tell() + size)
 
     def pass_known(self, cursor: Cursor, frame: Frame, node: MemberNode | None) -> None:
         """Pass over properties of a list that come as they did last time, up to one that is needed or says what a blob is.

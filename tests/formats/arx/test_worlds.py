@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from arx_worlds import LOST, built, raws, sections
 from contract import flipped
 from damage import losses, survived
@@ -36,6 +37,7 @@ def header_of(data: bytes) -> ArxContainer:
     return start.header
 
 
+@pytest.mark.slow
 @examples(80)
 @given(containers(blobs()))
 def test_containers_come_back(container):
@@ -48,6 +50,7 @@ def test_containers_come_back(container):
     assert_tiled(read(data), sum(map(len, written.values())))
 
 
+@pytest.mark.slow
 @examples(20)
 @given(worlds())
 def test_saves_come_back(world):
@@ -90,6 +93,7 @@ def test_a_byte_of_an_entry_costs_that_entry(container, data):
     assert touched >= 0 or not losses(seen)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(worlds(), st.data())
 def test_a_byte_of_an_entry_costs_its_values(world, data):
@@ -100,6 +104,7 @@ def test_a_byte_of_an_entry_costs_its_values(world, data):
     assert left == {key: part.whole() for key, part in parts.items() if touched < 0 or key != name}
 
 
+@pytest.mark.slow
 @examples(60)
 @given(containers(blobs()), st.data())
 def test_what_is_before_a_damaged_row_is_left_or_all_is_refused(container, data):

@@ -321,6 +321,7 @@ def test_bytes_after_the_save_are_reported():
     assert [event.reason for event in events if isinstance(event, BlobSkip)] == ["bytes behind the save"]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_save():
     """Ten times the objects: eight bytes more for each, and nothing else."""
     import tracemalloc
@@ -351,6 +352,7 @@ def real(corpus: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_real_save_ends_at_its_last_byte(real):
     events = read(real)
     assert_tiled(events, 1_376_416)

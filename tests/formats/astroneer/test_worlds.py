@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from attrs import evolve
 from contract import flipped
 from damage import losses, survived, survivors
@@ -178,6 +179,7 @@ def in_zip(data: bytes) -> bytes:
 WRAPPERS: dict[str, Callable[[bytes], bytes]] = {"raw": bytes, "zlib": wrap, "zip": in_zip}
 
 
+@pytest.mark.slow
 @examples(60)
 @given(saves(), st.sampled_from(list(WRAPPERS)))
 def test_saves_come_back(save, name):
@@ -209,6 +211,7 @@ def test_saves_come_back(save, name):
 # --- damage ---
 
 
+@pytest.mark.slow
 @examples(60)
 @given(saves(), st.data())
 def test_a_byte_of_an_object_costs_that_object(save, data):
@@ -233,6 +236,7 @@ def test_a_byte_of_an_object_costs_that_object(save, data):
     assert left[:which] + left[which + 1 :] == sound[:which] + sound[which + 1 :]
 
 
+@pytest.mark.slow
 @examples(60)
 @given(saves(), st.sampled_from(["zlib", "zip"]), st.data())
 def test_a_byte_of_a_wrapper_is_found(save, name, data):

@@ -122,6 +122,7 @@ def but_chunks(events: EventStream) -> Iterator[Event]:
     return (event for event in events if not isinstance(event, ChunkStart))
 
 
+@pytest.mark.slow
 def test_counts_and_tiling(save, spooled):
     """Tags by type at every depth, the order of names at the top, the header; every byte is claimed once.
 
@@ -171,6 +172,7 @@ def test_counts_and_tiling(save, spooled):
     assert (header.custom_version_format, header.save_game_class) == (fields["cvf"], fields["cls"])
 
 
+@pytest.mark.slow
 def test_everything_can_be_built(save):
     known = expected(save)
     with streamsave.open(save, limits=ALL, objects_at=[]) as events:

@@ -71,6 +71,7 @@ def built(source) -> dict[str, object]:
     raise AssertionError("no object")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_what_is_removed_may_be_more_than_is_at_hand(name):
     kind, delta, added = CASES[name]

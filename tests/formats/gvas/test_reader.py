@@ -443,6 +443,7 @@ def test_raw_text_of_some_games():
 # --- memory ---
 
 
+@pytest.mark.slow
 def test_a_large_array_is_not_held():
     """Windows are let go: what is far back cannot be read again without inflating anew, and is read all the same."""
     points = [(float(at), 0.0, 0.0) for at in range(MANY)]

@@ -79,6 +79,7 @@ def assert_tag(tag: PropertyTag, prop: Prop[Any], game: SaveGame) -> None:
         assert tag.type_name == prop.type.struct
 
 
+@pytest.mark.slow
 @examples(100)
 @given(save_games())
 def test_save_games_come_back(game):
@@ -92,6 +93,7 @@ def test_save_games_come_back(game):
     assert_tiled(read(data), len(data))
 
 
+@pytest.mark.slow
 @examples(25)
 @given(save_games(), st.sampled_from(list(UNCHECKED | CHECKED)))
 def test_save_games_come_back_out_of_every_wrapper(game, name):
@@ -101,6 +103,7 @@ def test_save_games_come_back_out_of_every_wrapper(game, name):
     assert whole["properties"] == property_values(game.props, game.dialect)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not OODLE, reason="the extra `oodle` is not installed")
 @examples(5)
 @given(save_games(), st.sampled_from(list(OODLE)))
@@ -152,6 +155,7 @@ def built_members(data: bytes) -> list[object]:
 places = st.floats(0, 1, exclude_max=True)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(save_games(least=2), st.sampled_from(list(UNCHECKED)), st.data())
 def test_a_byte_of_a_value_costs_that_value(game, name, data):
@@ -180,6 +184,7 @@ def test_a_byte_of_a_value_costs_that_value(game, name, data):
     assert_tiled(seen, len(inner))
 
 
+@pytest.mark.slow
 @examples(60)
 @given(save_games(least=1), st.sampled_from(list(UNCHECKED)), st.data())
 def test_what_is_before_a_flip_or_a_cut_is_left(game, name, data):
@@ -208,6 +213,7 @@ def test_what_is_before_a_flip_or_a_cut_is_left(game, name, data):
         assert len(left) <= count + 1
 
 
+@pytest.mark.slow
 @examples(60)
 @given(save_games(least=1), st.sampled_from(list(CHECKED)), st.data())
 def test_a_byte_of_a_checked_wrapper_is_found(game, name, data):

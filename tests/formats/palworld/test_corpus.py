@@ -51,6 +51,7 @@ def outcome(tag: PropertyTag, after: Event | None, *, is_known: bool) -> str:
     return "wrong" if is_known else "not tried"
 
 
+@pytest.mark.slow
 def test_each_kind_ends_at_its_last_byte(world):
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     last: tuple[PropertyTag, tuple[PathStep, ...]] | None = None

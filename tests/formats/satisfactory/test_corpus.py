@@ -55,6 +55,7 @@ def save(request: pytest.FixtureRequest, corpus: Path) -> Path:
     return corpus / "satisfactory" / str(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("save", REAL, indirect=True)
 def test_bools_beside_each_object(save):
     """By the bytes where the events say that headers and entries are; as the events, as built objects, and as their ends say."""
@@ -98,6 +99,7 @@ def destroyed_actors(path: Path) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("save", REAL, indirect=True)
 def test_counts_agree_with_the_independent_checker(save, corpus):
     """Objects, classes, property tags of each type at every depth; and nothing is unclaimed, or claimed twice."""

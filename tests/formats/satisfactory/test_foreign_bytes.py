@@ -181,6 +181,7 @@ def test_an_entry_that_is_there_twice(version, sizes):
             assert save.foreign(save.entry_twice(level, level.objects[at], sizes)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("level", "at"), [(-1, 3238), (11, 286), (12, 0)])
 def test_an_entry_that_is_there_twice_in_a_real_save(corpus, level, at):
     save = real(corpus / "satisfactory" / "u7-hv10-sv36-216k.sav")

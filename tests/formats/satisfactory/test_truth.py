@@ -100,6 +100,7 @@ def wrong_blobs(sound: Sound, random: Random, at: int) -> None:
 DAMAGES = [wrong_sizes, covering_sizes, swapped_sizes, moved_bytes, moved_headers, wrong_blobs]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize(("make", "version"), SOUND)
 def test_made_worlds(make, version, damage):
@@ -117,6 +118,7 @@ def test_samples(name, damage):
     damage(sound, random, random.randrange(len(sound.objects)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_real_saves(corpus, name):
     sound = Sound((corpus / "satisfactory" / name).read_bytes())
@@ -171,6 +173,7 @@ FOUND = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operation", FOUND)
 def test_what_campaigns_have_found(operation):
     for seed in FOUND[operation]:

@@ -216,6 +216,7 @@ def manifest(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", real_codes())
 def test_real_codes(corpus: Path, name):
     (row,) = [row for row in manifest(corpus / "shapez2" / "MANIFEST.tsv") if row["file"] == name]

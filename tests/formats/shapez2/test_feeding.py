@@ -115,6 +115,7 @@ def test_paths_of_leaves(samples):
     assert ("statistics.bin", "shapes", "trackers", 5, "value") in paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checkpoints", [True, False])
 def test_memory_does_not_grow_with_the_save(checkpoints, tmp_path):
     """Ten times the islands, the same peak: what is held is the table of strings and a few windows."""
@@ -136,6 +137,7 @@ def test_memory_does_not_grow_with_the_save(checkpoints, tmp_path):
     assert big < 4 * 1024 * 1024
 
 
+@pytest.mark.slow
 def test_a_big_blob_is_skipped_without_reading_it(tmp_path):
     path = tmp_path / "big.spz2"
     write_save(big_save(100, 5000, bundle=100), path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from cursors import windows_over
 
@@ -44,6 +46,20 @@ def test_tokens_cover_the_text(window):
     ]
     assert [token.start for token in found] == [0, *(token.end for token in found[:-1])]
     assert found[-1].end == len(TEXT)
+
+
+#: As games write it: without white space between tokens.
+COMPACT = b'{"X":-35,"Y":5e1,"L":[1,true,null,0.5],"T":"a,1","Z":{"a":false,"b":[]},"R":3}'
+
+
+@pytest.mark.parametrize("window", range(1, len(COMPACT)))
+def test_places_of_tokens_do_not_depend_on_windows(window):
+    """A window that ends with a number leaves its comma to the next one."""
+    places = [(token.kind, token.value, token.start, token.end) for token in tokens_of(COMPACT)]
+    assert [(token.kind, token.value, token.start, token.end) for token in tokens_of(COMPACT, window=window)] == places
+    for kind, value, start, end in places:
+        if kind in {"number", "boolean", "null"}:
+            assert json.loads(COMPACT[start:end].strip(b":,")) == value
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from shapez2_cursors import reader_over
 from streamsave import DamagedSave, Field, ObjectHeader
 from streamsave.events import Event
 from streamsave.formats.shapez2.configs import BUILDING_CONFIGURATIONS
-from streamsave.formats.shapez2.layout_walker import LayoutWalker
 from streamsave.formats.shapez2.objects import (
     BUILDING_SIZE,
     ISLAND_SIZE,
@@ -28,7 +27,7 @@ BUILDING = struct.pack("<hhBBi?", -1, 2, 3, 1, 1, False)
 
 def walked(data: bytes, *, states: bool = False) -> list[Event]:
     reader = reader_over(data, TABLE)
-    walker = ObjectWalker(reader, LayoutWalker(reader), 1138)
+    walker = ObjectWalker(reader, 1138)
     events = []
     for event in walker.states("member") if states else walker.islands("member"):
         events.append(event)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from scenes import header
 
 import streamsave
 from streamsave import ObjectHeader
-from streamsave.formats.shapez2.places import make_transform
+from streamsave.formats.shapez2.places import make_transform, tile_of
 
 
 @pytest.mark.parametrize(("rotation", "direction"), [(0, (1, 0)), (1, (0, 1)), (2, (-1, 0)), (3, (0, -1))])
@@ -34,3 +35,20 @@ def test_buildings_are_where_their_island_is_turned_to(corpus):
     assert max(places[1]) > 20
     assert min(places[3]) < 0
     assert max(places[3]) < 20
+
+
+# --- Tiles of islands and buildings ---
+
+
+@pytest.mark.parametrize(
+    ("kind", "outer", "place", "tile"),
+    [
+        ("island", "", (-50.0, 2.0, 1.0), (-50 * 20 + 9.5, 2 * 20 + 9.5)),
+        ("building", "(3, -4, 0)", (5.0, 6.0, 0.0), (65.0, -74.0)),
+        ("building", "", (5.0, 6.0, 0.0), (5.0, 6.0)),
+        ("building", "elsewhere", (5.0, 6.0, 0.0), None),
+        ("building", "(3, -4, 0)", None, None),
+    ],
+)
+def test_tiles(kind, outer, place, tile):
+    assert tile_of(header(kind=kind, outer=outer, place=place)) == tile

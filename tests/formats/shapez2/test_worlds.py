@@ -7,6 +7,7 @@ import zipfile
 from itertools import pairwise
 
 import orjson
+import pytest
 from attrs import evolve
 from contract import flipped
 from damage import is_part, lines, losses, survivors
@@ -22,6 +23,7 @@ from writer.shapez2_samples import save_bytes
 from streamsave import SaveStart
 
 
+@pytest.mark.slow
 @examples(25)
 @given(saves())
 def test_saves_come_back(save):
@@ -33,6 +35,7 @@ def test_saves_come_back(save):
     assert (header.version, header.binary_data_checkpoints, header.savegame_name) == (save.version, save.checkpoints, save.name)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(blueprints())
 def test_blueprints_come_back(blueprint):
@@ -68,6 +71,7 @@ def elsewhere(some: list[bytes], members: set[str]) -> list[bytes]:
     return [line for line in some if orjson.loads(line).get("path", [""])[0] not in members]
 
 
+@pytest.mark.slow
 @examples(20)
 @given(saves(), st.data())
 def test_damage_costs_the_member_that_it_is_in(save, data):
@@ -86,6 +90,7 @@ def test_damage_costs_the_member_that_it_is_in(save, data):
     assert left == all_of_them or "strings.bin" in touched or not touched
 
 
+@pytest.mark.slow
 @examples(40)
 @given(blueprints(), st.data())
 def test_damage_to_a_code_is_found(blueprint, data):

@@ -12,9 +12,9 @@ from writer.tags import INT, STR, Array, Map, Prop
 
 import streamsave
 from streamsave import ObjectHeader, SelectError, UnsupportedSave
+from streamsave.decode.paths import EACH, parse_path
 from streamsave.formats.unreal.containers import container_path, find_containers
 from streamsave.formats.unreal.object_rows import path_names
-from streamsave.query.paths import EACH, parse_path
 
 ONE = [Prop("Count", INT, 1)]
 WORLD = save(

@@ -168,6 +168,7 @@ def test_looking_ahead_has_an_end(size, name, is_sized):
     assert ends[0].offset + ends[0].size == door.offset
 
 
+@pytest.mark.slow
 def test_a_cut_element_is_no_object():
     data = save(THINGS)
     whole = events_of(data, objects_at=[ROW])

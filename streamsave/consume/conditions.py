@@ -1,0 +1,538 @@
+"""Tests of objects, which combine as `a & b`, `a | b`, `~a`. `streamsave.consume.parser` makes them from text.
+
+A reader asks a selection as soon as it knows part of an object: its class, its names, its header, its content. The answer is
+True, False, or None: not decided yet. So the reader can skip most objects before it has read much of them.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from attrs import define, field, frozen
+
+from streamsave.consume.expressions import Matcher, compile_expression, compile_literal, compile_wildcards
+from streamsave.consume.selected_object import SelectedObject, header_values, select_object
+from streamsave.decode.json_values import json_value
+from streamsave.decode.leaves import leaves
+from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.events import ObjectHeader
+from streamsave.values import ObjectReference
+
+__all__ = [
+    "EVERYTHING",
+    "And",
+    "Asked",
+    "Compare",
+    "Everything",
+    "Facts",
+    "Has",
+    "HeaderText",
+    "InBox",
+    "Not",
+    "OneOf",
+    "Or",
+    "Pattern",
+    "SelectedObject",
+    "Selection",
+    "Size",
+]
+
+#: Characters of a path, and of a literal, in a warning.
+SHOWN: Final = 100
+SINGLE: Final = struct.Struct("<f")
+#: The texts of a header: attribute in a selection -> field of `ObjectHeader`.
+TEXTS: Final[Mapping[str, str]] = {
+    "class": "class_name",
+    "name": "instance_name",
+    "level": "level",
+    "kind": "kind",
+    "outer": "outer",
+}
+
+#: Those of them that are paths, whose last part is a name, too.
+PATHS: Final = frozenset({"class", "outer", "name"})
+
+OPERATORS: Final[Mapping[str, Callable[[float, float], bool]]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+#: The texts of a bool.
+BOOL_TEXTS: Final[Mapping[bool, tuple[str, ...]]] = {True: ("true", "True", "TRUE"), False: ("false", "False", "FALSE")}
+#: What messages call values of a kind.
+NUMBERS: Final = "numbers"
+BOOLS: Final = "bools"
+TEXT_VALUES: Final = "texts"
+BYTES: Final = "bytes"
+
+Literal: TypeAlias = "Pattern | OneOf | float | bool"
+#: Takes an object with the fields that were asked for.
+Function: TypeAlias = Callable[[SelectedObject], bool]
+Corner: TypeAlias = tuple[float, ...]
+
+
+@define
+class Facts:
+    """What is known about an object so far; None: not known yet."""
+
+    class_name: str | None = None
+    instance_name: str | None = None
+    level: str | None = None
+    kind: str | None = None
+    outer: str | None = None
+    header: ObjectHeader | None = None
+    #: Properties and fields by name: at least all that the selections test.
+    members: Mapping[str, object] | None = None
+    #: Tests of the content that fail for certain, though the content was not read.
+    failed: Sequence[Selection] = ()
+    #: The fields that were asked for, for functions.
+    fields: Sequence[Path] = ()
+
+    def forget(self) -> None:
+        """Start on the next object: nothing is known."""
+        self.class_name = self.instance_name = self.level = self.kind = self.outer = None
+        self.header = None
+        self.members = None
+        self.failed = ()
+
+    def members_at(self, path: Path) -> Mapping[str, object] | None:
+        """Return the values by name that a path starts in; None: not known yet."""
+        if path.steps[0] not in OF_HEADER:
+            return self.members
+        return None if self.header is None else header_values(self.header)
+
+    def test_content(self, test: Selection) -> bool | None:
+        """Return False if a test of the content fails for certain, or None: only the content decides."""
+        return False if any(failed is test for failed in self.failed) else None
+
+    def add_header(self, header: ObjectHeader) -> None:
+        """Add what a header says."""
+        self.header = header
+        self.class_name = header.class_name
+        self.instance_name = header.instance_name
+        self.level = header.level
+        self.kind = header.kind
+        self.outer = header.outer
+
+
+@frozen
+class Pattern:
+    """A text to compare with.
+
+    Args:
+        text: the text or the expression.
+        kind: `"exact"`: the whole text. `"glob"`: the whole text, with the wildcards `*`, `?`, `[...]`. `"regex"`: a regular
+            expression that matches anywhere.
+        ignore_case: treat upper and lower case as the same.
+
+    Raises:
+        re.error: `text` is not a regular expression in the syntax of RE2, or a pattern is too large.
+    """
+
+    text: str
+    kind: str = "exact"
+    ignore_case: bool = False
+    _matches: Matcher | None = field(init=False, eq=False, repr=False)
+    #: A text may match whose start is cut off, though the whole text does not.
+    _looks_at_start: bool = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        matches: Matcher | None = None
+        if self.kind == "regex":
+            matches = compile_expression(self.text, ignore_case=self.ignore_case)
+        elif self.kind == "glob":
+            matches = compile_wildcards(self.text, ignore_case=self.ignore_case)
+        elif self.ignore_case:
+            matches = compile_literal(self.text, ignore_case=True)
+        object.__setattr__(self, "_matches", matches)
+        anywhere = (self.kind == "regex" and "^" not in self.text and r"\A" not in self.text) or (
+            self.kind == "glob" and self.text.startswith("*")
+        )
+        object.__setattr__(self, "_looks_at_start", not anywhere)
+
+    def matcher(self, *, of_paths: bool) -> Matcher:
+        """Return what says whether a text matches, or the path of a class or an object: for many texts."""
+        if of_paths and self._looks_at_start:
+            return self.matches_path
+        return self._matches if self.kind == "regex" and self._matches is not None else self.matches
+
+    def matches(self, text: str) -> bool:
+        """Return whether a text is the one, or one of those, that this pattern describes."""
+        if text == self.text and self.kind != "regex":
+            return True
+        return self._matches is not None and bool(self._matches(text))
+
+    def matches_path(self, path: str) -> bool:
+        """Return whether the path of a class or an object matches, or its last part: the name that commands print."""
+        return self.matches(path) or (self._looks_at_start and self.matches(path[path.rfind(".") + 1 :]))
+
+
+@frozen
+class OneOf:
+    """Values to compare with, without wildcards.
+
+    Args:
+        texts: texts.
+        numbers: numbers.
+        bools: bools.
+    """
+
+    texts: frozenset[str]
+    numbers: frozenset[float] = frozenset()
+    bools: frozenset[bool] = frozenset()
+    _singles: frozenset[float] = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "_singles", frozenset(map(to_single, self.numbers)))
+
+    @property
+    def text(self) -> str:
+        """How messages show them."""
+        return ", ".join([*sorted(self.texts), *map(str, sorted(self.numbers)), *(str(each).lower() for each in self.bools)])
+
+    def matches(self, text: str) -> bool:
+        """Return whether a text is one of these."""
+        return text in self.texts
+
+    def matches_path(self, path: str) -> bool:
+        """Return whether the path of a class or an object is one of these, or its last part."""
+        return path in self.texts or path[path.rfind(".") + 1 :] in self.texts
+
+    def matcher(self, *, of_paths: bool) -> Matcher:
+        """Return what says whether a text is one of these, or the path of a class or an object: for many texts."""
+        return self.matches_path if of_paths else self.matches
+
+    def has_number(
+        self,
+        number: int | float,  # noqa: PYI041 - they are compared in different ways
+    ) -> bool:
+        """Return whether a number is one of these; one of single precision, if one of these rounds to it."""
+        return number in self.numbers or (isinstance(number, float) and number in self._singles)
+
+
+class Selection:
+    """A test of objects, or a combination of tests. A function is a test, too: `selection & (lambda found: ...)`."""
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether an object is wanted; None if the facts do not decide. With all facts it is never None."""
+        raise NotImplementedError
+
+    def _tests(self) -> Iterator[Selection]:
+        """Yield the single tests that this selection consists of."""
+        yield self
+
+    def __and__(self, other: Selection | Function) -> Selection:
+        return And((self, as_selection(other)))
+
+    def __rand__(self, other: Function) -> Selection:
+        return And((as_selection(other), self))
+
+    def __or__(self, other: Selection | Function) -> Selection:
+        return Or((self, as_selection(other)))
+
+    def __ror__(self, other: Function) -> Selection:
+        return Or((as_selection(other), self))
+
+    def __invert__(self) -> Selection:
+        return Not(self)
+
+
+@frozen
+class Everything(Selection):
+    """All objects."""
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return True."""
+        return True
+
+
+EVERYTHING: Final = Everything()
+
+
+@frozen
+class Parts(Selection):
+    """What `And` and `Or` share: several parts."""
+
+    parts: tuple[Selection, ...]
+
+    def _tests(self) -> Iterator[Selection]:
+        """Yield the tests of all parts."""
+        for part in self.parts:
+            yield from part._tests()
+
+
+@frozen
+class And(Parts):
+    """Wants an object if all its parts do."""
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return False if one part does."""
+        answer: bool | None = True
+        for part in self.parts:
+            says = part._verdict(facts)
+            if says is False:
+                return False
+            if says is None:
+                answer = None
+        return answer
+
+
+@frozen
+class Or(Parts):
+    """Wants an object if at least one of its parts does."""
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return True if one part does."""
+        answer: bool | None = False
+        for part in self.parts:
+            says = part._verdict(facts)
+            if says:
+                return True
+            if says is None:
+                answer = None
+        return answer
+
+
+@frozen
+class Not(Selection):
+    """Wants an object if its part does not."""
+
+    part: Selection
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return the opposite of the part's verdict."""
+        answer = self.part._verdict(facts)
+        return None if answer is None else not answer
+
+    def _tests(self) -> Iterator[Selection]:
+        """Yield the tests of the part."""
+        return self.part._tests()
+
+
+@frozen
+class Asked(Selection):
+    """Wants the objects of which a function says so. It gets each object with the fields that were asked for."""
+
+    function: Function
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return what the function says."""
+        header = facts.header
+        if header is None or (facts.members is None and any(path.steps[0] not in OF_HEADER for path in facts.fields)):
+            return None
+        return bool(self.function(select_object(header, facts.members or {}, facts.fields)))
+
+
+def as_selection(test: Selection | Function) -> Selection:
+    """Return a selection as it is, and a function as one.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(test, Selection):
+        return test
+    if not callable(test):
+        raise TypeError(f"a selection is a text, a function, or comes from parse_selection, and is no {type(test).__name__}")
+    return Asked(test)
+
+
+@frozen
+class HeaderText(Selection):
+    """Compares a text of the header: `class`, `name`, `level`, `kind` or `outer`; of paths, the last part will do."""
+
+    attribute: str
+    pattern: Pattern | OneOf
+    _matches_path: Matcher = field(init=False, eq=False, repr=False)
+    _matches_text: Matcher = field(init=False, eq=False, repr=False)
+    #: A text without it is none of a path: a dot is that of an extension.
+    _sign: str = field(init=False, eq=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        is_path = self.attribute in PATHS
+        object.__setattr__(self, "_matches_path", self.pattern.matcher(of_paths=is_path))
+        object.__setattr__(self, "_matches_text", self.pattern.matcher(of_paths=False))
+        object.__setattr__(self, "_sign", ":" if self.attribute == "name" else "")
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether the pattern matches the text."""
+        text: str | None = getattr(facts, TEXTS[self.attribute])
+        if text is None:
+            return None
+        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
+
+    def matches(self, text: str) -> bool:
+        """Return whether the pattern matches the text of an object, or its last part if it is a path."""
+        return bool(self._matches_path(text) if self._sign in text else self._matches_text(text))
+
+
+@frozen
+class Size(Selection):
+    """Compares the bytes of an object's data; False if the save does not say how many."""
+
+    comparison: str
+    size: float
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether the size compares so."""
+        if facts.header is None:
+            return None
+        return facts.header.size >= 0 and compare(facts.header.size, self.comparison, self.size)
+
+
+@frozen
+class InBox(Selection):
+    """Wants positions in a box along the axes, its faces included. Corners of two numbers ignore the height."""
+
+    first: Corner
+    second: Corner
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether the object has a position, and it is in the box."""
+        if facts.header is None:
+            return None
+        place = facts.header.transform
+        if place is None:
+            return False
+        corners = zip(self.first, self.second, place.translation, strict=False)
+        return all(min(one, other) <= at <= max(one, other) for one, other, at in corners)
+
+
+@frozen
+class Has(Selection):
+    """Wants objects that have this property or field, or this part of one."""
+
+    path: Path
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether the path leads to a value."""
+        members = facts.members_at(self.path)
+        if members is None:
+            return facts.test_content(self)
+        return self.path.find(members) is not MISSING
+
+
+@frozen
+class Compare(Selection):
+    """Compares the innermost values at a path: `=`, `<`, `<=`, `>`, `>=` with a number, `=` with another literal."""
+
+    path: Path
+    comparison: str
+    literal: Literal
+
+    def _verdict(self, facts: Facts) -> bool | None:
+        """Return whether at least one of the values compares so."""
+        members = facts.members_at(self.path)
+        if members is None:
+            return facts.test_content(self)
+        for value in self.path.find_all(members):
+            for leaf in leaves(value):
+                if self._holds(leaf):
+                    return True
+        return False
+
+    def _holds(self, leaf: object) -> bool:
+        literal = self.literal
+        if isinstance(literal, (Pattern, OneOf)):
+            return self._has_text(leaf, literal) or (isinstance(literal, OneOf) and _is_one_of(leaf, literal))
+        if isinstance(literal, bool):
+            return leaf.lower() == str(literal).lower() if isinstance(leaf, str) else leaf is literal
+        if isinstance(leaf, bool):
+            return False
+        return isinstance(leaf, (int, float)) and compare(leaf, self.comparison, literal)
+
+    @staticmethod
+    def _has_text(leaf: object, literal: Pattern | OneOf) -> bool:
+        if isinstance(leaf, str):
+            return literal.matches(leaf)
+        if isinstance(leaf, ObjectReference):
+            return literal.matches_path(leaf.path_name)
+        if isinstance(leaf, bool):
+            return any(map(literal.matches, BOOL_TEXTS[leaf]))
+        if isinstance(leaf, (int, float)):
+            return literal.matches(repr(leaf)) or (leaf - leaf != 0 and literal.matches(str(json_value(leaf))))
+        # What has no text, but is written so: wildcards and expressions do not match it.
+        written = "null" if leaf is None else "[]" if leaf == [] else "{}" if leaf == {} else None
+        return written is not None and (literal.matches(written) if isinstance(literal, OneOf) else literal.text == written)
+
+    def _met(self, members: Mapping[str, object]) -> tuple[set[str], bool]:
+        """Return the kinds of the values at the path, and whether one of them is of the kind of the literal, or compares so."""
+        wanted = _kinds_of(self.literal)
+        kinds: set[str] = set()
+        for value in self.path.find_all(members):
+            for leaf in leaves(value):
+                if leaf is None or isinstance(leaf, (list, dict)):
+                    continue
+                kind = _kind_of(leaf)
+                if kind in wanted or self._holds(leaf):
+                    return kinds, True
+                kinds.add(kind)
+        return kinds, False
+
+    def _complain(self, kinds: set[str]) -> str:
+        """Return why no value of these kinds compares so."""
+        literal = self.literal
+        if isinstance(literal, OneOf):
+            wanted = f"is one of ({literal.text[:SHOWN]})"
+        elif isinstance(literal, Pattern):
+            wanted = f"has the text {literal.text[:SHOWN]!r}"
+        else:
+            wanted = f"is {str(literal).lower()}" if self.comparison == "=" else f"is {self.comparison} {literal}"
+        hint = ""
+        if BOOLS in kinds and not isinstance(literal, bool):
+            hint = "; compare with true or false"
+        elif TEXT_VALUES in kinds and self.comparison == "=":
+            hint = "; to compare with a text, quote it"
+        return f"{self.path.text[:SHOWN]}: all values are {' or '.join(sorted(kinds))}, and none {wanted}{hint}"
+
+
+def _is_one_of(leaf: object, literal: OneOf) -> bool:
+    """Return whether a number or a bool is one of some values, or a text is the word of such a bool."""
+    if isinstance(leaf, bool):
+        return leaf in literal.bools
+    if isinstance(leaf, str):
+        return bool(literal.bools) and leaf.lower() in {str(each).lower() for each in literal.bools}
+    return isinstance(leaf, (int, float)) and literal.has_number(leaf)
+
+
+def _kinds_of(literal: Literal) -> set[str]:
+    """Return what messages call values like a literal."""
+    if not isinstance(literal, OneOf):
+        return {TEXT_VALUES if isinstance(literal, Pattern) else _kind_of(literal)}
+    kinds = ((TEXT_VALUES, literal.texts), (NUMBERS, literal.numbers), (BOOLS, literal.bools))
+    return {kind for kind, values in kinds if values}
+
+
+def _kind_of(value: object) -> str:
+    """Return what messages call values like this one."""
+    if isinstance(value, bool):
+        return BOOLS
+    if isinstance(value, (int, float)):
+        return NUMBERS
+    return BYTES if isinstance(value, bytes) else TEXT_VALUES
+
+
+def compare(
+    value: int | float,  # noqa: PYI041 - int and float compare in different ways
+    comparison: str,
+    number: float,
+) -> bool:
+    """Compare two numbers. A float of the save may have single precision: it equals every number that rounds to it."""
+    if isinstance(value, float) and value == to_single(number):
+        number = value
+    return OPERATORS[comparison](value, number)
+
+
+def to_single(number: float) -> float:
+    """Round a number to single precision; NaN, which equals nothing, if it is too large for that."""
+    try:
+        rounded: float = SINGLE.unpack(SINGLE.pack(number))[0]
+    except OverflowError:
+        return math.nan
+    return rounded

@@ -1,0 +1,98 @@
+"""What a selection gives for each object that it wants. There may be a million of these, so they are `FrequentValue`s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Final
+
+from streamsave._fields import name_fields
+from streamsave._html import html_table
+from streamsave.decode.paths import MISSING, OF_HEADER, Path
+from streamsave.events import ObjectHeader
+from streamsave.frequent_values import FrequentValue
+
+__all__ = ["SelectedObject", "header_values", "select_object"]
+
+
+class SelectedObject(FrequentValue):
+    """An object that a selection wants, with the fields that were asked for."""
+
+    __match_args__: ClassVar[tuple[str, ...]] = (
+        "kind",
+        "class_name",
+        "instance_name",
+        "level",
+        "position",
+        "size",
+        "offset",
+        "fields",
+    )
+    __slots__ = __match_args__
+
+    def __init__(
+        self,
+        kind: str,
+        class_name: str,
+        instance_name: str,
+        level: str,
+        position: tuple[float, float, float] | None,
+        size: int,
+        offset: int,
+        fields: dict[str, object],
+    ) -> None:
+        #: The kind of object, in the words of the format: `"actor"`, `"component"`, ...
+        self.kind: Final = kind
+        self.class_name: Final = class_name
+        self.instance_name: Final = instance_name
+        #: The level of the object, as its own header says.
+        self.level: Final = level
+        #: Position in the world, in the unit of the save (Unreal: centimetres; shapez 2: tiles), or None.
+        self.position: Final = position
+        #: Bytes of its data, or -1 if the save does not say.
+        self.size: Final = size
+        #: Where its header starts in the inflated stream.
+        self.offset: Final = offset
+        #: The values that were asked for, by path as the caller wrote it. A path that leads to nothing is left out.
+        self.fields: Final = fields
+
+    def _repr_html_(self) -> str:
+        """Return the object as a table, for notebooks."""
+        about = [
+            ("class", self.class_name),
+            ("level", self.level),
+            ("position", self.position),
+            ("size", self.size),
+        ]
+        return html_table(self.instance_name, [*about, *self.fields.items()])
+
+
+name_fields(SelectedObject, SelectedObject.__match_args__)
+
+
+def header_values(header: ObjectHeader) -> dict[str, object]:
+    """Return what paths can name of the header of an object."""
+    values: dict[str, object] = {"@class": header.class_name}
+    if header.transform is not None:
+        values["@position"] = header.transform.translation
+    return values
+
+
+def select_object(header: ObjectHeader, members: Mapping[str, object], fields: Sequence[Path]) -> SelectedObject:
+    """Return an object with those of these fields that it has."""
+    found: dict[str, object] = {}
+    for path in fields:
+        is_of_header = path.steps[0] in OF_HEADER
+        if members or is_of_header:
+            value = path.find(header_values(header) if is_of_header else members)
+            if value is not MISSING:
+                found[path.text] = value
+    return SelectedObject(
+        header.kind,
+        header.class_name,
+        header.instance_name,
+        header.level,
+        None if header.transform is None else header.transform.translation,
+        header.size,
+        header.offset,
+        found,
+    )

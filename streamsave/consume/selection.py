@@ -1,0 +1,293 @@
+"""What a caller selects, compiled: which objects may match, and which of their members are needed to know.
+
+A reader may ask a `Selector` before it makes the event of an object (`streamsave.decode.selecting`), and
+`streamsave.consume.matches` asks it about each object that comes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from streamsave.consume.conditions import (
+    EVERYTHING,
+    Asked,
+    Compare,
+    Facts,
+    Function,
+    Has,
+    HeaderText,
+    InBox,
+    Selection,
+    Size,
+    as_selection,
+)
+from streamsave.consume.parser import parse_selection
+from streamsave.consume.prefilter import encodings, name_encodings, required_texts
+from streamsave.decode.paths import MISSING, Path, parse_path
+from streamsave.decode.selecting import Selecting
+from streamsave.errors import SelectWarning
+from streamsave.events import ObjectHeader
+from streamsave.stream.verbs import Verbs
+
+__all__ = ["HeaderFilter", "Plan", "Selector"]
+
+#: Most classes whose verdict is kept; a heavily modded save has a few thousand.
+KEPT_CLASSES: Final = 65_536
+#: Most bytes of data that are searched for texts: in larger objects, skipping from tag to tag inflates less.
+LARGEST_SEARCHED: Final = 256 * 1024
+
+
+class Plan:
+    """What the caller asks for: selections, and the fields of the objects that they want.
+
+    Raises:
+        SelectError: a selection or a path does not follow the grammar.
+        TypeError: a selection is neither a text nor a `Selection` nor a function.
+    """
+
+    def __init__(
+        self, selections: Sequence[str | Selection | Function | None], fields: Sequence[str] = (), *, sizes: bool = True
+    ) -> None:
+        self.selections: list[Selection] = [_selection_of(selection) for selection in selections]
+        self.fields: list[Path] = [parse_path(field) for field in fields]
+        tests = [test for selection in self.selections for test in selection._tests()]
+        #: Tests of properties and fields.
+        self.content_tests: list[Compare | Has] = [
+            test for test in tests if isinstance(test, (Compare, Has)) and not test.path.is_of_header
+        ]
+        #: Whether the selections test the name or the level; and anything of the header besides the class.
+        self.looks_at_names = any(isinstance(test, HeaderText) and test.attribute in {"name", "level"} for test in tests)
+        self.looks_at_header = any(
+            (isinstance(test, HeaderText) and test.attribute != "class")
+            or (isinstance(test, (Compare, Has)) and test.path.is_of_header)
+            or isinstance(test, (Size, InBox, Asked))
+            for test in tests
+        )
+        presence_only: set[str] = set()
+        built: set[str] = set()
+        for path in self.fields:
+            built |= path.stored_roots()
+        for test in self.content_tests:
+            names = test.path.stored_roots()
+            if isinstance(test, Has) and len(test.path.steps) == 1 and len(names) == 1:
+                presence_only |= names
+            else:
+                built |= names
+        #: Names of all properties and fields that a path starts with.
+        self.roots: frozenset[str] = frozenset(presence_only | built)
+        #: Those of them whose presence is tested, but not their value: they are not built.
+        self.presence_only: frozenset[str] = frozenset(presence_only - built)
+        #: Whether the data of objects is needed, or at least its size.
+        self.needs_data = sizes or bool(self.roots) or any(isinstance(test, Size) for test in tests)
+
+
+def _selection_of(selection: str | Selection | Function | None) -> Selection:
+    if selection is None:
+        return EVERYTHING
+    return parse_selection(selection) if isinstance(selection, str) else as_selection(selection)
+
+
+def _stored_texts(test: Compare | Has) -> list[frozenset[bytes]]:
+    """Return what each text that a test needs may be stored as; the first one is the name of the property."""
+    texts = required_texts(test)
+    return [frozenset(encodings(text) if number else name_encodings(text)) for number, text in enumerate(texts)]
+
+
+def _may_want(verdicts: list[bool | None]) -> bool:
+    return True in verdicts or None in verdicts
+
+
+class Selector(Selecting):
+    """Answers which objects a plan wants: of each, one verdict for each selection. None: its content decides.
+
+    Args:
+        events: the stream; the object that is asked about is the next or the last one in it.
+        plan: the plan.
+    """
+
+    def __init__(self, events: Verbs, plan: Plan) -> None:
+        super().__init__()
+        self.needs_data = plan.needs_data
+        self.needs_rest = False
+        self._absent = events._finder()
+        self._plan = plan
+        #: The verdicts of the selections on each class, by its name alone. The lists never change.
+        self._classes: dict[str, list[bool | None]] = {}
+        self._facts = Facts(fields=plan.fields)
+        #: Tests that need texts in the data, and the byte strings that each text may be stored as.
+        self._required = [(test, _stored_texts(test)) for test in plan.content_tests if events._stores_name(test.path.root)]
+        #: Tests of values that have met none of the type they compare with, and the kinds of those that they have met; and the
+        #: classes of objects in which a test has looked for values.
+        self._unlike: list[tuple[Compare, set[str]]] = [(test, set()) for test in plan.content_tests if isinstance(test, Compare)]
+        self._probed: set[tuple[str, int]] = set()
+        #: All these byte strings.
+        self._prefilter = sorted({stored for _, texts in self._required for text in texts for stored in text})
+        #: If the selections look at nothing else: class, and the tests that fail for want of a text -> verdicts.
+        self._judged: dict[tuple[object, ...], list[bool | None]] | None = None
+        if not plan.looks_at_header:
+            self._judged = {}
+        #: The verdicts on the object that the reader asked about last, and its header.
+        self._verdicts: list[bool | None] = []
+        self._asked: ObjectHeader | None = None
+
+    # --- the reader's questions ---
+
+    def wants_kind(self, kind: str) -> bool:
+        """Return whether an object of this kind may match."""
+        facts = self._facts
+        facts.forget()
+        facts.kind = kind
+        return any(selection._verdict(facts) is not False for selection in self._plan.selections)
+
+    def wants_class(self, class_name: str) -> bool:
+        """Return whether an object of this class may match."""
+        verdicts = self._classes.get(class_name)
+        if verdicts is None:
+            if len(self._classes) >= KEPT_CLASSES:
+                self._classes.clear()
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            verdicts = [selection._verdict(facts) for selection in self._plan.selections]
+            self._classes[class_name] = verdicts
+        self._verdicts = verdicts
+        return _may_want(verdicts)
+
+    def wants_names(self, class_name: str, instance_name: str, level: str) -> bool:
+        """Return whether an object with these names may match."""
+        if self._plan.looks_at_names and None in self._verdicts:
+            facts = self._facts
+            facts.forget()
+            facts.class_name = class_name
+            facts.instance_name = instance_name
+            facts.level = level
+            self._verdicts = [selection._verdict(facts) for selection in self._plan.selections]
+        return _may_want(self._verdicts)
+
+    def wants_header(self, header: ObjectHeader) -> bool:
+        """Return whether an object with this header may match."""
+        self._asked = header
+        if None in self._verdicts and (self._prefilter or self._plan.looks_at_header):
+            self._judge(header)
+        return _may_want(self._verdicts)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Return whether the header of an object shows that it matches."""
+        if self._asked is not header:
+            self._asked = header
+            self._judge(header)
+        return True in self._verdicts
+
+    def verdicts(self, header: ObjectHeader) -> list[bool | None]:
+        """Return the verdicts on an object whose header comes as an event."""
+        self.takes(header)
+        return self._verdicts
+
+    def wanting(self, header: ObjectHeader, members: dict[str, object]) -> list[int]:
+        """Return the numbers of the selections that want an object, of which all is known."""
+        facts = self._facts
+        facts.forget()
+        facts.add_header(header)
+        facts.members = members
+        if self._unlike:
+            self._note_kinds(header.class_name, members)
+        return [index for index, selection in enumerate(self._plan.selections) if selection._verdict(facts)]
+
+    def _judge(self, header: ObjectHeader) -> None:
+        """Ask the selections, with all that is known before the content is read."""
+        failed = self._search(header) if self._prefilter and 0 < header.size <= LARGEST_SEARCHED else []
+        judged = self._judged
+        if judged is None:
+            self._verdicts = self._ask(header, failed)
+            return
+        # Most objects are judged like others, and to ask takes as long as to read a header.
+        key: tuple[object, ...] = (header.class_name, *failed)
+        verdicts = judged.get(key)
+        if verdicts is None:
+            if len(judged) >= KEPT_CLASSES:
+                judged.clear()
+            verdicts = judged[key] = self._ask(header, failed)
+        self._verdicts = verdicts
+
+    def _ask(self, header: ObjectHeader, failed: list[int]) -> list[bool | None]:
+        facts = self._facts
+        facts.forget()
+        facts.add_header(header)
+        facts.failed = [self._required[number][0] for number in failed]
+        return [selection._verdict(facts) for selection in self._plan.selections]
+
+    def _search(self, header: ObjectHeader) -> list[int]:
+        """Return which of `_required` fail because a text that they need is missing in the data of an object, which come next."""
+        absent = self._absent(self._prefilter, header.size)
+        failed: list[int] = []
+        if not absent:
+            return failed
+        missing = frozenset(absent)
+        for number, (test, texts) in enumerate(self._required):
+            for index, text in enumerate(texts):
+                if missing >= text:
+                    if index == 0 or not self._is_to_probe(header.class_name, number, test):
+                        failed.append(number)
+                    break
+        return failed
+
+    # --- values of another type than that of the literal ---
+
+    def _is_to_probe(self, class_name: str, number: int, test: Compare | Has) -> bool:
+        """Return whether a test has to look at a value in an object of this class, though it cannot hold there."""
+        if (class_name, number) in self._probed or len(self._probed) >= KEPT_CLASSES:
+            return False
+        return any(test is unlike for unlike, _ in self._unlike)
+
+    def _note_kinds(self, class_name: str, members: dict[str, object]) -> None:
+        """Note of which kinds the values are that tests have met."""
+        for number, (test, _) in enumerate(self._required):
+            if test.path.find(members) is not MISSING and len(self._probed) < KEPT_CLASSES:
+                self._probed.add((class_name, number))
+        unlike: list[tuple[Compare, set[str]]] = []
+        for compared, kinds in self._unlike:
+            met, is_alike = compared._met(members)
+            if not is_alike:
+                kinds |= met
+                unlike.append((compared, kinds))
+        self._unlike = unlike
+
+    def warn(self) -> None:
+        """Warn of each test that has met only values of another type, and held for none: the save was read to its end.
+
+        Raises:
+            SelectWarning: the application has made these warnings errors.
+        """
+        for test, kinds in self._unlike:
+            if kinds:
+                warnings.warn(test._complain(kinds), SelectWarning, stacklevel=2)
+
+
+class HeaderFilter(Selecting):
+    """Wants the objects of which a function says so, when it gets their headers.
+
+    Args:
+        ask: the function; it is asked once for each object.
+        kinds: knows which kinds of objects there can be among them; None: all.
+    """
+
+    def __init__(self, ask: Callable[[ObjectHeader], bool], kinds: Selecting | None = None) -> None:
+        super().__init__()
+        self._ask = ask
+        self._kinds = kinds
+        #: The header it was asked about last, and what it said.
+        self._asked: ObjectHeader | None = None
+        self._answer = False
+
+    def wants_kind(self, kind: str) -> bool:
+        """Return whether an object of this kind may match."""
+        return self._kinds is None or self._kinds.wants_kind(kind)
+
+    def takes(self, header: ObjectHeader) -> bool:
+        """Return whether the header of an object shows that it matches."""
+        if header is not self._asked:
+            self._asked = header
+            self._answer = self._ask(header)
+        return self._answer

@@ -1,0 +1,335 @@
+r"""Property paths: text such as `mSpawnData[0].Count`, and how to follow it into built values.
+
+| path | names |
+|---|---|
+| `mOwner` | the property, or the field, of that name |
+| `mSpawnData[0]` | the first element of a list or of a static array; the first byte of a byte array |
+| `mSpawnData[*]` | all elements: a list |
+| `mSpawnData[*].Actor.pathName` | this part of each element: a list, with None for an element that lacks it |
+| `mCounts["Iron"].Total` | the value of this key in a map; of each entry with this key, if there are several |
+| `mNames["Iron"]` | the elements of a set or a list with this text |
+| `mCounts[*].key`, `mCounts[3].value` | all keys of a map; the value of its fourth entry |
+| `mPlace/x`, `mStacks[2]/Count` | a slash is as good as a dot: `cat --flat` prints paths so |
+| `."odd name"[2]` | a path may start with a dot; quote a name that has other characters than letters, digits, `_ $ # : @ -` |
+| `mData/@bytes`, `mData/base64` | the size of bytes without a layout; other bytes as JSON has them |
+| `@class`, `@position[2]` | the class and the place of the object, from its header |
+
+In double quotes, the escapes of JSON have their meaning (`\"`, `\\`, `\n`, `\u00e9`, also half a character: `\ud800`); a
+backslash before any other character is itself. In single quotes, nothing is escaped.
+
+The parts of a class of `streamsave.values` are its fields, in lower or upper case: `mPlace.x`, `mPlace.X`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+from attrs import frozen
+
+from streamsave._fields import names_of_fields
+from streamsave.decode.json_values import json_step
+from streamsave.decode.leaves import BYTES, Key, is_key, split_name
+from streamsave.errors import SelectError
+from streamsave.values import Opaque
+
+__all__ = [
+    "BARE_NAME",
+    "EACH",
+    "MISSING",
+    "Each",
+    "Path",
+    "Step",
+    "follow",
+    "parse_path",
+    "parse_steps",
+    "read_path",
+]
+
+
+class Missing:
+    """The result of a path that leads to nothing."""
+
+
+MISSING: Final = Missing()
+
+
+@frozen
+class Each:
+    """A step into every element of a list."""
+
+
+EACH: Final = Each()
+
+#: A name, a position, a key of a map, or every element.
+Step: TypeAlias = str | int | Key | Each
+
+BARE_NAME: Final = re.compile(r"[\w$#:@-]+")
+#: What comes between two names: both mean the same. Commands print paths with slashes.
+SEPARATORS: Final = (".", "/")
+INDEX: Final = re.compile(r"\[\s*(?:(?P<number>\d{1,9})|(?P<each>\*))\s*\]")
+QUOTED: Final = re.compile(r'"(?P<double>(?:[^"\\]|\\.)*)"|' + r"'(?P<single>[^']*)'", re.DOTALL)
+#: The suffixes that `build` adds: to a name that repeats, and to the name of a static array's element.
+REPEATED: Final = re.compile(r"#\d+$")
+POSITION: Final = re.compile(r"\[\d+\]$")
+#: Most steps of a path: `Limits.depth` allows no deeper values.
+LONGEST: Final = 256
+#: The paths of what the header of an object says.
+OF_HEADER: Final = frozenset({"@class", "@position"})
+ESCAPED: Final = re.compile(r'\\(["\\/bfnrt]|u[0-9A-Fa-f]{4})')
+ESCAPES: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+@frozen
+class Path:
+    """A path as the user wrote it, and its steps; the first step is a name."""
+
+    text: str
+    steps: tuple[Step, ...]
+
+    @property
+    def root(self) -> str:
+        """Return the name of the property or field that the path starts with."""
+        return str(self.steps[0])
+
+    @property
+    def is_of_header(self) -> bool:
+        """Whether the path leads to what the header of an object says."""
+        return self.root in OF_HEADER
+
+    def stored_roots(self) -> set[str]:
+        """Return the names that the root may have in the save: without the suffixes that `build` adds to names that repeat."""
+        root = self.root
+        once = REPEATED.sub("", root)
+        return set() if self.is_of_header else {root, once, POSITION.sub("", once)}
+
+    def find(self, members: Mapping[str, object]) -> object:
+        """Return the part of an object that this path names, or `MISSING`.
+
+        Args:
+            members: the object's properties and fields by name, as `EventStream.build()` makes them.
+        """
+        return follow(members, self.steps)
+
+    def find_all(self, members: Mapping[str, object]) -> Iterator[object]:
+        """Yield all parts of an object that this path names: there are several for `[*]`, keys and names that repeat.
+
+        Args:
+            members: as for `find`.
+        """
+        return follow_all(members, self.steps)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_path(text: str) -> Path:
+    """Return the path that a text says.
+
+    Raises:
+        SelectError: the text is not a path.
+    """
+    return Path(text, parse_steps(text))
+
+
+def parse_steps(text: str) -> tuple[Step, ...]:
+    """Return the steps of the path that a text says; a `Path` takes much longer to make.
+
+    Raises:
+        SelectError: the text is not a path.
+    """
+    steps, end = _read_steps(text, 0)
+    if end != len(text):
+        raise SelectError("expected '.', '[' or the end of the path", text, end)
+    return steps
+
+
+def read_path(text: str, start: int) -> tuple[Path, int]:
+    """Return the path that starts at a position of a text, and the position where it ends.
+
+    Raises:
+        SelectError: no path starts there.
+    """
+    steps, end = _read_steps(text, start)
+    return Path(text[start:end], steps), end
+
+
+def _read_steps(text: str, start: int) -> tuple[tuple[Step, ...], int]:
+    at = start + 1 if text.startswith(".", start) else start
+    name, at = _read_name(text, at)
+    steps: list[Step] = [name]
+    while True:
+        if text.startswith("[", at):
+            step, at = _read_index(text, at)
+            steps.append(step)
+        elif text.startswith(SEPARATORS, at) and not text.startswith("..", at):
+            name, at = _read_name(text, at + 1)
+            steps.append(name)
+        else:
+            return tuple(steps), at
+        if len(steps) >= LONGEST and text.startswith((*SEPARATORS, "["), at) and not text.startswith("..", at):
+            raise SelectError(f"more than {LONGEST} steps", text, at)
+
+
+def unquote(match: re.Match[str], *, is_expression: bool = False) -> str:
+    r"""Return the text inside the quotes that `QUOTED` matched.
+
+    Args:
+        match: the match.
+        is_expression: the text is a regular expression, so `\b` is the edge of a word.
+    """
+    double = match["double"]
+    if double is None:
+        return str(match["single"])
+    text = ESCAPED.sub(_unescape_in_expression if is_expression else _unescape, double)
+    if SURROGATE.search(text):  # two escapes may be one character
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return text
+
+
+def _unescape(match: re.Match[str]) -> str:
+    escape = match[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else ESCAPES.get(escape, escape)
+
+
+def _unescape_in_expression(match: re.Match[str]) -> str:
+    return match[0] if match[1] == "b" else _unescape(match)
+
+
+def _read_name(text: str, at: int) -> tuple[str, int]:
+    found = BARE_NAME.match(text, at)
+    if found is not None:
+        return found[0], found.end()
+    found = QUOTED.match(text, at)
+    if found is None:
+        if text[at : at + 1] in {'"', "'"}:
+            raise SelectError("the quote is not closed", text, at)
+        raise SelectError("expected the name of a property", text, at)
+    return unquote(found), found.end()
+
+
+def _read_index(text: str, at: int) -> tuple[Step, int]:
+    found = INDEX.match(text, at)
+    if found is not None:
+        return (EACH if found["each"] else int(found["number"])), found.end()
+    found = QUOTED.match(text, at + 1)
+    if found is None or not text.startswith("]", found.end()):
+        raise SelectError("expected a number, '*' or a quoted key, then ']'", text, at + 1)
+    return Key(unquote(found)), found.end() + 1
+
+
+# --- in built values ---
+
+
+def follow(value: object, steps: tuple[Step, ...]) -> object:
+    """Return the part of a value that steps lead to, the first one if there are several; a list for `EACH`; or `MISSING`."""
+    last = len(steps) - 1
+    for number, step in enumerate(steps):
+        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
+            value = value[step]  # type: ignore[index]
+            continue
+        for part, rest in _parts(value, steps[number:]):
+            if isinstance(part, _Elements):
+                return [None if found is MISSING else found for found in [follow(element, rest) for element in part.elements]]
+            found = follow(part, rest)
+            if found is not MISSING:
+                return found
+        return MISSING
+    return value
+
+
+def _is_plain(value: object, step: Step) -> bool:
+    """Return whether a step leads to a member whose name does not repeat: the usual one, which `_parts` takes longer for."""
+    return isinstance(step, str) and isinstance(value, dict) and step in value and f"{step}#2" not in value
+
+
+def follow_all(value: object, steps: tuple[Step, ...]) -> Iterator[object]:
+    """Yield all parts of a value that steps lead to."""
+    last = len(steps) - 1
+    for number, step in enumerate(steps):
+        if _is_plain(value, step) and (number == last or isinstance(steps[number + 1], str)):
+            value = value[step]  # type: ignore[index]
+            continue
+        for part, rest in _parts(value, steps[number:]):
+            for each in part.elements if isinstance(part, _Elements) else (part,):
+                yield from follow_all(each, rest)
+        return
+    yield value
+
+
+class _Elements:
+    """All elements of a list or a static array."""
+
+    def __init__(self, elements: Iterable[object]) -> None:
+        self.elements = elements
+
+
+def _parts(value: object, steps: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
+    """Yield what the first of some steps leads to, and the steps that are left: one less, or two in a static array."""
+    step, rest = steps[0], steps[1:]
+    if isinstance(step, str):
+        if isinstance(value, dict):
+            yield from _parts_of_dict(value, step, rest)
+        else:
+            part = _member(value, step)
+            if part is not MISSING:
+                yield part, rest
+    elif not isinstance(value, (list, tuple, bytes)):
+        return
+    elif isinstance(step, int):
+        if step < len(value):
+            yield value[step], rest
+    elif isinstance(step, Key):
+        for entry in () if isinstance(value, bytes) else value:
+            if isinstance(entry, tuple) and len(entry) == 2:
+                if is_key(entry[0], step.text):
+                    yield entry[1], rest
+            elif is_key(entry, step.text):
+                yield entry, rest
+    else:
+        yield _Elements(value), rest
+
+
+def _parts_of_dict(value: dict[str, object], name: str, rest: tuple[Step, ...]) -> Iterator[tuple[object, tuple[Step, ...]]]:
+    """Do as `_parts`. A static array is a property that repeats with other positions: `name[1]`, `name[2]`, ..."""
+    step = rest[0] if rest else None
+    if isinstance(step, int):
+        at = f"{name}[{step}]"
+        if at in value:
+            yield value[at], rest[1:]
+        elif step == 0 and name in value and any(key.startswith(f"{name}[") for key in value):
+            yield value[name], rest[1:]
+    elif isinstance(step, Each):
+        elements = {0: value[name]} if name in value else {}
+        for key, element in value.items():
+            match split_name(key):
+                case (first, int() as position) if first == name:
+                    elements[position] = element
+        if len(elements) > (name in value):
+            yield _Elements(elements.values()), rest[1:]
+            return
+    if name in value:
+        yield value[name], rest
+        if f"{name}#2" in value:
+            again = f"{name}#"
+            for key, part in value.items():
+                if key.startswith(again) and key[len(again) :].isdecimal():
+                    yield part, rest
+
+
+def _member(value: object, name: str) -> object:
+    """Return a member of a value that is no dict, or `MISSING`."""
+    if isinstance(value, tuple):
+        return value[name == "value"] if len(value) == 2 and name in {"key", "value"} else MISSING  # an entry of a map
+    if isinstance(value, bytes):
+        stepped = json_step(value)
+        return stepped.get(name, MISSING) if isinstance(stepped, dict) else MISSING
+    if isinstance(value, Opaque) and name == BYTES:
+        return len(value.data)
+    for field_name in names_of_fields(type(value)) or ():
+        if field_name in {name, name.lower()}:
+            part: object = getattr(value, field_name)
+            return part
+    return MISSING

@@ -1,0 +1,196 @@
+"""shapez 2: members of the archive, islands, buildings, states and entries of blueprints are parts.
+
+A member has no sizes between its values. So it is walked once before anything in it is given: its end shows whether its counts
+are right.
+
+| member | given |
+|---|---|
+| walked to its end | all of it, without damaged objects |
+| objects that do not lead to its end | those before the first damaged one |
+| any other | nothing |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from streamsave.errors import DamagedSave, SaveError
+from streamsave.events import PADDING, BlobSkip, Event, ObjectHeader, SaveEnd
+from streamsave.formats.shapez2.blueprint import BlueprintWalker
+from streamsave.formats.shapez2.blueprint_entry import read_entry
+from streamsave.formats.shapez2.code import CodeReader
+from streamsave.formats.shapez2.jsontext import JsonTokens, Token
+from streamsave.formats.shapez2.objects import BUILDING_SIZE, ObjectWalker
+from streamsave.formats.shapez2.primitives import ISLAND_TILE, ROTATION
+from streamsave.formats.shapez2.reader import FIRST, OPAQUE, SaveReader
+from streamsave.formats.shapez2.versions import SAVE_NEWEST
+from streamsave.input.windows import Windows
+from streamsave.input.zip_directory import Archive
+from streamsave.recovery.driver import Family, Part, leave, lost_part
+
+__all__ = ["ArchiveFamily", "CodeFamily"]
+
+
+class CodeFamily(Family):
+    """Entries of a blueprint."""
+
+    def events(self) -> Iterator[Event | Part]:
+        reader = self.reader
+        assert isinstance(reader, CodeReader)  # noqa: S101 - it is its family
+        start = reader.start()
+        yield start
+        yield from reader.content(SoundEntries(reader, start.version))
+
+
+class SoundEntries(BlueprintWalker):
+    """Entries of a blueprint: each is read to its end first, and the next token shows that this was its end."""
+
+    def _entry(self, tokens: JsonTokens, first: Token, kind: str) -> Iterator[Event]:
+        members = read_entry(tokens, self.reader.cursor)
+        end, after = tokens.start, tokens.end
+        tokens.peek()
+        try:
+            name = self.header(members, first, end, kind).instance_name
+        except SaveError:  # the walk meets it, too
+            name = ""
+        yield Part(self.entry(members, first, end, after, kind), "object", name, after)  # type: ignore[misc]  # for the driver
+
+
+class ArchiveFamily(Family):
+    """Members of an archive."""
+
+    def events(self) -> Iterator[Event | Part]:
+        reader = self.reader
+        assert isinstance(reader, SaveReader)  # noqa: S101 - it is its family
+        archive = Archive(reader.source, reader.limits, FIRST)
+        start = reader.start(archive)
+        yield start
+        objects = SoundObjects(reader, start.version)
+        for index in range(len(archive.chunks)):
+            yield MemberPart(certain(reader, index, objects), reader, archive, index)
+        end = archive.size()
+        for gap in archive.gaps():  # it may be a member whose entry was lost
+            error = DamagedSave(gap.message(), end)
+            error.compressed_offset = gap.offset
+            yield lost_part(error, "member", gap.name, end, gap.member_size)
+        yield SaveEnd(end)
+
+
+class MemberPart(Part):
+    """A member. The directory says where the next one starts; it ends early if it is sound, but smaller than it declares."""
+
+    def __init__(self, events: Iterator[Event | Part], reader: SaveReader, archive: Archive, index: int) -> None:
+        chunk = archive.chunks[index]
+        # What an entry of no bytes hides has a size that is unknown.
+        super().__init__(events, "member", chunk.name, chunk.offset + chunk.size, size=chunk.size or -1)
+        self._reader = reader
+        self._archive = archive
+        self._index = index
+
+    def find_end(self, windows: Windows) -> int:
+        size = self._archive.shorten(self._index)
+        self._reader.stream_end = self._archive.size()
+        return self._archive.chunks[self._index].offset + size
+
+
+class SoundObjects(ObjectWalker):
+    """Islands, buildings and states: each has a size."""
+
+    def placed(
+        self, header: ObjectHeader, name: str, type_name: str, content: Iterator[Event], *, has_data: bool
+    ) -> Iterator[Event]:
+        events = ObjectWalker.placed(self, header, name, type_name, content, has_data=has_data)
+        yield Part(events, "object", header.instance_name, header.data_offset + header.size)  # type: ignore[misc]  # as above
+
+    def buildings(self, outer: str) -> Iterator[Event]:
+        if not self.reader.game.has_checkpoints:
+            self._prove_chain()
+        yield from ObjectWalker.buildings(self, outer)
+
+    def _prove_chain(self) -> None:
+        """Go from building to building, and back: only the end shows whether each starts where it seems to.
+
+        Raises:
+            DamagedSave: they do not end where their blob does.
+        """
+        cursor = self.reader.game
+        start = cursor.tell()
+        for _ in range(cursor.count(BUILDING_SIZE)):
+            cursor.skip(ISLAND_TILE.size + ROTATION.size)
+            cursor.text()
+            if cursor.u8():
+                cursor.skip(self.layouts.framed_size())
+        if cursor.remaining() > 0 and self.version <= SAVE_NEWEST:
+            raise cursor.damaged("buildings end before their blob does", expected="0 bytes left", actual=cursor.remaining())
+        cursor.seek(start)
+
+
+# --- is a member certain? ---
+
+
+def certain(reader: SaveReader, index: int, objects: ObjectWalker) -> Iterator[Event | Part]:
+    """Yield the events of a member as far as they are certain.
+
+    Raises:
+        SaveError: it is damaged after them.
+    """
+    given = 0
+    verdict: tuple[int, SaveError] | None = None
+    events: Iterator[Event | Part] = reader.scope(index, objects)
+    for event in events:
+        yield event
+        if event is reader.member and not reader.was_skipped:
+            verdict = verdict_on(reader, objects)
+        given += isinstance(event, Part)
+        if verdict is not None and given == verdict[0]:
+            raise verdict[1]
+
+
+def verdict_on(reader: SaveReader, objects: ObjectWalker) -> tuple[int, SaveError] | None:
+    """Walk all of the open member without giving it, and go back to its start.
+
+    Returns:
+        How many objects are certain, and the fault after them; None if the member is sound, or only objects in it are not.
+    """
+    member = reader.member
+    cursor = reader.cursor
+    if member is None or member.type_name == OPAQUE or member.size == 0:
+        return None
+    steps = len(reader.steps)
+    reader.steps.append(member.name)
+    cursor.peek(1)  # enters the chunk before the first event in it
+    content: Iterator[Event | Part] = reader.content(member, objects)
+    parts: list[Part] = []
+    certain_count = 0
+    lost: SaveError | None = None
+    fault: SaveError | None = None
+    is_filled = True
+    while fault is None:
+        try:
+            reader.pass_leaf()
+            event = next(parts[-1].events if parts else content, None)
+        except SaveError as error:
+            error.path = error.path or reader.path()
+            lost = lost or error
+            if parts:
+                part = parts.pop()
+                leave(part, reader, part.end)
+            else:
+                fault = error
+            continue
+        if isinstance(event, Part):
+            event.steps, event.limit = len(reader.steps), cursor.limit()
+            parts.append(event)
+        elif event is not None:
+            is_filled = is_filled and (len(parts) > 0 or not isinstance(event, BlobSkip) or event.reason == PADDING)
+        elif parts:
+            parts.pop()
+            certain_count += not parts and lost is None
+        else:
+            break
+    del reader.steps[steps:]
+    reader.leaf_end = -1
+    cursor.set_limit(member.offset + member.size)
+    cursor.seek(member.offset)
+    fault = fault or (None if is_filled else lost)
+    return None if fault is None else (certain_count, fault)

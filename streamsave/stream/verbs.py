@@ -1,0 +1,475 @@
+"""The verbs on the events of a save.
+
+They act on what the last event opened. What the caller leaves half-read is skipped. Skipped bytes are not validated.
+
+The module is long because a third of it are the docstrings of the verbs, which users call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from streamsave._native import i64
+from streamsave.claims import content_start
+from streamsave.decode.build import build_opened
+from streamsave.decode.container import Container
+from streamsave.decode.find_references import find_opened
+from streamsave.decode.reader import Reader
+from streamsave.decode.selecting import Selecting
+from streamsave.decode.slices import Large, Slices
+from streamsave.errors import PathStep, StaleEvent
+from streamsave.events import (
+    BlobSkip,
+    Damage,
+    Event,
+    Field,
+    ObjectHeader,
+    PropertyTag,
+    StructEnter,
+)
+from streamsave.formats import check_options
+from streamsave.limits import DEEP, too_deep
+from streamsave.stream.iterator import EventIterator
+from streamsave.stream.recovery import Recovery
+
+if TYPE_CHECKING:
+    from streamsave.values import ObjectReference, Opaque
+
+__all__ = ["Verbs"]
+
+
+def _build_opened(reader: Reader, event: Event, found: list[str] | None = None) -> object:
+    """Return what an event has opened; or only collect the references in it."""
+    value: object = None
+    try:
+        if found is None:
+            value = build_opened(reader, event)
+        else:
+            find_opened(reader, event, found)
+    except RecursionError:
+        if len(reader.path()) < DEEP:  # it is an error of the source
+            raise
+    else:
+        return value
+    raise reader.cursor.located(too_deep(reader.limits, reader.cursor.tell()))
+
+
+class Verbs(EventIterator):
+    """The events of a save and the verbs on them; `streamsave.consume.stream` adds selections."""
+
+    # --- verbs ---
+
+    def skip(self) -> BlobSkip:
+        """Go to the end of what the last event opened, by its length if it has one. The exit event of a nesting still comes.
+
+        Returns:
+            A `BlobSkip` of the bytes that were skipped; of no bytes if they are damaged as a whole, and the `Damage` follows.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            SaveError: only walking shows where it ends, and it is damaged.
+        """
+        event = self._take_last("skip")
+        start = content_start(event)
+        reader = self._reader
+        if self._driver is not None:
+            return self._skip_driven(event, start)
+        try:
+            if reader.skip(event):
+                return BlobSkip(start, reader.cursor.tell() - start, "skipped")
+            exit_event = self._drain()
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            if self._recovery is None or self._recovery.fault is None:
+                raise
+            return self._skip_on(start, self._recovery)
+        self._held.append(exit_event)
+        return BlobSkip(start, exit_event.offset - start, "skipped")
+
+    def _pass(self) -> None:
+        """Do as `skip`, and return nothing: most properties are passed over, and to make a `BlobSkip` takes as long as that."""
+        event = self._last
+        if event is None or self._recovery is not None or self._driver is not None:
+            self.skip()
+            return
+        self._last = None
+        try:
+            if not self._reader.skip(event):
+                self._held.append(self._drain())
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+
+    def _skip_driven(self, event: Event, start: int) -> BlobSkip:
+        """Skip in a save whose faults are survived: what is lost inside the skipped part has no event."""
+        try:
+            if self._reader.skip(event):
+                return BlobSkip(start, self._reader.cursor.tell() - start, "skipped")
+        except BaseException as error:
+            if not self._remember(error, in_verb=True):
+                raise
+        if isinstance(event, (PropertyTag, Field)):
+            return BlobSkip(start, 0, "skipped")
+        end = self._drain()
+        self._held.append(end)
+        # Of no bytes, if it was lost as a whole, perhaps with what is around it.
+        return BlobSkip(start, 0 if isinstance(end, Damage) else end.offset - start, "skipped")
+
+    def _skip_on(self, start: int, recovery: Recovery) -> BlobSkip:
+        """Continue to skip after a fault: what was lost inside the skipped part has no event."""
+        while True:
+            damage = self._resync()
+            reader = self._reader
+            if self._held or reader.damage_depth < recovery.depth():
+                # The skipped part was lost as a whole, perhaps with what is around it.
+                self._held.insert(0, damage)
+                return BlobSkip(start, 0, "skipped")
+            reader.damage = None
+            try:
+                exit_event = self._drain(reader.damage_depth - recovery.depth())
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                if recovery.fault is None:
+                    raise
+            else:
+                self._held.append(exit_event)
+                return BlobSkip(start, exit_event.offset - start, "skipped")
+
+    def build(self) -> object:
+        """Return what the last event opened as Python values, as the table in `streamsave.decode.build` says.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            LimitExceeded: more values than `Limits.build_nodes`, or more bytes than `Limits.build_size`.
+            SaveError: the save is damaged.
+        """
+        return self._build(self._take_last("build"))
+
+    def slices(self) -> Iterator[tuple[int, list[object] | bytes]] | None:
+        """Return the elements of an array, set or map, some at a time: in constant memory, however many there are.
+
+        Stop iterating, and the rest is skipped. `Limits.build_nodes` and `Limits.build_size` bound each slice.
+
+        Returns:
+            An iterator over pairs: the index of the first element, from 0, and the elements, at least one. They are a list of
+            what `build()` has in its list, with pairs (key, value) for a map; or `bytes` of a byte array. An empty array has no
+            slices. None for everything else: a scalar, a struct, a set or map that removes something, a container with events
+            inside. If it is a leaf, verbs can still act on it; else the event that opens its value comes next (see `is_leaf`).
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already; while iterating: the stream went on.
+            LimitExceeded: while iterating: an element is more than `Limits` allows to build.
+            SaveError: the save is damaged.
+        """
+        event = self._take_last("slices")
+        reader = self._reader
+        inner: Event | None = None
+        slices: Slices | None = None
+        try:
+            if isinstance(event, PropertyTag):
+                inner = reader.open_value()
+            if inner is None and isinstance(event, (PropertyTag, Field)):
+                reader.start_budget()
+                slices = reader.open_slices(event)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        if slices is not None:
+            return self._give_slices(event, slices)
+        if inner is None:
+            self._last = event
+        else:
+            self._hold(inner)
+        return None
+
+    def _give_slices(self, event: Event, slices: Slices) -> Iterator[tuple[int, list[object] | bytes]]:
+        reader = self._reader
+        end = reader.leaf_end
+        while True:
+            if self._last is not None or self._stopped or reader.leaf_end != end:
+                raise StaleEvent("slices(): the stream has moved on")
+            first = int(slices.done)
+            reader.start_budget()
+            reader.building = True
+            try:
+                values = reader.next_slice(event, slices)
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                raise
+            finally:
+                reader.building = False
+            if values is None:
+                return
+            yield first, values
+
+    def references(self) -> list[str]:
+        """Return the paths of the objects that what the last event opened refers to; raise what `build` does.
+
+        References to assets, which have no level, do not count. Values are only made where their layout needs that.
+        """
+        found: list[str] = []
+        self._build(self._take_last("references"), found)
+        return found
+
+    def _build(self, event: Event, found: list[str] | None = None) -> object:
+        """Return what the last event opened; or only collect the references in it."""
+        reader = self._reader
+        if self._driver is not None:
+            try:
+                self._driver.prove(event)
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                raise
+        reader.start_budget()
+        reader.building = True
+        try:
+            value = _build_opened(reader, event, found)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        finally:
+            reader.building = False
+        if isinstance(event, (StructEnter, ObjectHeader)) and reader.last_exit is not None:
+            self._hold(reader.last_exit)
+        return value
+
+    def _hold(self, event: Event) -> None:
+        """Let an event that a verb has made come next."""
+        self._held.append(event)
+        if self._driver is not None:
+            self._driver.note(event)
+
+    def _is_textless(self) -> bool:
+        """Return whether the last event is a `Field` of numbers alone, or of empty strings: it refers to nothing."""
+        last = self._last
+        codec = self._reader.codec
+        if not isinstance(last, Field) or codec is None:
+            return False
+        return codec.only_numbers or (codec.strings > 0 and last.size == codec.least)
+
+    def _path_of(self, event: PropertyTag | Field) -> tuple[PathStep, ...]:
+        """Return the path of a leaf, the last event, after a verb has acted on it."""
+        reader = self._reader
+        reader.leaf_end = reader.cursor.tell()
+        reader.leaf_name = event.name
+        reader.leaf_index = event.index if isinstance(event, Field) else -1
+        path = reader.path()
+        reader.leaf_end = -1
+        return path
+
+    def is_leaf(self) -> bool:
+        """Return whether what the last event opened is a value without events inside. For a tag, it reads the start of it.
+
+        If it has events inside, verbs no longer act on the tag: the event that opens its value comes next.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            SaveError: the save is damaged.
+        """
+        event = self._take_last("is_leaf")
+        inner: Event | None = None
+        if isinstance(event, PropertyTag):
+            try:
+                inner = self._reader.open_value()
+            except BaseException as error:
+                self._remember(error, in_verb=True)
+                raise
+        if inner is None:
+            self._last = event
+            return isinstance(event, (PropertyTag, Field))
+        self._hold(inner)
+        return False
+
+    def _peek(self, most: i64) -> bytes:
+        """Return the bytes that the last event announced: a value, the data of an object, what a `BlobSkip` passes over.
+
+        Verbs can still act on it. None are returned if there are more than `most`, or if the save does not say how many; fewer
+        where the save is damaged or ends: verbs raise what is wrong.
+        """
+        reader = self._reader
+        start = reader.cursor.tell()
+        last = self._last
+        if isinstance(last, ObjectHeader):
+            if last.size < 0 or last.size > most or last.data_offset != start:
+                return b""
+            return reader.cursor.peek(last.size)
+        if isinstance(last, BlobSkip):
+            return reader.cursor.peek(last.size) if last.size <= most and last.offset == start else b""
+        if not isinstance(last, (PropertyTag, Field)) or reader.leaf_end < start or reader.leaf_end - start > most:
+            return b""
+        return reader.cursor.peek(reader.leaf_end - start)
+
+    def _as_values(self, *, ends: bool = False) -> None:
+        """Let objects come as values from here on, where they are a value of the object around them as well; and GUIDs as text.
+
+        If it `ends`, they come as objects again, and GUIDs as values. After `only`, objects stay objects: each is selected by
+        itself.
+
+        The events are those that `build()` of that object uses: foundations of Satisfactory are elements of an array.
+        """
+        self._reader.as_values = self._only is None and not ends
+        self._reader.guid_texts = not ends
+
+    def _take_large(self, large: Large) -> None:
+        """Say what becomes of leaves that are more than `Limits` allows to build."""
+        self._reader.large = large
+
+    def _script_struct(self, enter: StructEnter) -> ObjectReference | None:
+        """Return the type that is stored before the struct that the last event entered, or None."""
+        return self._reader.script_struct(enter)
+
+    def opaque(self, event: BlobSkip) -> Opaque:
+        """Return the bytes of a `BlobSkip`, with its reason.
+
+        Raises:
+            StaleEvent: it is not the last event of the stream.
+            LimitExceeded: more bytes than `Limits.build_size`.
+            SaveError: the save is damaged.
+        """
+        from streamsave.values import Opaque  # noqa: PLC0415 - takes long, and most consumers need none
+
+        if self._last is not event or self._closed:
+            raise StaleEvent("opaque(): the stream has moved on")
+        reader = self._reader
+        after = reader.cursor.tell()
+        try:
+            reader.cursor.seek(event.offset)
+            data = reader.cursor.take(event.size)
+            reader.cursor.seek(after)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        return Opaque(data, event.reason)
+
+    def raw(self) -> bytes:
+        """Return the bytes of what the last event opened: the value, the content of a nesting, or the data of an object.
+
+        Raises:
+            StaleEvent: the last event opened nothing, or a verb has acted on it already.
+            LimitExceeded: more bytes than `Limits.build_size`.
+            SaveError: the save is damaged.
+        """
+        event = self._take_last("raw")
+        start = content_start(event)
+        reader = self._reader
+        cursor = reader.cursor
+        try:
+            if isinstance(event, ObjectHeader) and event.size < 0:
+                reader.measure(event)
+            if reader.skip(event):
+                end: i64 = reader.cursor.tell()
+            else:
+                end = self._walk_to_end(event)
+            after = cursor.tell()
+            cursor.seek(start)
+            data = cursor.take(end - start)
+            reader.verify(event)
+            cursor.seek(after)
+        except BaseException as error:
+            self._remember(error, in_verb=True)
+            raise
+        return data
+
+    def _walk_to_end(self, event: Event) -> int:
+        """Return where what the last event opened ends; its exit event comes next.
+
+        Raises:
+            SaveError: the save is damaged before that.
+        """
+        if self._driver is not None:
+            self._driver.prove(event)
+        exit_event = self._drain()
+        self._held.append(exit_event)
+        return exit_event.offset
+
+    def _take_last(self, verb: str) -> Event:
+        """Return the last event. From now on no verb can act on it."""
+        if self._error is not None:
+            raise self._error
+        event = self._last
+        if event is None:
+            raise StaleEvent(f"{verb}(): nothing is open, or a verb has acted on it already")
+        kind = type(event)
+        if kind is not ObjectHeader and kind is not PropertyTag and kind is not StructEnter and kind is not Field:
+            raise StaleEvent(f"{verb}(): {type(event).__name__} opens nothing")
+        if self._closed:
+            raise StaleEvent(f"{verb}(): the stream is closed")
+        if self._recovery is not None:
+            self._recovery.note(event)
+        self._last = None
+        return event
+
+    # --- which objects there can be ---
+
+    def containers(self) -> list[Container]:
+        """Return the containers of an Unreal save game whose elements can be objects, by path: see `open_save`, `objects_at`.
+
+        This uses the stream up, which has to be at its start.
+
+        Raises:
+            SaveError: the save is damaged.
+            StaleEvent: the stream is not at its start.
+            UnsupportedOption: the format has no such containers.
+        """
+        check_options(self._format, {"objects_at": True})
+        if self._started or self._stopped or self._held:
+            raise StaleEvent("containers(): the stream is not at its start")
+        self._stopped = True
+        try:
+            return self._reader.containers()
+        except BaseException as error:
+            self._remember(error)
+            raise
+
+    # --- for selections ---
+
+    def _ask(self, selecting: Selecting) -> None:
+        """Let only the objects come from here on that match a selection."""
+        self._only = self._reader.selecting = selecting
+
+    def _ask_early(self, selecting: Selecting) -> None:
+        """Let the reader ask which objects may match, before it makes their events; not after `only`, which it asks already."""
+        if self._only is None:
+            self._reader.selecting = selecting
+
+    def _stores_name(self, name: str) -> bool:
+        """Return whether a member of this name is a property whose name is text in the data of its object."""
+        return self._reader.stores_name(name)
+
+    # What a selection asks must not refer to the stream: a stream that is dropped frees all that it took, at once.
+
+    def _finder(self) -> Callable[[list[bytes], int], list[bytes]]:
+        """Return what takes texts and the size of the object that is read next, and returns those texts that are not in its data.
+
+        It raises a `SaveError` if the save is damaged.
+        """
+        return self._reader.absent
+
+    def _keys(self) -> Callable[[int], int]:
+        """Return what does as `_key_of`."""
+        return self._reader.key_of
+
+    def _again(self) -> Verbs:
+        """Return another stream of the same save, from its start. Drop it, do not close it: the source is that of this one."""
+        reader = self._reader
+        other = Verbs(self._source, reader.limits, sparse=reader.sparse, reader=self._format)
+        other._reader.type_hints = reader.type_hints
+        other._reader.objects_at = reader.objects_at
+        return other
+
+    def _build_at(self, event: Event) -> object:
+        """Go on to the event of another stream of the same save, and return what it opened; no verb is used on that stream.
+
+        Raises:
+            LimitExceeded, SaveError: as for `build`.
+        """
+        for each in self:
+            if each.offset == event.offset and type(each) is type(event):
+                return self.build()
+            if isinstance(each, ObjectHeader):
+                if not self.holds_objects(each):
+                    self.skip()
+            elif isinstance(each, (PropertyTag, StructEnter)) and not self._leads_to_objects(each):
+                self.skip()
+        raise RuntimeError("a save that is read again has other events")

@@ -1,0 +1,345 @@
+"""`streamsave.objects` and `EventStream.select` on every format: what they give is what looking at every built object gives."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+import structlog
+from attrs import evolve
+from attrs import fields as attrs_fields
+from cli_runs import thing, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from saves import VALID, without_chunks
+from selections import all_objects, wanted
+from strategies import worlds
+from writer.gvas_samples import plain
+from writer.satisfactory import World, save_bytes
+from writer.tags import STR, Prop
+
+import streamsave
+from streamsave import (
+    ChunkStart,
+    ObjectEnd,
+    ObjectHeader,
+    SaveError,
+    StaleEvent,
+    StructEnter,
+)
+from streamsave._build import is_compiled
+
+#: Bytes of a real save.
+LARGE = 1_000_000
+SAMPLES = sorted(path.relative_to(VALID).as_posix() for path in VALID.glob("*/*") if path.is_file())
+
+
+#: Selections that want some objects of one format or another, all or none.
+WHERE = [
+    'class = "*"',
+    'class = "*_C"',
+    "class ~ '(?i)spawner|save|goblin|Belt'",
+    "not class ~ Spawner and size > 200",
+    "size <= 0 or size > 50000",
+    'name = "*1" or kind = building',
+    "level = Persistent* and has(mSpawnData)",
+    "has(actor.owner)",
+    'has(Inner) or has(T) or has("pld")',
+    "mSpawnData[*].NumTimesKilled >= 3",
+    "not mSpawnData[0].WasKilled = true",
+    "position in (-1e5, -1e5)..(1e5, 1e5)",
+    "position in (0, 0, 0)..(10, 10, 1)",
+    "actor.components[*] ~ . and mIsOn != true",
+    "outer ~ .",
+    "trailer ~ . or has(trailer)",
+]
+FIELDS = ("mSpawnData[*].NumTimesKilled", "mOwner", "actor.owner", "actor.components[0]", "trailer", "Inner", "X", "index")
+
+
+def placed(found: Iterable[Any], sample: str) -> list[Any]:
+    """Objects, or events, without their offsets, for Arx: what is skipped there takes no place if its size is not known."""
+    if not sample.startswith("arx"):
+        return list(found)
+    places = {"offset", "value_offset", "data_offset"}
+    return [evolve(one, **dict.fromkeys(places & {field.name for field in attrs_fields(type(one))}, 0)) for one in found]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_selected_is_what_a_look_at_everything_finds(sample):
+    path = VALID / sample
+    everything = list(all_objects(path))
+    for where in WHERE:
+        found = placed(streamsave.objects(path, where, FIELDS), sample)
+        assert found == placed(wanted(everything, where, FIELDS), sample), where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_one_pass_gives_what_several_give(sample):
+    path = VALID / sample
+    everything = list(all_objects(path))
+    with streamsave.open(path) as events:
+        pairs = list(events.select(*WHERE, fields=FIELDS))
+    for number, where in enumerate(WHERE):
+        found = placed((selected for of, selected in pairs if of == number), sample)
+        assert found == placed(wanted(everything, where, FIELDS), sample), where
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_without_sizes(sample):
+    """Nothing but sizes is missing, and they are there where they are needed."""
+    path = VALID / sample
+    for where in WHERE[:8]:
+        quick = list(streamsave.objects(path, where, sizes=False))
+        full = list(streamsave.objects(path, where))
+        assert [evolve(found, size=0) for found in quick] == [evolve(found, size=0) for found in full], where
+        assert all(one.size in {-1, other.size} for one, other in zip(quick, full, strict=True)), where
+        if "size" in where:
+            assert quick == full
+
+
+@pytest.mark.slow
+@settings(max_examples=50)
+@given(worlds(), st.sampled_from(WHERE), st.booleans())
+def test_made_worlds(world: World, where: str, sizes: bool):
+    data = save_bytes(world)
+    found = list(streamsave.objects(data, where, FIELDS, sizes=sizes))
+    assert found == wanted(all_objects(data), where, FIELDS)
+
+
+def test_a_field_that_holds_objects():
+    """The buildings of an island come by themselves, too, if a field has them: before it, as they end before it."""
+    path = VALID / "shapez2" / "backwards.spz2"
+    islands = [one for one in streamsave.objects(path, "kind = island or kind = building", ["data"]) if one.fields]
+    assert [one.class_name for one in islands] == ["Foundation_1x1", "Rail_Forward"]
+    with streamsave.open(path) as events:
+        pairs = list(events.select("has(data.buildings)", "kind = building"))
+    assert [number for number, _ in pairs] == [1, 1, 1, 0, 0]
+    with streamsave.open(path) as events:
+        assert list(events.select("has(data)", "kind = building")) == pairs
+    with streamsave.open(path) as events:
+        pairs = list(events.select('kind = island and class = "Rail*" and has(data.buildings)', "kind = building"))
+    assert [number for number, _ in pairs] == [1, 1, 1, 0]
+
+
+def test_all_objects_without_a_selection():
+    path = VALID / "satisfactory" / "sv58.sav"
+    with streamsave.open(path) as events:
+        headers = [event for event in events if isinstance(event, ObjectHeader)]
+    found = list(streamsave.objects(path))
+    assert [(one.class_name, one.instance_name, one.offset, one.size) for one in found] == [
+        (header.class_name, header.instance_name, header.offset, header.size) for header in headers
+    ]
+
+
+def test_select_from_the_middle():
+    """What was read before is gone; what comes is selected from."""
+    path = VALID / "satisfactory" / "sv46.sav"
+    everything = list(streamsave.objects(path))
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.instance_name == everything[2].instance_name:
+                break
+        found = [selected for _, selected in events.select(None)]
+    assert found == everything[3:]
+
+
+@pytest.mark.parametrize("kind", ["island", "building"])
+def test_select_from_inside_an_object(kind):
+    """The ends of what was opened before come, too; they are no ends of what is selected."""
+    path = VALID / "shapez2" / "backwards.spz2"
+    everything = list(streamsave.objects(path))
+    first = next(number for number, one in enumerate(everything) if one.kind == kind)
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.offset == everything[first].offset:
+                break
+        found = [selected for _, selected in events.select(None, fields=["data"])]
+    assert {one.offset for one in found} == {one.offset for one in everything[first + 1 :]}
+    assert {one.offset: one.fields for one in found}.items() <= {
+        one.offset: one.fields for one in streamsave.objects(path, fields=["data"])
+    }.items()
+
+
+@pytest.mark.parametrize("fields", [(), ("mOwner", "data")])
+@pytest.mark.parametrize("name", ["satisfactory/sv58.sav", "shapez2/backwards.spz2", "gvas/palworld-1.0.sav"])
+def test_no_event_comes_between_selected_objects(name, fields):
+    with streamsave.open(VALID / name) as events:
+        selected = events.select(None, fields=fields)
+        found = []
+        for _, one in selected:
+            found.append(one)
+            assert list(events) == []
+            with pytest.raises(StaleEvent):
+                events.skip()
+    assert found == list(streamsave.objects(VALID / name, fields=fields))
+
+
+@pytest.mark.parametrize(
+    ("name", "only", "where"),
+    [
+        ("satisfactory/sv58.sav", "kind = actor", "size > 100"),
+        ("satisfactory/sv58.sav", "has(mOwner) or size < 200", 'class = "*Build*"'),
+        ("shapez2/backwards.spz2", "kind = building", "size > 0"),
+        ("arx/v2.1.sav", "size > 400", "name ~ a"),
+    ],
+)
+def test_after_only_both_have_to_match(name, only, where):
+    expected = {one.offset for one in streamsave.objects(VALID / name, f"({only}) and ({where})", sizes=True)}
+    for lone in (only, where):
+        assert expected < {one.offset for one in streamsave.objects(VALID / name, lone)}
+    with streamsave.open(VALID / name) as events:
+        events.only(only)
+        assert {selected.offset for _, selected in events.select(where)} == expected
+
+
+def test_the_stream_is_used_up():
+    with streamsave.open(VALID / "satisfactory" / "sv46.sav") as events:
+        objects = events.select("class = A")
+        assert list(objects) == []
+        with pytest.raises(StaleEvent):
+            events.select(None)
+    with pytest.raises(StaleEvent):
+        events.select(None)
+
+
+def test_damage_is_reported_after_what_was_before():
+    data = (VALID / "satisfactory" / "sv25.sav").read_bytes()
+    cut = data[: len(data) - 20]
+    found = []
+    with pytest.raises(SaveError) as caught:
+        for one in streamsave.objects(cut):
+            found.append(one)  # noqa: PERF402 - keeps what came before the exception
+    with streamsave.open(cut) as events, pytest.raises(SaveError) as told:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                events.skip()
+    assert str(caught.value) == str(told.value)
+
+
+class Watched(io.BytesIO):
+    """A file that knows how many bytes were read of it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+@pytest.mark.slow
+def test_who_takes_no_more_has_no_more_read(tmp_path):
+    words = random.Random(9)
+    things = (thing(f"BP_Thing_C_{number}", Prop("mLabel", STR, words.randbytes(400).hex())) for number in range(2000))
+    data = write(tmp_path, "world.sav", *things).read_bytes()
+    one, everything = Watched(data), Watched(data)
+    assert next(streamsave.objects(one, "has(mLabel)")).instance_name.endswith("BP_Thing_C_0")
+    assert sum(1 for _ in streamsave.objects(everything, "has(mLabel)")) == 2000
+    assert one.count < everything.count / 2
+
+
+def test_a_save_of_one_unwanted_object_is_read_only_until_that_is_known():
+    source = Watched(evolve(plain(), props=[Prop("Text", STR, "x" * 900_000)]).encode())
+    assert list(streamsave.objects(source, "class = Nobody")) == []
+    assert source.count < 300_000
+    # Where nothing but its properties can decide, they are looked at.
+    source = Watched(source.getvalue())
+    assert len(list(streamsave.objects(source, "has(Text)", ["Text"]))) == 1
+    assert source.count > 900_000
+
+
+def test_members_without_objects_are_not_looked_at():
+    """In shapez 2, JSON and the like: they may even be damaged."""
+    path = VALID / "shapez2" / "checkpoints.spz2"
+    with streamsave.open(path) as events:
+        research = next(event for event in events if isinstance(event, StructEnter) and event.name == "research.json")
+        at = events.location(research)
+    assert at is not None
+    data = bytearray(path.read_bytes())
+    start = at[2] + 64
+    data[start : start + 40] = bytes(40)
+    with streamsave.open(data) as events, pytest.raises(SaveError):
+        list(events)
+    assert list(streamsave.objects(data)) == list(streamsave.objects(path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["satisfactory"])
+def test_real_saves(corpus, folder):
+    """On real saves of every version: two selections, against a look at all headers. The largest are for the compiled build."""
+    for path in sorted((corpus / folder).glob("*.sav")):
+        if not is_compiled() and path.stat().st_size > LARGE:
+            continue
+        with streamsave.open(path) as events:
+            headers = []
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    headers.append((event.class_name, event.instance_name, event.size))
+                    events.skip()
+        found = streamsave.objects(path, 'class = "*Constructor*" or size > 5000')
+        expected = [header for header in headers if "Constructor" in header[0] or header[2] > 5000]
+        assert [(one.class_name, one.instance_name, one.size) for one in found] == expected
+        assert sum(1 for _ in streamsave.objects(path, "kind = actor or kind = object", sizes=False)) == len(headers)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_only(sample):
+    """The events of the objects that are wanted are the same; those of others do not come, what is in no object does."""
+    path = VALID / sample
+    for where in (
+        'class ~ "Spawner|goblin|Belt|C$" and size > 50',
+        "has(mSpawnData) or has(T) or has(actor.owner) or size < 0",
+        'kind = island or class = "*Subsystem"',
+    ):
+        keys = {(one.instance_name, one.size) for one in streamsave.objects(path, where)}
+        with streamsave.open(path) as events:
+            events.only(where)
+            found = list(without_chunks(events))
+        expected = []
+        #: Whether each open object is wanted.
+        wanted = []
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, ObjectHeader):
+                    wanted.append((event.instance_name, event.size) in keys)
+                if not isinstance(event, ChunkStart) and (not wanted or wanted[-1]):
+                    expected.append(event)
+                if isinstance(event, ObjectEnd):
+                    wanted.pop()
+        assert placed(found, sample) == placed(expected, sample)
+
+
+def test_of_many(tmp_path):
+    saves = [VALID / "satisfactory" / f"{name}.sav" for name in ("sv52", "sv58")]
+    expected = [found for save in saves for found in streamsave.objects(save, "class = *Spawner*")]
+    assert list(streamsave.objects(saves, "class = *Spawner*")) == expected
+    missing = tmp_path / "missing.sav"
+    with structlog.testing.capture_logs() as logs:
+        assert list(streamsave.objects([saves[0], missing, saves[1]], "class = *Spawner*", on_error="skip")) == expected
+        cut = saves[0].read_bytes()[:-600]
+        assert len(list(streamsave.objects((cut, saves[1]), on_error="skip"))) >= len(list(streamsave.objects(saves[1])))
+    structlog.reset_defaults()  # tests after this one have no configuration
+    warned = [each["save"] for each in logs if each["log_level"] == "warning"]
+    assert warned == [str(missing), "<bytes>"]
+    with pytest.raises(FileNotFoundError):
+        list(streamsave.objects([missing, saves[0]]))
+    with pytest.raises(ValueError, match="on_error is"):
+        streamsave.objects(saves, on_error="ignore")
+
+
+def test_the_error_of_one_of_many_says_which_one(tmp_path):
+    damaged = tmp_path / "damaged.sav"
+    damaged.write_bytes((VALID / "satisfactory" / "sv58.sav").read_bytes()[:-600])
+    with pytest.raises(SaveError) as caught:
+        list(streamsave.objects([VALID / "satisfactory" / "sv52.sav", damaged]))
+    assert caught.value.__notes__ == [f"in {damaged}"]
+    with pytest.raises(SaveError) as alone:
+        list(streamsave.objects(damaged))
+    assert not hasattr(alone.value, "__notes__")

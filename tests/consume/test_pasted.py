@@ -1,0 +1,99 @@
+"""What commands print as path and value of an object finds that object, pasted into a selection."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from saves import VALID
+
+import streamsave
+from streamsave.consume.parser import KEYWORD
+from streamsave.consume.values import Part, Walk, leaves
+from streamsave.events import ObjectHeader
+from streamsave.output.flat_text import path_text
+from streamsave.output.json_text import value_bytes
+from streamsave.values import ObjectReference
+
+SAMPLES = sorted(str(path.relative_to(VALID)) for path in VALID.rglob("*.s*") if path.is_file())
+#: Small ones.
+REAL = [
+    "arx/v2.0-mixed.sav",
+    "arx/v2.1-two-chunks.sav",
+    "gvas/abiotic-player-ue544.sav",
+    "gvas/abiotic-world-15k-ue544.sav",
+    "gvas/drg-mod-ue425.sav",
+    "gvas/palworld-level-unicode.sav",
+    "gvas/palworld-player-plm-1.0.sav",
+    "gvas/settings-ue53.sav",
+    "gvas/test-tagcontainer-ue427.sav",
+    "satisfactory/hv14-sv52-pep-modtest-1.sav",
+    "satisfactory/blueprints/blueprintwithheaderv1.sbp",
+    "shapez2/synthetic-nocheckpoints.spz2",
+]
+#: Leaves that are looked for in each save.
+MANY = 200
+
+
+def leaves_of(path):
+    """The leaves in objects: where the header of the object is, the path in the object, the value."""
+    found = []
+    with streamsave.open(path) as events:
+        opened = []
+        for step in Walk(events, loose=False):
+            if isinstance(step, ObjectHeader):
+                opened.append(step.offset)
+            elif isinstance(step, streamsave.ObjectEnd):
+                opened.pop()
+            elif isinstance(step, Part):
+                base = len(step.path[: step.base])
+                found += [(opened[-1], steps[base:], value) for steps, value in leaves(step)]
+    return found
+
+
+def selections_of(steps, value):
+    """Those that must find the object of a leaf."""
+    text = path_text(steps)
+    if KEYWORD.match(text):  # the dot marks a property that has the name of a word of the grammar
+        text = f".{text}"
+    written = value_bytes(value.path_name if isinstance(value, ObjectReference) else value).decode()
+    if "escaped" in written:  # half a character, which JSON has in another way
+        written = json.dumps(value if isinstance(value, str) else value.path_name)
+    return [f"has({text})", f"{text} = {written}"]
+
+
+def assert_found(path, name):
+    drawn = random.Random(name)
+    everything = [each for each in leaves_of(path) if each[1]]
+    chosen = drawn.sample(everything, min(MANY, len(everything)))
+    wheres = []
+    owners = []
+    for offset, steps, value in chosen:
+        for where in selections_of(steps, value):
+            wheres.append(where)
+            owners.append(offset)
+    with streamsave.open(path) as events:
+        found = {(number, selected.offset) for number, selected in events.select(*wheres)}
+    missing = [where for number, where in enumerate(wheres) if (number, owners[number]) not in found]
+    assert not missing, (len(missing), len(wheres), missing[:8])
+    with streamsave.open(path) as events:
+        fields = {path_text(steps): offset for offset, steps, _ in chosen}
+        given = {}
+        for _, selected in events.select(None, fields=list(fields)):
+            given[selected.offset] = selected.fields
+    assert [field for field, offset in fields.items() if field not in given[offset]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(name):
+    assert_found(VALID / name, name)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::streamsave.SelectWarning")
+@pytest.mark.parametrize("name", REAL)
+def test_real_saves(real_save, name):
+    assert_found(real_save(name), name)

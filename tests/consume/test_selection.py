@@ -1,0 +1,380 @@
+"""Selections at work: what is built and what is skipped, and which of two members with one name counts."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+from cli_runs import thing
+from saves import VALID
+from writer.primitives import Ref
+from writer.satisfactory import World, release_header, save_bytes
+from writer.tags import BOOL, BYTE, INT, STR, Array, Prop
+
+import streamsave
+from streamsave import Limits, ObjectHeader, SelectError, SelectWarning, parse_selection
+from streamsave._build import is_compiled
+from streamsave.consume.conditions import EVERYTHING
+from streamsave.consume.matches import filter_of, keys_of
+from streamsave.consume.selection import KEPT_CLASSES, LARGEST_SEARCHED, HeaderFilter, Plan, Selector
+from streamsave.values import Transform
+
+SHAPEZ2 = VALID / "shapez2" / "small.spz2"
+OWNER = Ref("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Owner_C_1")
+
+
+def save(*objects: object) -> bytes:
+    return save_bytes(World(release_header(46), (), objects))
+
+
+def names(source: object, where: str, **options: object) -> list[str]:
+    """The last part of the names of the objects that a selection wants."""
+    return [found.instance_name.rpartition(".")[2] for found in streamsave.objects(source, where, **options)]
+
+
+# --- functions ---
+
+
+SPAWNERS = VALID / "satisfactory" / "sv58.sav"
+KILLED = "mSpawnData[0].NumTimesKilled"
+
+
+def test_a_function_is_a_test():
+    """It gets the fields that were asked for, and combines with other tests."""
+    expected = names(SPAWNERS, f"{KILLED} > 5")
+    assert len(expected) == 2
+    assert names(SPAWNERS, lambda found: found.fields.get(KILLED, 0) > 5, fields=[KILLED]) == expected
+    spawners = parse_selection("class = *CreatureSpawner*")
+
+    def first(found):
+        return found.instance_name.endswith("6")
+
+    assert names(SPAWNERS, spawners & first) == expected[:1] == names(SPAWNERS, first & spawners)
+    everything = names(SPAWNERS, None)
+    assert names(SPAWNERS, spawners | (lambda _: True)) == everything == names(SPAWNERS, (lambda _: True) | spawners)
+    assert names(SPAWNERS, ~(spawners & (lambda _: True))) == names(SPAWNERS, "class != *CreatureSpawner*")
+    with streamsave.open(SPAWNERS) as events:
+        events.only(spawners & first)
+        assert [event.instance_name[-1] for event in events if isinstance(event, ObjectHeader)] == ["6"]
+    table = list(streamsave.objects(SPAWNERS, lambda found: found.position is not None, ["@position", "@class"]))
+    assert table
+    assert all(found.fields == {"@position": found.position, "@class": found.class_name} for found in table)
+    with pytest.raises(TypeError, match="a selection is a text, a function"):
+        spawners & 3
+
+
+# --- the plan ---
+
+PLANS = [
+    # selection, fields, roots, presence only
+    ("class = a", (), set(), set()),
+    ("has(mX)", (), {"mX"}, {"mX"}),
+    ("has(mX) and has(mY)", (), {"mX", "mY"}, {"mX", "mY"}),
+    ("has(mX) and mX > 1", (), {"mX"}, set()),
+    ("has(mX)", ("mX",), {"mX"}, set()),
+    ("has(mX)", ("mX.y",), {"mX"}, set()),
+    ("has(mX.y)", (), {"mX"}, set()),
+    ("has(mX[0])", (), {"mX"}, set()),
+    # `build` may have made these names of others: only building the members shows them.
+    ('has("mX#2")', (), {"mX#2", "mX"}, set()),
+    ('has("mX[1]")', (), {"mX[1]", "mX"}, set()),
+]
+
+
+@pytest.mark.parametrize(("where", "fields", "roots", "presence_only"), PLANS)
+def test_plan(where, fields, roots, presence_only):
+    plan = Plan([where], fields)
+    assert (plan.roots, plan.presence_only) == (roots, presence_only)
+
+
+NEEDS = [
+    # selection, sizes, more of the header is tested than the class, the data is needed
+    ("class = a", False, False, False),
+    ("class = a", True, False, True),
+    ("name = a", False, True, False),
+    ("level = a", False, True, False),
+    ("kind = a", False, True, False),
+    ("outer = a", False, True, False),
+    ('@class = "a" or has(@position)', False, True, False),
+    ("position in (0, 0)..(1, 1)", False, True, False),
+    ("size > 3", False, True, True),
+    ("has(mX)", False, False, True),
+    ("mX = 3", False, False, True),
+]
+
+
+@pytest.mark.parametrize(("where", "sizes", "at_header", "data"), NEEDS)
+def test_what_a_plan_needs(where, sizes, at_header, data):
+    plan = Plan([where], sizes=sizes)
+    assert (plan.looks_at_header, plan.needs_data) == (at_header, data)
+    assert plan.looks_at_names == where.startswith(("name", "level"))
+
+
+def test_a_plan_takes_texts_and_selections():
+    parsed = parse_selection("class = a")
+    assert Plan(["class = a", parsed, None]).selections == [parsed, parsed, EVERYTHING]
+    with pytest.raises(SelectError):
+        Plan(["class ="])
+    with pytest.raises(SelectError):
+        Plan([None], ["mX["])
+
+
+# --- members ---
+
+
+def test_a_plan_takes_nothing_else():
+    with pytest.raises(TypeError, match="is no int"):
+        Plan([3])
+
+
+def test_a_property_hides_a_field_of_its_name():
+    """Every actor has the field `actor`; this one has a property of that name, too."""
+    data = save(thing("BP_A_C_1", Prop("actor", INT, 7), owner=OWNER), thing("BP_B_C_2", owner=OWNER))
+    with streamsave.open(data) as events:
+        first = next(event for event in events if isinstance(event, ObjectHeader))
+        built = events.build()
+        assert (first.instance_name[-8:], built["actor"]["owner"].path_name) == ("BP_A_C_1", OWNER.path)
+        assert built["properties"]["actor"] == 7
+    assert [one.fields["actor"] for one in streamsave.objects(data, "name ~ A_C_1", ["actor"])] == [7]
+    assert names(data, "actor = 7") == ["BP_A_C_1"]
+    assert names(data, f"actor.owner = '{OWNER.path}'") == ["BP_B_C_2"]
+    assert names(data, "has(actor.owner)") == ["BP_B_C_2"]
+    assert names(data, "has(actor)") == ["BP_A_C_1", "BP_B_C_2"]
+
+
+def test_presence_is_that_of_the_first_element():
+    """`mX` is the element 0 of a static array: an object that has only the element 1 has no `mX`, built or not."""
+    data = save(
+        thing("BP_A_C_1", Prop("mX", INT, 1, index=1)),
+        thing("BP_B_C_2", Prop("mX", INT, 1)),
+        thing("BP_C_C_3", Prop("mX", INT, 1), Prop("mX", INT, 2, index=1)),
+    )
+    assert names(data, "has(mX)") == ["BP_B_C_2", "BP_C_C_3"]
+    assert names(data, "not has(mX)") == ["BP_A_C_1"]
+    # With the value asked for, the members are built.
+    assert names(data, "has(mX)", fields=["mX"]) == ["BP_B_C_2", "BP_C_C_3"]
+    assert names(data, "has(mX[1])") == ["BP_A_C_1", "BP_C_C_3"]
+
+
+def test_what_is_only_tested_for_presence_is_not_built():
+    data = save(thing("BP_A_C_1", Prop("mX", STR, "x" * 2000)))
+    limits = Limits(build_size=1000)
+    assert names(data, "has(mX)", limits=limits) == ["BP_A_C_1"]
+    with pytest.raises(streamsave.LimitExceeded):
+        names(data, "mX ~ x", limits=limits)
+
+
+# --- only ---
+
+
+def test_only_knows_objects_that_end_after_those_inside_them():
+    """Islands of shapez 2 end after their buildings: where objects end is not where they start."""
+    with streamsave.open(SHAPEZ2) as events:
+        expected = [event for event in events if isinstance(event, ObjectHeader)]
+    assert [header.kind for header in expected[:4]] == ["island", "building", "building", "building"]
+    with streamsave.open(SHAPEZ2) as events:
+        events.only("has(data) or not has(data)")
+        assert [event for event in events if isinstance(event, ObjectHeader)] == expected
+    with streamsave.open(SHAPEZ2) as events:
+        events.only("kind = building or has(data)")
+        found = [event for event in events if isinstance(event, ObjectHeader)]
+    assert found == [header for header in expected if header.kind in {"building", "island"}]
+
+
+def test_only_the_keys_of_what_is_wanted_are_kept():
+    plan = Plan(["has(data)"])
+    with streamsave.open(SHAPEZ2) as events:
+        keys = keys_of(events, plan)
+    islands = [found.offset for found in streamsave.objects(SHAPEZ2, "kind = island")]
+    assert list(keys) == islands == sorted(islands)
+
+
+# --- the questions of a reader ---
+
+
+def header_at(offset: int, class_name: str = "A", transform: Transform | None = None) -> ObjectHeader:
+    return ObjectHeader(offset, "actor", class_name, "N", "L", "", transform, 0, 46, 10, 0, offset + 10, 0)
+
+
+def test_a_function_is_asked_once_for_each_object():
+    headers = [header_at(1), header_at(2), header_at(3)]
+    asked = []
+    chosen = HeaderFilter(lambda header: asked.append(header) or header is headers[1])
+    assert [(chosen.wants_header(header), chosen.takes(header)) for header in headers] == [
+        (False, False),
+        (True, True),
+        (False, False),
+    ]
+    assert asked == headers
+    assert chosen.wants_class("any")
+    assert chosen.wants_names("any", "name", "level")
+    assert (chosen.needs_data, chosen.needs_rest) == (True, True)
+
+
+def test_an_object_is_taken_whether_the_reader_asked_or_not():
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        asked = Selector(events, Plan(["class = A"]))
+        a, b = header_at(1, "A"), header_at(2, "B")
+        assert [asked.takes(header) for header in (a, b, b, a, a)] == [True, False, False, True, True]
+        assert asked.wants_class("A")
+        assert asked.wants_header(a)
+        assert asked.takes(a)
+        assert not asked.wants_class("B")
+        assert not asked.wants_header(b)
+        assert not asked.takes(b)
+
+
+def test_positions():
+    data = save(thing("BP_A_C_1", transform=(0.0, 0.0, 0.0, 1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 1.0)), thing("BP_B_C_2", outer="Owner"))
+    assert [found.position for found in streamsave.objects(data)] == [(1.0, 2.0, 3.0), None]
+
+
+def test_filters_that_let_the_rest_of_a_level_come():
+    """`only` lets what is in no object come, `select` does not need it."""
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        plan = Plan(["class = A"])
+        assert not Selector(events, plan).needs_rest
+        assert filter_of(events, "class = A").needs_rest
+
+
+# --- limits ---
+
+
+def opened(data: bytes) -> tuple[streamsave.EventStream, ObjectHeader]:
+    """A stream, and its first object: the cursor is where the object's data starts."""
+    events = streamsave.open(data)
+    return events, next(event for event in events if isinstance(event, ObjectHeader))
+
+
+@pytest.mark.slow
+def test_verdicts_are_kept_for_so_many_classes():
+    """One class above the limit, and the verdicts are made anew."""
+    events, _ = opened(save(thing("BP_A_C_1")))
+    with events:
+        asked = Selector(events, Plan(["class = 1"]))
+        for number in range(KEPT_CLASSES):
+            assert asked.wants_class(str(number)) == (number == 1)
+        assert len(asked._classes) == KEPT_CLASSES
+        assert not asked.wants_class("more")
+        assert list(asked._classes) == ["more"]
+        assert asked.wants_class("1")
+
+
+@pytest.mark.parametrize(("size", "is_searched"), [(LARGEST_SEARCHED, True), (LARGEST_SEARCHED + 1, False)])
+def test_data_is_searched_up_to_a_size(size, is_searched):
+    """The text is missing: a search says so before a tag is read, and without one the object has to be read."""
+    with (empty := opened(save(thing("BP_A_C_1", Prop("mX", STR, "x")))))[0]:
+        rest = empty[1].size - 1
+    events, header = opened(save(thing("BP_A_C_1", Prop("mX", STR, "x" * (size - rest)))))
+    with events:
+        assert header.size == size
+        asked = Selector(events, Plan(["mY = Gold"]))
+        assert asked.wants_class(header.class_name)
+        assert asked.wants_header(header) != is_searched
+
+
+# --- values of another type than that of the test ---
+
+MANY_TYPES = save(
+    thing("A_1", Prop("mCount", INT, 12), Prop("mFlag", BOOL, True), Prop("mLabel", STR, "iron"), Prop("mBoth", INT, 7)),
+    thing("A_2", Prop("mCount", INT, 5), Prop("mFlag", BOOL, False), Prop("mLabel", STR, "True"), Prop("mBoth", INT, 8)),
+    thing("B_3", Prop("mBoth", STR, "seven"), Prop("mList", Array(BYTE), b"abc"), class_name="BP_Other"),
+)
+FLAGS = [
+    "mFlag = true",
+    "mFlag = True",
+    "mFlag = TRUE",
+    "mFlag == True",
+    'mFlag = "True"',
+    "mFlag ~ ^TRUE$",
+    "mFlag = t*",
+    "mFlag != false",
+]
+
+
+@pytest.mark.parametrize("where", FLAGS)
+def test_true_is_equal_in_any_case(where):
+    expected = ["A_1", "B_3"] if "!" in where else ["A_1"]
+    assert names(MANY_TYPES, where) == expected
+    with streamsave.open(MANY_TYPES) as events:
+        events.only(where)
+        assert [event.instance_name[-3:] for event in events if isinstance(event, ObjectHeader)] == expected
+
+
+def test_a_word_may_be_a_text():
+    assert (
+        names(MANY_TYPES, "mLabel = true")
+        == names(MANY_TYPES, "mLabel = TRUE")
+        == names(MANY_TYPES, 'mLabel = "True"')
+        == ["A_2"]
+    )
+
+
+WARNED = {
+    'mCount ~ "gold"': "mCount: all values are numbers, and none has the text 'gold'",
+    'mCount != "gold"': "mCount: all values are numbers, and none has the text 'gold'",
+    'mFlag = "x"': "mFlag: all values are bools, and none has the text 'x'; compare with true or false",
+    "mFlag = 1": "mFlag: all values are bools, and none is 1; compare with true or false",
+    "mFlag > 0": "mFlag: all values are bools, and none is > 0; compare with true or false",
+    "mCount = true": "mCount: all values are numbers, and none is true",
+    "mLabel = 5": "mLabel: all values are texts, and none is 5; to compare with a text, quote it",
+    "mLabel > 5": "mLabel: all values are texts, and none is > 5",
+    "mList = abc": "mList: all values are bytes, and none has the text 'abc'",
+    "mBoth = true": "mBoth: all values are numbers or texts, and none is true; to compare with a text, quote it",
+    "mLabel ~ on and not mCount ~ gold": "mCount: all values are numbers, and none has the text 'gold'",
+}
+
+
+@pytest.mark.parametrize("where", WARNED)
+def test_a_test_that_no_value_can_pass(where):
+    """Not only where its text is in the data of an object: the prefilter would leave out the others."""
+    with pytest.warns(SelectWarning) as caught:
+        list(streamsave.objects(MANY_TYPES, where))
+    assert [str(warning.message) for warning in caught] == [WARNED[where]]
+    with pytest.warns(SelectWarning), streamsave.open(MANY_TYPES) as events:
+        events.only(where)
+    with warnings.catch_warnings(), streamsave.open(MANY_TYPES) as events:
+        warnings.simplefilter("error", SelectWarning)
+        with pytest.raises(SelectWarning):
+            list(events.select(where))
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ('mCount ~ "^1"', ["A_1"]),
+        ('mCount = "5"', ["A_2"]),
+        ("mBoth ~ even", ["B_3"]),  # a text in one class, a number in another
+        ("mBoth = 7", ["A_1"]),
+        ("mBoth ~ nothing", []),
+        ("mBoth = 9", []),
+        ("mFlag = false", ["A_2"]),
+        ("mLabel = x", []),
+        ("mCount > 100", []),
+        ("mNone = x", []),
+        ("class = BP_Other_C and mCount = x", []),
+    ],
+)
+def test_no_warning_where_a_value_can_pass(where, expected):
+    assert names(MANY_TYPES, where) == expected
+
+
+def test_no_warning_before_the_end():
+    found = streamsave.objects(MANY_TYPES, "mBoth = 7 or mFlag = 1")
+    assert next(found).instance_name.endswith("A_1")
+    found.close()
+
+
+def test_texts_in_the_data_are_searched_for_again_once_a_type_is_known(monkeypatch):
+    """One object of each class is looked into, not each of them."""
+    many = save(*(thing(f"A_{number}", Prop("mCount", INT, number)) for number in range(50)))
+    completed = []
+    wanting = Selector.wanting
+    if is_compiled():
+        pytest.skip("compiled code does not look names up again")
+    monkeypatch.setattr(Selector, "wanting", lambda self, *known: completed.append(known) or wanting(self, *known))
+    with pytest.warns(SelectWarning):
+        list(streamsave.objects(many, "mCount ~ gold"))
+    assert len(completed) == 1

@@ -1,0 +1,187 @@
+"""Paths: their grammar, its errors, and where each step leads in built values."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamsave import SelectError
+from streamsave.decode.leaves import Key
+from streamsave.decode.paths import EACH, LONGEST, MISSING, parse_path, read_path
+from streamsave.values import DateTime, DynamicStruct, ObjectReference, Opaque, Vector
+
+IRON = ObjectReference("", "/Game/Iron.Iron_C")
+
+PARSED = [
+    ("mOwner", ("mOwner",)),
+    (".size", ("size",)),
+    ("a-b:c$d#2", ("a-b:c$d#2",)),
+    ("mSpawnData[2]/SpawnLocation/x", ("mSpawnData", 2, "SpawnLocation", "x")),
+    ('"Volume/Pitch"/x', ("Volume/Pitch", "x")),
+    ("größe", ("größe",)),
+    ("mSpawnData[0]", ("mSpawnData", 0)),
+    ("mSpawnData[ 12 ]", ("mSpawnData", 12)),
+    ("mSpawnData[*].Actor.pathName", ("mSpawnData", EACH, "Actor", "pathName")),
+    ('mCounts["Iron"].Total', ("mCounts", Key("Iron"), "Total")),
+    ("mCounts['Iron']", ("mCounts", Key("Iron"))),
+    ('."odd name"[2]', ("odd name", 2)),
+    (r'"a\"b\\c\d"', (r'a"b\c\d',)),
+    (r"'a\b'", (r"a\b",)),
+    (r'"\u0007\n\t\/\u00e9"', ("\a\n\t/é",)),
+    (r'"O\u0027Brien \"x\""', ('O\'Brien "x"',)),
+    (r'"\ud800x"', ("\ud800x",)),
+    (r'"\ud83e\udd95"', ("\U0001f995",)),
+    (r'"\u12"', (r"\u12",)),
+    ("data/@bytes", ("data", "@bytes")),
+    ("@position[2]", ("@position", 2)),
+    ("a[*][*]", ("a", EACH, EACH)),
+    ("a[999999999]", ("a", 999_999_999)),
+]
+
+
+def test_long_paths():
+    assert len(parse_path(".".join("a" * LONGEST)).steps) == LONGEST
+    for text in (".".join("a" * 100_000), "a" + "[*]" * 5000):
+        with pytest.raises(SelectError, match="more than 256 steps"):
+            parse_path(text)
+
+
+@pytest.mark.parametrize(("text", "steps"), PARSED)
+def test_parsed(text, steps):
+    path = parse_path(text)
+    assert (path.steps, path.text, str(path), path.root) == (steps, text, text, steps[0])
+
+
+REFUSED = [
+    ("", 0, "expected the name of a property"),
+    (".", 1, "expected the name of a property"),
+    ("[0]", 0, "expected the name of a property"),
+    ("a.", 2, "expected the name of a property"),
+    ('"a', 0, "the quote is not closed"),
+    ("a.'b", 2, "the quote is not closed"),
+    ("a[", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[-1]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[1000000000]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a[b]", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a['b'", 2, "expected a number, '*' or a quoted key, then ']'"),
+    ("a b", 1, "expected '.', '[' or the end of the path"),
+    ("a..b", 1, "expected '.', '[' or the end of the path"),
+]
+
+
+@pytest.mark.parametrize(("text", "position", "message"), REFUSED)
+def test_refused(text, position, message):
+    with pytest.raises(SelectError) as caught:
+        parse_path(text)
+    assert (caught.value.position, caught.value.message) == (position, message)
+
+
+def test_a_path_inside_a_text():
+    """Two dots end it: they are between the corners of a box."""
+    assert read_path("has(a.b) or c", 4)[1] == 7
+    assert read_path("a..b", 0)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("root", "stored"),
+    [("mX", {"mX"}), ("mX#2", {"mX#2", "mX"}), ("'mX[1]'", {"mX[1]", "mX"}), ("'mX[1]#2'", {"mX[1]#2", "mX[1]", "mX"})],
+)
+def test_stored_roots(root, stored):
+    """The suffixes that `build` adds are not part of the name in the save; the user's name may look as if it had them."""
+    assert parse_path(root).stored_roots() == stored
+
+
+MEMBERS = {
+    "number": 5,
+    "text": "x",
+    "nothing": None,
+    "bytes": b"ab",
+    "list": [{"a": 1}, {"b": 2}, {"a": 3}],
+    "pair": (1.0, 2.0, 3.0),
+    "map": [("Iron", {"Total": 3}), (2, "two"), (IRON, "by reference"), ("Iron", "again")],
+    "place": Vector(1.0, 2.0, 3.0),
+    "state": DynamicStruct(IRON, {"mCharge": 0.5}),
+    "names": ["Iron", IRON],
+    "opaque": Opaque(b"abc", "unknown"),
+    "moments": [(DateTime(638_000_000_000_000_000), 1)],
+    "static": 10,
+    "static[2]": 12,
+    "static[10]": 20,
+    "first[1]": "no element 0",
+    "same": 1,
+    "same#2": 2,
+    "odd name": {"x": 1},
+}
+
+FOUND = [
+    ("number", 5),
+    ("nothing", None),
+    ("missing", MISSING),
+    ("number.x", MISSING),
+    ("number[0]", MISSING),
+    ("text[0]", MISSING),
+    ("bytes[1]", 98),
+    ("bytes[2]", MISSING),
+    ("bytes[*]", [97, 98]),
+    ("list[1].b", 2),
+    ("list[2]", {"a": 3}),
+    ("list[3]", MISSING),
+    ("list.a", MISSING),
+    ("list[*].a", [1, None, 3]),
+    ("list[*].c", [None, None, None]),
+    ("pair[2]", 3.0),
+    ('map["Iron"].Total', 3),
+    ("map['2']", "two"),
+    ("map['/Game/Iron.Iron_C']", "by reference"),
+    ("map['Gold']", MISSING),
+    ("number['a']", MISSING),
+    ("map[*].key", ["Iron", 2, IRON, "Iron"]),
+    ("map[0].value.Total", 3),
+    ("map[1].other", MISSING),
+    ("pair.key", MISSING),
+    ("place.x", 1.0),
+    ("place.X", 1.0),
+    ("place.w", MISSING),
+    ("state.value.mCharge", 0.5),
+    ("static", 10),
+    ("static[0]", 10),
+    ("static[1]", MISSING),
+    ("static[2]", 12),
+    ("static[*]", [10, 12, 20]),
+    ("static[10]", 20),
+    ("first", MISSING),
+    ("first[0]", MISSING),
+    ("first[1]", "no element 0"),
+    ("'static[2]'", 12),
+    ("same", 1),
+    ("same#2", 2),
+    ('names["Iron"]', "Iron"),
+    ('names["/Game/Iron.Iron_C"]', IRON),
+    ('names["Gold"]', MISSING),
+    ("bytes.base64", "YWI="),
+    ("opaque.@bytes", 3),
+    ('moments["2022-09-28T22:13:20"]', 1),
+    ('moments["2022-09-28 22:13:20"]', 1),
+    ("'odd name'.x", 1),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FOUND)
+def test_found(text, value):
+    found = parse_path(text).find(MEMBERS)
+    assert found is value if value is MISSING else found == value
+
+
+FOUND_ALL = [
+    ("list[*].a", [1, 3]),
+    ("map['Iron']", [{"Total": 3}, "again"]),
+    ("same", [1, 2]),
+    ("static[*]", [10, 12, 20]),
+    ("grid[1]", [[5], 2]),
+    ("missing", []),
+]
+
+
+@pytest.mark.parametrize(("text", "values"), FOUND_ALL)
+def test_found_all(text, values):
+    """Each entry with a key, each member of a name that repeats; a place in a static array, or in its first list."""
+    assert list(parse_path(text).find_all({**MEMBERS, "grid": [1, 2], "grid[1]": [5]})) == values

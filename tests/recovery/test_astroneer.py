@@ -1,0 +1,262 @@
+"""Records of damaged saves: what does not lead to the end of the save is not given."""
+
+from __future__ import annotations
+
+import zlib
+from array import array
+
+import pytest
+from proofs import lies_after
+from saves import VALID
+from writer.astroneer import Instance, Level, Save, Terrain, wrap
+from writer.primitives import fstring, i32
+
+import streamsave
+from streamsave import ChunkStart, Damage, Event, Field, ObjectHeader, StructEnter
+from streamsave.recovery.astroneer import stray_actors
+
+FILE = (VALID / "astroneer" / "full.savegame").read_bytes()
+BODY = zlib.decompress(FILE[16:])
+
+
+def survived(body: bytes) -> list[Event]:
+    with streamsave.open(wrap(body), on_damage="resync") as events:
+        return list(events)
+
+
+def survived_plain(body: bytes) -> list[Event]:
+    """As it is, without a wrapper that says where it ends."""
+    with streamsave.open(body, on_damage="resync") as events:
+        return list(events)
+
+
+SOUND = survived(BODY)
+OBJECTS = [event for event in SOUND if isinstance(event, ObjectHeader)]
+ACTORS = next(event.offset for event in SOUND if isinstance(event, StructEnter) and event.name == "actor_records")
+COUNT = next(event.offset for event in SOUND if getattr(event, "name", "") == "object_count")
+
+
+#: So many objects are named by actors, or come before such: if their number is wrong, one of the others may be missing.
+NAMED = 4
+AFTER = {"actor_records", "root_actors", "player_controllers"}
+
+
+@pytest.mark.parametrize("at", [ACTORS, COUNT], ids=["actors", "objects"])
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_wrong_number_of_records_costs_those_that_are_not_certain(at, change):
+    number = int.from_bytes(BODY[at : at + 4], "little") + change
+    events = survived(BODY[:at] + number.to_bytes(4, "little") + BODY[at + 4 :])
+    given = [event for event in events if isinstance(event, ObjectHeader)]
+    assert given == OBJECTS[: len(given)]
+    assert len(given) >= (len(OBJECTS) - 3 if at == ACTORS else NAMED)
+    assert any(isinstance(event, Damage) for event in events)
+    after = [event for event in events if getattr(event, "name", "") in AFTER]
+    assert after == ([] if at == ACTORS else [event for event in SOUND if getattr(event, "name", "") in AFTER])
+
+
+@pytest.mark.parametrize("step", [2, 4, -4])
+def test_an_actor_record_of_another_size_is_not_given(step):
+    """Its indexes are none then, or those after it."""
+    start = ACTORS + 4
+    bad = BODY[:start] + bytes(step) + BODY[start:] if step > 0 else BODY[:start] + BODY[start - step :]
+    events = survived(bad)
+    assert any(isinstance(event, Damage) for event in events)
+    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+def offset_of(name: str) -> int:
+    """Where the last value of a name starts."""
+    return next(event.offset for event in reversed(SOUND) if getattr(event, "name", "") == name)
+
+
+def test_a_place_that_lacks_bytes_is_not_given():
+    """The number of what follows, or an index, would be a scale."""
+    at = offset_of("transform") + 24
+    events = survived(BODY[:at] + BODY[at + 8 :])
+    assert any(isinstance(event, Damage) for event in events)
+    assert not any(getattr(event, "name", "") in {"actor_records", "root_actors", "player_controllers"} for event in events)
+
+
+def test_terrain_is_no_guid():
+    at = offset_of("terrain_version") - 4
+    (damage,) = [event for event in survived(BODY[:at] + i32(1) + BODY[at + 4 :]) if isinstance(event, Damage)]
+    assert (damage.error.message, damage.lost.kind) == ("a GUID", "object")
+
+
+def test_bytes_after_sound_terrain_cost_nothing():
+    level = Level([Instance("/Script/Terrain2.VoxelVolumeComponent", "Voxels", [], data=b"\xff" * 4, terrain=Terrain(1))])
+    data = Save(level).encode()
+    with streamsave.open(data, on_damage="resync") as events:
+        assert [repr(event) for event in events] == [repr(event) for event in streamsave.open(data)]
+
+
+def test_what_is_before_the_properties_is_no_part_of_the_header():
+    """The class writes nothing there: a name has another length, and they were searched."""
+    at = BODY.index(fstring("None"))
+    events = survived(BODY[:at] + b"\xff" * 20 + BODY[at:])
+    assert [(event.error.message, event.offset) for event in events if isinstance(event, Damage)] == [
+        ("bytes before the properties", 0)
+    ]
+
+
+def test_a_level_whose_name_goes_on_after_its_end():
+    at = BODY.index(fstring("/Game/Maps/Staging_T2"))
+    events = survived(BODY[:at] + i32(22 + 7) + BODY[at + 4 :])
+    assert [event.error.message for event in events if isinstance(event, Damage)] == ["name of a level"]
+
+
+@pytest.mark.parametrize("behind", [b"\1", bytes(20)], ids=["a-byte", "zeros"])
+def test_bytes_behind_the_save_cost_its_last_numbers(behind):
+    """They may be some of these, if others were put in before."""
+    sound = [repr(event) for event in SOUND if not isinstance(event, ChunkStart)]
+    events = [event for event in survived(BODY + behind) if not isinstance(event, ChunkStart)]
+    last = next(at for at, event in enumerate(sound) if "first_import_index" in event)
+    assert [repr(event) for event in events[:last]] == sound[:last]
+    assert [event.error.message for event in events[last:] if isinstance(event, Damage)] == ["bytes after the save"]
+    assert not any(isinstance(event, Field) for event in events[last:])
+
+
+CHILD = next(event.offset for event in SOUND if getattr(event, "name", "") == "children") + 8
+
+
+@pytest.mark.parametrize(
+    ("at", "size", "new", "is_sound"),
+    [
+        pytest.param(offset_of("root_actors"), 8, "01000000", False, id="a-root-fewer"),
+        pytest.param(offset_of("root_actors"), 12, "020000000100000001000000", False, id="a-root-twice"),
+        pytest.param(CHILD, 4, "ffffffff", False, id="a-child-fewer"),
+        pytest.param(offset_of("root_actors"), 12, "030000000100000000000000ffffffff", True, id="no-actor-more"),
+        pytest.param(offset_of("root_actors"), 12, "0100000001000000", True, id="the-first-actor-need-not-be"),
+    ],
+)
+def test_actors_that_are_no_roots_and_in_no_other(at, size, new, is_sound):
+    """The numbers after the actors are certain only if each of these is one or the other."""
+    events = survived(BODY[:at] + bytes.fromhex(new) + BODY[at + size :])
+    messages = [event.error.message for event in events if isinstance(event, Damage)]
+    assert messages == ([] if is_sound else ["actors that are no roots, and in no other"])
+    assert any(getattr(event, "name", "") == "root_actors" for event in events) == is_sound
+
+
+@pytest.mark.parametrize(
+    ("ahead", "may_be"),
+    [
+        pytest.param(b"\x20\0\0", True, id="a-length"),
+        pytest.param(i32(30) + b"/Game/Te", True, id="a-name"),
+        pytest.param(i32(30), True, id="nothing-of-it"),
+        pytest.param(i32(30) + b"Game/Te", False, id="no-slash"),
+        pytest.param(i32(256) + b"/\0\0\3", False, id="a-nul"),
+        pytest.param(fstring("/Game/Te") + b"\1", True, id="after-it"),
+    ],
+)
+def test_what_a_cut_leaves_of_a_record(ahead, may_be):
+    cut = BODY[: OBJECTS[1].offset] + ahead
+    given = [event for event in survived_plain(cut) if isinstance(event, ObjectHeader)]
+    assert given == (OBJECTS[:1] if may_be else [])
+
+
+@pytest.mark.parametrize(
+    ("links", "count", "stray"),
+    [
+        pytest.param([], 0, 0, id="none"),
+        pytest.param([0], 0, 0, id="the-first-of-none"),
+        pytest.param([1, 2, -1], 3, 0, id="the-first-is-in-none"),
+        pytest.param([1, 2, 0], 3, 0, id="all"),
+        pytest.param([1, 1, 1, 0], 3, 2, id="one-more-often"),
+        pytest.param([0], 3, 2, id="two-are-in-none"),
+    ],
+)
+def test_stray_actors(links, count, stray):
+    assert stray_actors(array("i", links), count) == stray
+
+
+def test_all_is_given_of_a_sound_save():
+    assert not any(isinstance(event, Damage) for event in SOUND)
+    assert [repr(event) for event in SOUND] == [repr(event) for event in streamsave.open(FILE)]
+
+
+ONE_OBJECT = "invalid/astroneer/version-negative.savegame"
+
+
+@pytest.mark.parametrize(
+    ("name", "edits"),
+    [
+        pytest.param(ONE_OBJECT, [(0x123, 0x123, "0000")], id="bytes-in-the-only-object"),
+        pytest.param(ONE_OBJECT, [(0xF2, 0xF6, "34000000")], id="its-size"),
+        pytest.param(ONE_OBJECT, [(0xF6, 0xFA, "13000000417374726f456e74697479576f726c645f3200")], id="its-first-name"),
+        pytest.param(ONE_OBJECT, [(0x12E, 0x12E, "00")], id="a-byte-after-the-last-object"),
+        pytest.param("invalid/astroneer/voxels-broken.savegame", [(0xB21, 0xB21, "0100000000000000")], id="a-player-more"),
+        pytest.param("valid/astroneer/remote.savegame", [(0xB6F, 0xB70, "02")], id="an-object-more"),
+        pytest.param("valid/astroneer/bare.gvas", [(0xA59, 0xA5D, "09000000")], id="actors-more-than-there-are"),
+        pytest.param("valid/astroneer/bare.gvas", [(0x3F6, 0x3FA, "05000000")], id="a-name-that-swallows-others"),
+        pytest.param("valid/astroneer/bare.gvas", [(0xB1D, 0xB35, "")], id="numbers-before-the-cut"),
+        pytest.param("valid/astroneer/bare.gvas", [(0xA28, 0xB07, "")], id="a-class-that-swallows-actors"),
+        pytest.param("valid/astroneer/full.savegame", [(0x783, 0x784, "01")], id="a-guid-that-is-the-next-tag"),
+        pytest.param("valid/astroneer/full.savegame", [(0x701, 0x70D, "600000000000000000000000")], id="an-array-of-no-type"),
+    ],
+)
+def test_records_that_end_elsewhere_than_the_stream_are_not_given(name, edits):
+    findings, lost = lies_after(name, edits)
+    assert findings == []
+    assert lost > 0
+
+
+# --- objects after a fault ---
+
+
+def given(body: bytes) -> tuple[dict[tuple[str, str, str], bytes], int]:
+    """The bytes of the objects of the first level by class, name and outer; how many losses are reported."""
+    found: dict[tuple[str, str, str], bytes] = {}
+    lost = 0
+    with streamsave.open(wrap(body), on_damage="resync") as events:
+        for event in events:
+            lost += isinstance(event, Damage)
+            if isinstance(event, ObjectHeader) and not event.level.startswith("remote"):
+                found[event.class_name, event.instance_name, event.outer] = events.raw()
+    return found, lost
+
+
+def damages(body: bytes, objects: list[ObjectHeader], number: int) -> dict[str, bytes]:
+    """The stream with one fault in or around one of its objects."""
+    one, following = objects[number : number + 2]
+    start, end = one.offset, one.data_offset + one.size
+    at = one.data_offset - 4  # the size of the properties, or of all: no custom data follows
+    swallowing = (following.data_offset + following.size - one.data_offset).to_bytes(4, "little")
+    return {
+        "bytes missing": body[: end - 9] + body[end - 6 :],
+        "bytes put in": body[: end - 9] + b"\1\2\3" + body[end - 9 :],
+        "a wrong size": body[:at] + (one.size + 50).to_bytes(4, "little") + body[at + 4 :],
+        "a size that ends where the next object does": body[:at] + swallowing + body[at + 4 :],
+        "a record missing": body[:start] + body[end:],
+        "a record twice": body[:end] + body[start:end] + body[end:],
+    }
+
+
+def test_a_fault_in_an_object_of_a_real_save_costs_few_others(real_save):
+    """What is given is what the sound save gives, and no more."""
+    data = real_save("astroneer/xbox-2020-162k.savegame").read_bytes()
+    body = zlib.decompress(data[16:])
+    sound, losses = given(body)
+    assert losses == 0
+    with streamsave.open(data) as events:
+        objects = [event for event in events if isinstance(event, ObjectHeader)]
+    named = [
+        number
+        for number, one in enumerate(objects)
+        if one.kind == "object" and one.size > 60 and one.data_offset - one.offset < 90
+    ]
+    for number in (named[len(named) // 3], named[len(named) // 2]):
+        for what, bad in damages(body, objects, number).items():
+            left, losses = given(bad)
+            assert losses > 0, what
+            assert left.items() <= sound.items(), what
+            assert len(left) > len(sound) * 0.98, what
+
+
+def test_a_level_that_counts_objects_and_has_none():
+    """Nothing of it is given but what comes before them."""
+    body = zlib.decompress((VALID / "astroneer" / "empty.savegame").read_bytes()[16:])
+    with streamsave.open(wrap(body)) as events:
+        count = next(event for event in events if getattr(event, "name", "") == "object_count")
+    events_left = survived(body[: count.offset] + b"\1\0\0\0" + body[count.offset + 4 :])
+    assert [event for event in events_left if isinstance(event, Damage)]
+    assert not [event for event in events_left if isinstance(event, ObjectHeader)]

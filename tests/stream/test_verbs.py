@@ -1,0 +1,513 @@
+"""The stream's verbs: what they give, when they are stale, and that the rest of the stream does not mind them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from large_saves import big_save, damaged_save
+from saves import SATISFACTORY, VALID, chunks_of, deflate, head_and_body, inflate, read, without_chunks
+from stream_model import OPENING, content_start, ends, next_of_content
+from tiling import Tiling
+from writer.primitives import Ref
+from writer.satisfactory import Object, VersionData, World, release_header, save_bytes
+from writer.structs import FIN_TRACE, Trace
+from writer.tags import INT, Array, Map, Prop
+from writer.trailers import Opaque as TrailerBytes
+
+import streamsave
+from streamsave import (
+    BlobSkip,
+    ChunkStart,
+    DamagedSave,
+    Event,
+    EventStream,
+    Field,
+    LimitExceeded,
+    Limits,
+    ObjectEnd,
+    ObjectHeader,
+    PropertyTag,
+    SaveEnd,
+    SaveStart,
+    StaleEvent,
+    StructEnter,
+    StructExit,
+    TruncatedSave,
+    UnsupportedSave,
+)
+from streamsave.check.references import has_references
+from streamsave.values import Opaque
+
+SAMPLES = sorted(SATISFACTORY.glob("*.sav"))
+SAMPLE = (SATISFACTORY / "sv58.sav").read_bytes()
+VERBS = ("skip", "build", "raw")
+names = pytest.mark.parametrize("verb", VERBS)
+
+
+def until(events: EventStream, kind: type[Event], name: str = "", *, nth: int = 0) -> Event:
+    """Go to the event of a kind, and of a name where it has one."""
+    for event in events:
+        if isinstance(event, kind) and (not name or name in (getattr(event, "name", ""), getattr(event, "class_name", ""))):
+            if nth == 0:
+                return event
+            nth -= 1
+    raise AssertionError(f"no {kind.__name__} {name}")
+
+
+def use(events: EventStream, verb: str) -> object:
+    """Use a verb by its name."""
+    return getattr(events, verb)()
+
+
+# --- what is open ---
+
+
+@names
+def test_nothing_is_open_before_the_first_event(verb):
+    with streamsave.open(SAMPLE) as events, pytest.raises(StaleEvent, match=rf"{verb}\(\): nothing is open"):
+        use(events, verb)
+
+
+@names
+def test_a_verb_acts_once(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+        use(events, verb)
+        for other in VERBS:
+            with pytest.raises(StaleEvent, match=rf"{other}\(\): nothing is open"):
+                use(events, other)
+        assert isinstance(next(events), (ObjectEnd, ChunkStart))
+
+
+@names
+@pytest.mark.parametrize("kind", [SaveStart, ChunkStart, StructExit, ObjectEnd, BlobSkip, SaveEnd])
+def test_what_opens_nothing_is_stale(verb, kind):
+    with streamsave.open(SAMPLE) as events:
+        until(events, kind)
+        with pytest.raises(StaleEvent, match=f"{kind.__name__} opens nothing"):
+            use(events, verb)
+        rest = list(events)
+    assert kind is SaveEnd or isinstance(rest[-1], SaveEnd)  # misuse is no fault of the save: the stream goes on
+
+
+@names
+def test_nothing_is_open_after_the_end(verb):
+    with streamsave.open(SAMPLE) as events:
+        list(events)
+        assert next(events, None) is None
+        with pytest.raises(StaleEvent):
+            use(events, verb)
+
+
+@names
+def test_nothing_is_open_after_close(verb):
+    with streamsave.open(SAMPLE) as events:
+        until(events, ObjectHeader)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        use(events, verb)
+    with pytest.raises(StaleEvent, match="the stream is closed"):
+        next(events)
+
+
+# --- what the verbs give ---
+
+
+def test_skip_of_a_property():
+    with streamsave.open(SAMPLE) as events:
+        tag = until(events, PropertyTag, "mInventoryStacks")
+        assert isinstance(tag, PropertyTag)
+        assert events.skip() == BlobSkip(tag.value_offset, tag.size, "skipped")
+        after = next(events)
+    assert isinstance(after, PropertyTag)
+    assert (after.name, after.offset) == ("mNoStacks", tag.value_offset + tag.size)
+
+
+def test_skip_of_an_object():
+    with streamsave.open(SAMPLE) as events:
+        header = until(events, ObjectHeader)
+        assert isinstance(header, ObjectHeader)
+        assert events.skip() == BlobSkip(header.data_offset, header.size, "skipped")
+        end = next(events)
+    assert isinstance(end, ObjectEnd)
+    assert end.offset == header.data_offset + header.size
+    assert end.instance_name == header.instance_name
+
+
+def test_skip_of_a_level():
+    with streamsave.open(SAMPLE) as events:
+        level = until(events, StructEnter, "6NC37KIWBL4EUC1G6ANOZ14U2")
+        skipped = events.skip()
+        after = next(events)
+    assert isinstance(level, StructEnter)
+    assert skipped == BlobSkip(level.offset + level.header_size, skipped.size, "skipped")
+    assert after == StructExit(skipped.offset + skipped.size, level.name, 0)
+
+
+def test_skip_of_what_has_no_size():
+    """An element of an array ends at its terminator: `skip` walks there."""
+    with streamsave.open(SAMPLE) as events:
+        until(events, PropertyTag, "mInventoryStacks")
+        until(events, StructEnter, "mInventoryStacks")
+        element = next(events)
+        assert isinstance(element, StructEnter)
+        assert (element.type_name, element.size, element.index) == ("InventoryStack", -1, 0)
+        skipped = events.skip()
+        leave = next(events)
+        following = next(events)
+    assert leave == StructExit(skipped.offset + skipped.size, "mInventoryStacks", 9)
+    assert isinstance(following, StructEnter)
+    assert following.index == 1
+
+
+def test_raw_is_the_bytes_of_the_stream():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        for event in events:
+            if isinstance(event, PropertyTag):
+                assert events.raw() == body[event.value_offset : event.value_offset + event.size]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_peek_gives_the_bytes_of_each_value_and_no_verb_has_acted(path):
+    body = inflate(path.read_bytes())
+    with streamsave.open(path) as events:
+        for event in events:
+            is_value = isinstance(event, (PropertyTag, Field))
+            seen = events._peek(1000)
+            size = len(events._peek(1 << 30))
+            assert seen == (events._peek(1 << 30) if size <= 1000 else b"")
+            if is_value:
+                assert size == event.size
+                assert events._peek(1 << 30) == events.raw()
+                assert events._peek(1 << 30) == b""
+            elif isinstance(event, ObjectHeader):
+                assert size == max(event.size, 0)
+            elif isinstance(event, BlobSkip):
+                assert events._peek(1 << 30) == body[event.offset : event.offset + event.size]
+            else:
+                assert size == 0
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_peek_gives_the_data_of_an_object(path):
+    with streamsave.open(path) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader) and event.size >= 0:
+                assert events._peek(1 << 30) == events.raw()
+
+
+def test_raw_of_an_object_is_its_data():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                assert events.raw() == body[event.data_offset : event.data_offset + event.size]
+
+
+def test_raw_obeys_the_limit():
+    with streamsave.open(SAMPLE, limits=Limits(build_size=100)) as events:
+        until(events, ObjectHeader, "/Game/Oracle/BP_Museum.BP_Museum_C")
+        with pytest.raises(LimitExceeded, match="build_size = 100") as caught:
+            events.raw()
+    assert (caught.value.limit, caught.value.allowed) == ("build_size", 100)
+
+
+def test_build_obeys_the_limits_anew_each_time():
+    """The budget is that of one `build()`, not of the stream."""
+    limits = Limits(build_nodes=4)
+    with streamsave.open(SAMPLE, limits=limits) as events:
+        for event in events:
+            if isinstance(event, PropertyTag) and event.type == "IntProperty":
+                assert isinstance(events.build(), int)
+    with streamsave.open(SAMPLE, limits=limits) as events:
+        until(events, ObjectHeader, "/Game/Oracle/BP_Museum.BP_Museum_C")
+        with pytest.raises(LimitExceeded, match="build_nodes") as caught:
+            events.build()
+        with pytest.raises(LimitExceeded) as again:
+            next(events)
+    assert again.value is caught.value
+
+
+@pytest.mark.slow
+def test_leaves_are_distinguished_from_nestings():
+    """Only a look at the value of a tag shows it; the look changes nothing in what comes."""
+    for path in SAMPLES:
+        full = without_chunks(read(path))
+        told: list[Event] = []
+        leaves: list[bool] = []
+        with streamsave.open(path) as events:
+            for event in events:
+                if isinstance(event, ChunkStart):
+                    continue
+                told.append(event)
+                if isinstance(event, OPENING):
+                    leaves.append(events.is_leaf())
+                    assert leaves[-1] == (ends(full)[len(told) - 1] == len(told) - 1 and isinstance(event, (Field, PropertyTag)))
+        assert told == full
+        assert len(set(leaves)) == 2
+
+
+def test_a_leaf_stays_open_after_a_look():
+    with streamsave.open(SAMPLE) as events:
+        until(events, PropertyTag, "mInt")
+        assert events.is_leaf()
+        assert events.is_leaf()
+        assert events.build() == -123456
+        with pytest.raises(StaleEvent):
+            events.is_leaf()
+        until(events, PropertyTag, "mInventoryStacks")
+        assert not events.is_leaf()
+        with pytest.raises(StaleEvent):  # what its value opens comes next
+            events.build()
+        assert isinstance(next(events), StructEnter)
+        assert isinstance(events.build(), list)
+
+
+def test_passed_over_bytes_can_be_had():
+    body = inflate(SAMPLE)
+    with streamsave.open(SAMPLE) as events:
+        blob = until(events, BlobSkip)
+        assert isinstance(blob, BlobSkip)
+        assert events.opaque(blob) == Opaque(body[blob.offset : blob.offset + blob.size], blob.reason)
+        assert events.opaque(blob) == events.opaque(blob)
+        next(events)
+        with pytest.raises(StaleEvent, match="moved on"):
+            events.opaque(blob)
+        rest = list(events)
+    assert rest == read(SAMPLE)[-len(rest) :]
+
+
+def test_passed_over_bytes_obey_the_limit():
+    one = Object("/Script/Oracle.Unknown", "One", (), TrailerBytes(bytes(200)))
+    save = save_bytes(World(release_header(52), objects=[one]))
+    with streamsave.open(save, limits=Limits(build_size=199)) as events:
+        blob = next(event for event in events if isinstance(event, BlobSkip))
+        with pytest.raises(LimitExceeded) as caught:
+            events.opaque(blob)
+        with pytest.raises(LimitExceeded) as again:
+            next(events)
+    assert again.value is caught.value
+
+
+def test_a_walk_has_no_budget():
+    """Values that are passed over by decoding them count one by one: a large save is not the work of one `build()`."""
+    trace = Trace(Ref("Level", "Path"), Trace(Ref("Level", "Path")), "step")
+    props = [Prop("mTraces", Array(FIN_TRACE), [trace] * 50), Prop("mMap", Map(INT, FIN_TRACE), [(1, trace)] * 2)]
+    one = Object("/Script/Oracle.One", "One", props)
+    save = save_bytes(World(release_header(58), objects=[one] * 3, version_data=VersionData()))
+    limits = Limits(build_nodes=20, build_size=200)
+    assert read(save, limits) == read(save)
+    with streamsave.open(save, limits=limits) as events:
+        for event in events:
+            if isinstance(event, Field) and event.name == "mTraces":
+                assert isinstance(events.build(), dict)
+    with streamsave.open(save, limits=limits) as events:
+        until(events, PropertyTag, "mTraces")
+        with pytest.raises(LimitExceeded):
+            events.build()
+
+
+# --- what skipping costs ---
+
+
+SIZE = 3 * 1024 * 1024
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [StructEnter, ObjectHeader, PropertyTag])
+def test_chunks_that_are_skipped_whole_are_never_inflated(kind):
+    data = big_save(SIZE)
+    chunk_count = len(chunks_of(data))
+    entered = 0
+    with streamsave.open(data) as events:
+        for event in events:
+            entered += isinstance(event, ChunkStart)
+            if isinstance(event, kind) and (kind is not StructEnter or event.name == "Cell"):
+                events.skip()
+        chunks = events._reader.chunks
+    assert chunk_count > 3 * SIZE // 131072
+    assert chunks.chunk_count() == chunk_count
+    if kind is StructEnter:  # only the streaming level was skipped
+        assert chunks.inflated_chunks <= chunk_count - SIZE // 131072 + 2
+    else:
+        assert chunks.inflated_chunks <= 10
+    assert entered <= chunks.inflated_chunks
+
+
+@pytest.mark.slow
+def test_leaves_that_are_not_asked_for_are_never_inflated():
+    with streamsave.open(big_save(SIZE)) as events:
+        for event in events:
+            if isinstance(event, ObjectHeader):
+                break
+        list(events)
+        assert events._reader.chunks.inflated_chunks <= 12
+
+
+def test_what_is_left_half_read_is_skipped():
+    """A consumer that only looks at the tags gets the same as one that skips each value."""
+    data = big_save()
+    with streamsave.open(data) as events:
+        skipped = []
+        for event in events:
+            skipped.append(event)
+            if isinstance(event, PropertyTag):
+                events.skip()
+    assert without_chunks(skipped) == without_chunks(read(data))
+
+
+# --- the rest of the stream does not mind ---
+
+
+def assert_rest_unchanged(source: bytes | Path, full: list[Event], body: bytes, draw: random.Random, share: float) -> None:
+    """Use verbs here and there, and compare all other events with those of a run without any.
+
+    The exit of a nesting that was skipped ends where it ends, but may claim less: what it claimed was skipped.
+    """
+    last_inside = ends(full)
+    tiling = Tiling()
+    position = -1
+    with streamsave.open(source) as events:
+        for event in events:
+            if isinstance(event, ChunkStart):
+                continue
+            position += 1
+            assert event == full[position]
+            tiling.feed(event)
+            if not isinstance(event, OPENING) or draw.random() >= share:
+                continue
+            verb = draw.choice(VERBS)
+            given_back = use(events, verb)
+            start = content_start(event)
+            position = last_inside[position]
+            leave: Event | None = None
+            if isinstance(event, (StructEnter, ObjectHeader)):
+                leave = next_of_content(events)
+                position += 1
+                told = full[position]
+                assert isinstance(leave, (StructExit, ObjectEnd))
+                assert isinstance(told, type(leave))
+                assert leave.offset + leave.size == told.offset + told.size
+                size = leave.offset - start
+            else:
+                size = event.size
+            if verb == "skip":
+                assert given_back == BlobSkip(start, size, "skipped")
+            elif verb == "raw":
+                assert given_back == body[start : start + size]
+            if not isinstance(event, Field):
+                tiling.feed(BlobSkip(start, size, "by a verb"))
+            if leave is not None:
+                tiling.feed(leave)
+    assert position == len(full) - 1
+    tiling.finish(len(body))
+
+
+@pytest.mark.slow
+@given(seed=st.integers(0, 1 << 32), share=st.sampled_from([0.02, 0.1, 0.5, 1.0]), path=st.sampled_from(SAMPLES))
+@settings(max_examples=60)
+def test_verbs_leave_the_rest_of_a_sample_unchanged(seed, share, path):
+    data = path.read_bytes()
+    assert_rest_unchanged(data, without_chunks(read(data)), inflate(data), random.Random(seed), share)
+
+
+@pytest.mark.slow
+def test_verbs_leave_the_rest_of_a_real_save_unchanged(corpus):
+    path = corpus / "satisfactory" / "v12-hv14-sv58-140k.sav"
+    body = inflate(path.read_bytes())
+    full = without_chunks(read(path))
+    for seed, share in enumerate([0.01, 0.1, 0.3, 0.7]):
+        assert_rest_unchanged(path, full, body, random.Random(seed), share)
+
+
+# --- faults ---
+
+
+@names
+def test_the_same_error_again(verb):
+    with streamsave.open(damaged_save()) as events:
+        with pytest.raises(DamagedSave) as first:
+            list(events)
+        for _ in range(2):
+            with pytest.raises(DamagedSave) as again:
+                next(events)
+            assert again.value is first.value
+            with pytest.raises(DamagedSave) as of_verb:
+                use(events, verb)
+            assert of_verb.value is first.value
+    with pytest.raises(DamagedSave) as closed:
+        next(events)
+    assert closed.value is first.value
+
+
+@names
+def test_a_verb_that_meets_damage_ends_the_stream(verb):
+    """The element of an array has no size, so even `skip` has to walk it, and finds the damage inside."""
+    head, body = head_and_body(SAMPLE)
+    at = body.index(b"NumItems\0\x0c\0\0\0IntProperty\0")
+    broken = bytearray(body)
+    broken[at + 9 : at + 13] = b"\xff\xff\xff\x7f"
+    with streamsave.open(deflate(head, bytes(broken))) as events:
+        until(events, StructEnter, "mInventoryStacks", nth=1)
+        with pytest.raises(DamagedSave) as first:
+            use(events, verb)
+        with pytest.raises(DamagedSave) as again:
+            next(events)
+    assert again.value is first.value
+    assert first.value.path[:3] == ("Persistent_Level", "Persistent_Level:PersistentLevel.BP_Museum_C_1", "mInventoryStacks")
+
+
+# --- opening ---
+
+
+@pytest.mark.parametrize("source", [b"", b"\0", SAMPLE[:3], SAMPLE[:11]])
+def test_too_short_to_recognise(source):
+    with pytest.raises(TruncatedSave, match="too short"):
+        streamsave.open(source)
+
+
+@pytest.mark.parametrize("source", [b"<!DOCTYPE html><html>", b"\x1f\x8b\x08" + bytes(40), b"PNG" * 30])
+def test_no_save_at_all(source):
+    with pytest.raises(UnsupportedSave, match="no known format starts like this"):
+        streamsave.open(source)
+
+
+def test_a_path_is_closed_when_opening_fails(tmp_path):
+    """A file left open would be a ResourceWarning, and warnings are errors."""
+    path = tmp_path / "page.sav"
+    path.write_bytes(b"<!DOCTYPE html><html>")
+    with pytest.raises(UnsupportedSave):
+        streamsave.open(path)
+
+
+def test_no_such_file(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        streamsave.open(tmp_path / "nothing.sav")
+
+
+def test_no_source():
+    with pytest.raises(TypeError, match="not int"):
+        streamsave.open(42)
+
+
+def test_limits_are_those_given():
+    with pytest.raises(LimitExceeded, match="chunk_inflated_size = 100"):
+        read(SAMPLE, Limits(chunk_inflated_size=100))
+
+
+@pytest.mark.parametrize("name", ["satisfactory/sv60.sav", "gvas/deltas.sav"])
+def test_the_path_of_a_leaf_is_known_after_a_verb(name):
+    """And a field of numbers alone, or of empty strings, refers to nothing."""
+    indexed = 0
+    with streamsave.open(VALID / name) as events:
+        for event in events:
+            if isinstance(event, Field) or (isinstance(event, PropertyTag) and has_references(event)):
+                before, is_textless = events.path, events._is_textless()
+                assert not (events.references() and is_textless)
+                assert events._path_of(event) == before
+                indexed += isinstance(event, Field) and event.index >= 0
+    assert indexed
