@@ -108,8 +108,6 @@ EXCLUDED = (
     "streamsave/formats/palworld/structs.py",
     "streamsave/formats/palworld/work.py",
     "streamsave/formats/shapez2/json_leaf.py",
-    "streamsave/formats/unreal/lost_elements.py",  # for damaged saves
-    "streamsave/formats/unreal/twin_containers.py",  # for damaged saves
     "streamsave/input/source.py",
     "streamsave/consume/conditions.py",  # has attrs classes
     "streamsave/consume/expressions.py",

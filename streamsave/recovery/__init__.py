@@ -18,12 +18,12 @@ FAMILIES: Final[dict[str, str]] = {
     "streamsave.formats.satisfactory.reader:SatisfactoryReader": "streamsave.recovery.satisfactory:SatisfactoryFamily",
     "streamsave.formats.arx.reader:ArxReader": "streamsave.recovery.arx:ArxFamily",
     "streamsave.formats.astroneer.reader:AstroneerReader": "streamsave.recovery.astroneer:AstroneerFamily",
+    "streamsave.formats.gvas.reader:GvasReader": "streamsave.recovery.unreal:UnrealFamily",
     "streamsave.formats.shapez2.code:CodeReader": "streamsave.recovery.shapez2:CodeFamily",
     "streamsave.formats.shapez2.reader:SaveReader": "streamsave.recovery.shapez2:ArchiveFamily",
 }
 #: Readers that go on after faults themselves.
 THEMSELVES: Final = frozenset((
-    "streamsave.formats.gvas.reader:GvasReader",
     "streamsave.formats.satisfactory.config:ConfigReader",
 ))  # fmt: skip
 GENERAL: Final = "streamsave.recovery.driver:Family"

@@ -97,3 +97,32 @@ class Frame:
         self.inline = False
         #: Of a property list: its last tag, or the stand-in for its start. Old tags only.
         self.last_tag: CachedTag | None = None
+
+    def copy(self) -> Frame:
+        """Return another frame in the same state."""
+        other = Frame(self.kind, self.name, self.end, self.outer_limit)
+        other.skipped = self.skipped
+        other.inline = self.inline
+        other.last_tag = self.last_tag
+        other.index = self.index
+        other.count = self.count
+        other.at = self.at
+        other.rest = self.rest
+        other.key_start = self.key_start
+        other.value_start = self.value_start
+        other.codec = self.codec
+        other.struct = self.struct
+        other.key = self.key
+        other.value = self.value
+        other.type_name = self.type_name
+        other.key_type = self.key_type
+        other.value_type = self.value_type
+        other.key_peeks = self.key_peeks
+        other.value_peeks = self.value_peeks
+        other.key_known = self.key_known
+        other.value_known = self.value_known
+        other.noted = self.noted
+        other.added = None if self.added is None else self.added.copy()
+        other.claim = self.claim
+        other.listed = self.listed
+        return other

@@ -22,7 +22,6 @@ from streamsave.formats.unreal.list_chain import PAIR_READ, ends_well
 from streamsave.formats.unreal.pool import PoolCursor
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.proven_tags import LARGE, Doubt, ProvenWalker
-from streamsave.formats.unreal.twin_containers import TwinContainers
 from streamsave.input.forward import has_bytes_after
 from streamsave.limits import Limits
 
@@ -45,7 +44,6 @@ class MeasuredWalker(ProvenWalker):
         self._walker = ahead_walker
         #: For large values: on windows of its own.
         self._far: Cursor | None = None
-        self._twins: TwinContainers | None = None
         #: The dialect that `ahead` has a copy of.
         self._dialect: Dialect | None = None
         #: Up to where all tags are known that are read inside of containers.
@@ -78,13 +76,6 @@ class MeasuredWalker(ProvenWalker):
     def nesting_doubt(self, reader: Reader, tag: PropertyTag) -> Doubt | None:
         if tag.offset < self._known_to:
             return self.doubts.get(tag.offset)
-        headers = self.openers.headers
-        top = self.nestings.top
-        if headers is not None and top is not None and tag.name in headers.profile.last_names:
-            if self._twins is None:
-                self._twins = TwinContainers(self.tags)
-            if self._twins.has_twin(reader, top, tag):
-                return Doubt(reader.cursor.damaged("a container that is there twice", offset=tag.offset, actual=tag.name), 0)
         self.doubts.clear()
         self._walker.is_hopeless = False
         end = reader.leaf_end

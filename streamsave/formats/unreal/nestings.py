@@ -101,10 +101,10 @@ class Nestings:
             leaf = leaf[1:]
         return (*steps, *leaf)
 
-    def depth(self) -> i64:
-        """Return how many nestings the events have entered and not left."""
+    def depth(self, frames: i64 = -1) -> i64:
+        """Return how many nestings the events have entered and not left, for all frames or so many of the outermost."""
         depth: i64 = 0
-        for frame in self.frames[1:]:
+        for frame in self.frames[1:] if frames < 0 else self.frames[1:frames]:
             if not frame.inline:
                 depth += 1
             if frame.kind == MAP and frame.at > 0:

@@ -19,7 +19,6 @@ from streamsave.decode.cursor import NO_LIMIT, Cursor
 from streamsave.decode.reader import Reader
 from streamsave.errors import LimitExceeded, SaveError, TruncatedSave
 from streamsave.events import BlobSkip, Event, PropertyTag
-from streamsave.formats.unreal.element_headers import A_TAG
 from streamsave.formats.unreal.frames import ARRAY, ELEMENTS, LIST, Frame
 from streamsave.formats.unreal.list_chain import (
     NEAR,
@@ -49,6 +48,8 @@ LARGE: Final = 256 * 1024
 #: Bytes after a measured value that are looked at together.
 PIECE: Final = 64 * 1024
 
+#: What was expected where a tag is that is none.
+A_TAG: Final = "a name, a type"
 #: Letters of a type that a message has.
 MOST_SAID: Final = 64
 GUID_SIZE: Final = 16

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from streamsave._native import i64
 from streamsave.claims import content_start
@@ -29,13 +29,17 @@ if TYPE_CHECKING:
     from streamsave.formats.unreal.proven_tags import Doubt
     from streamsave.values import ObjectReference
 
-__all__ = ["UnrealReader"]
+__all__ = ["BEGUN", "UnrealReader"]
+
+#: The generator of a family's reader yields it where a walk is begun: its events come next, and a fault in it ends no generator.
+BEGUN: Final = Event(-1)
 
 
 class UnrealReader(Reader):
     """Reader of a save with property lists in it.
 
-    A family's reader calls `begin_list` or `begin_members`, then `walk()` for the first event; `next_event` gives the others.
+    A family's reader calls `begin_list` or `begin_members`, then yields `BEGUN`, or `walk()` for the first event; `next_event`
+    gives the others.
     """
 
     def __init__(self, cursor: Cursor, limits: Limits, dialect: Dialect) -> None:
@@ -97,15 +101,6 @@ class UnrealReader(Reader):
         look = UnrealReader(self.cursor, self.limits, self.dialect)
         look.allowance = self.allowance
         headers = ElementHeaders(profile, version, look, look.walker.nestings, look.walker.tags)
-        if self._doubts is not None:
-            from streamsave.formats.unreal.measured_walk import KnownWalker, MeasuredWalker  # noqa: PLC0415 - few saves are damaged
-
-            assert isinstance(self.walker, MeasuredWalker)  # noqa: S101 - as `prove_tags` has made it
-            self.walker.expect_full(profile.full)
-            headers.doubts = self._doubts
-            look.walker = KnownWalker(self.limits, look.walker, self._doubts)
-            look.loses_values = self.loses_values
-            look.resyncs = True
         self.walker.openers.headers = headers
 
     def begin_list(self, end: i64, class_name: str = "") -> None:
@@ -142,6 +137,62 @@ class UnrealReader(Reader):
         """Leave all open nestings of the walk: the consumer went to the end of the object."""
         self.walker.abandon(self)
 
+    # --- walks from any place ---
+
+    def frames(self) -> list[Frame]:
+        """Return the open nestings of the walk, outermost first."""
+        return self._nestings.frames
+
+    def nesting_depth(self, frames: i64) -> i64:
+        """Return how many nestings the events of the walk have entered for the outermost of these frames, and not left."""
+        return self._nestings.depth(frames)
+
+    def resume(self, depth: i64, at: i64, index: i64 = 0) -> None:
+        """Leave all but the outermost `depth` nestings, and walk on at an offset in the innermost of them.
+
+        Args:
+            depth: at least 1.
+            at: where a tag starts, the end of a list, or an element; in a pair of a map, where the next pair does.
+            index: the position of that element, in a container.
+        """
+        nestings = self._nestings
+        frames = nestings.frames
+        del frames[depth:]
+        frame = frames[-1]
+        nestings.top = frame
+        frame.skipped = False
+        if frame.kind != LIST:
+            frame.index = index - 1
+            frame.at = 0
+        self.walker.leave_leaf(self)
+        self._entered = None
+        self.cursor.set_limit(nestings.limit())
+        self.cursor.seek(at)
+
+    def reopen(self, start: i64, end: i64, limit: i64) -> None:
+        """Go back to the start of the value of the last tag, as if nothing had opened it; what it has opened was left."""
+        nestings = self._nestings
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        self.cursor.set_limit(limit)
+        self.cursor.seek(start)
+        self.leaf_end = end
+        self._tags.nests = True
+
+    def ahead(self, cursor: Cursor) -> UnrealReader:
+        """Return a reader of the same property lists with another cursor. It makes no objects."""
+        other = UnrealReader(cursor, self.limits, self.dialect.fork())
+        other.steps = self.steps
+        other.allowance.source = self.allowance.source
+        return other
+
+    def open_like(self, other: UnrealReader, depth: i64) -> None:
+        """Open copies of the outermost `depth` nestings of another reader."""
+        nestings = self._nestings
+        nestings.frames = [frame.copy() for frame in other._nestings.frames[:depth]]
+        nestings.top = nestings.frames[-1] if nestings.frames else None
+        nestings.most = other._nestings.most
+        nestings.list_end = -1
+
     # --- what the stream calls ---
 
     def next_event(self) -> Event | None:
@@ -161,7 +212,8 @@ class UnrealReader(Reader):
             # What the method of the base would do, without the call: nearly all other steps.
             for event in self._inner:
                 return event
-        return super().next_event()
+        made = super().next_event()
+        return self.next_event() if made is BEGUN else made
 
     def walk(self) -> Event | None:
         return self.walker.walk(self)
