@@ -372,6 +372,13 @@ class UnrealFamily(Family):
             return
         if frames[-1].listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
+        if reader is self._reader and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
+            scout = self._ahead(int(reader.leaf_end))
+            scout.open_like(reader, len(frames))
+            scout.cursor.set_limit(cursor.limit())
+            value = scout.walk()
+            if value is not None:
+                self._check_event(scout, value)
         if part.type == NAME and part.size > 4 and not (isinstance(cursor, PoolCursor) and cursor.names):
             stored = bytes(cursor.peek(part.size))
             # A negative length is that of a text of two bytes a character.
@@ -484,7 +491,8 @@ class UnrealFamily(Family):
             opened = 1 + int(reader.nesting_depth(depth))
             if frame.kind in {ELEMENTS, MAP} and opened < len(losses.open):
                 self._firsts[depth] = self._first_name(frame, content_start(losses.open[opened]))
-        for depth in range(len(frames), 0, -1):
+        # First where the ends are that are known, then beyond them.
+        for depth, slack in [(depth, slack) for slack in (0, SLACK) for depth in range(len(frames), 0, -1)]:
             frame = frames[depth - 1]
             is_pair = frame.kind == MAP and frame.at > 0
             if 1 + reader.nesting_depth(depth) - is_pair > losses.most:
@@ -492,12 +500,12 @@ class UnrealFamily(Family):
             stated = int(frames[depth].end) if depth < len(frames) else int(reader.leaf_end)
             place: Place | None = None
             if frame.kind == LIST:
-                place = self._find_tag(depth, max(begin, self._last + 1), stated, is_leaf=depth == len(frames))
+                place = self._find_tag(depth, max(begin, self._last + 1), stated, slack, is_leaf=depth == len(frames))
             elif frame.kind == ELEMENTS or frame.kind == MAP:
                 if error is self._whole and self._whole_end >= 0:
                     place = self._elements_lead(depth, self._whole_end)
                 else:
-                    place = self._find_element(depth, max(begin + (error is self._whole), self._last + 1))
+                    place = self._find_element(depth, max(begin + (error is self._whole), self._last + 1), slack)
             if place is None:
                 continue
             lost_name = frames[depth].name if depth < len(frames) else name
@@ -516,13 +524,14 @@ class UnrealFamily(Family):
             return Lost(PROPERTY, lost_name or frame.name, (*path, lost_name) if lost_name else path, place.at, kept)
         return None
 
-    def _find_tag(self, depth: int, begin: int, stated: int, *, is_leaf: bool) -> Place | None:
+    def _find_tag(self, depth: int, begin: int, stated: int, slack: int, *, is_leaf: bool) -> Place | None:
         """Return where a property list goes on.
 
         Args:
             depth: it is the innermost of so many nestings.
             begin: from where on.
             stated: where the value that is damaged ends by its size; -1 if it has none.
+            slack: how far to search beyond the known end.
             is_leaf: nothing in the value was opened: its size may be what is wrong.
         """
         if not is_leaf and stated >= begin:
@@ -531,7 +540,10 @@ class UnrealFamily(Family):
                 return place
         frames = self._reader.frames()
         ends = [int(frame.end) for frame in frames[1:depth] if frame.end >= 0]
-        most = ends[-1] + SLACK if ends else NO_LIMIT
+        most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
+        pattern, _ = self._firsts.get(depth - 2, (b"", 0))
+        if pattern:  # the list of an element: the next one starts there
+            most = next(self._occurrences(pattern, begin + 1, most), most)
         tried = not is_leaf
         for at in self._starts(begin, most):
             if not tried and at >= stated >= begin:
@@ -562,7 +574,8 @@ class UnrealFamily(Family):
     def _follow(self, scout: UnrealReader, depth: int, at: int, freed: int, end: int) -> Place | None:
         """Return a place if what follows it leads out of the nesting that was freed, to where what is around it goes on."""
         try:
-            if is_inner_tag(scout, at) or not self._passes(scout, max(freed, 0), depth):
+            convincing = CONVINCING if at < end or end < 0 else MANY
+            if is_inner_tag(scout, at) or not self._passes(scout, max(freed, 0), depth, convincing):
                 return None
         except SaveError:
             return None
@@ -586,7 +599,9 @@ class UnrealFamily(Family):
                     frame.end += moved
             scout.resume(freed, reached)
             try:
-                if self._passes(scout, 0, -1, CONVINCING if moved or reached != end else FEW):
+                # If all ends are moved, one of them has to be met.
+                depth, convincing = (free(around), MANY) if moved else (0, CONVINCING if reached != end else FEW)
+                if self._passes(scout, depth, -1, convincing):
                     found = [one + moved if one >= 0 and number < freed else one for number, one in enumerate(ends)]
                     found[freed] = reached
                     return found
@@ -608,7 +623,7 @@ class UnrealFamily(Family):
         """
         budget = self._search_budget()
         has_met = False
-        for count in range(ENOUGH):
+        for count in range(max(ENOUGH, convincing)):
             if not budget.spend(STEP):
                 return False
             try:
@@ -636,7 +651,8 @@ class UnrealFamily(Family):
                 if not has_met and event.index >= 0:
                     has_met = True
                     pattern, before = self._firsts.get(len(scout.frames()) - (scout.frames()[-1].kind != MAP) - 1, (b"", 0))
-                    if pattern and bytes(scout.cursor.peek(before + len(pattern)))[before:] != pattern:
+                    ahead = bytes(scout.cursor.peek(NEAR if before < 0 else before + len(pattern)))
+                    if pattern and (pattern not in ahead if before < 0 else ahead[before:] != pattern):
                         return False
             if len(scout.frames()) <= depth:
                 return True
@@ -666,17 +682,27 @@ class UnrealFamily(Family):
         if scout.leaf_end < 0 and scout.cursor.tell() != tag.value_offset + tag.size:
             raise misfit(scout.cursor, tag)
 
-    def _find_element(self, depth: int, begin: int) -> Place | None:
+    def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
         """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
         frame = self._reader.frames()[depth - 1]
         pattern, before = self._firsts.get(depth - 1, (b"", 0))
         if frame.end < 0 or not pattern:
             return None
-        for at in self._occurrences(pattern, begin, int(frame.end) + SLACK):
-            place = self._elements_lead(depth, at - before)
+        number = int(frame.index) + 1
+        for at in self._occurrences(pattern, begin, int(frame.end) + slack):
+            start = at - before if before >= 0 else self._key_start(at)
+            place = None if start < begin else self._elements_lead(depth, start, number)
             if place is not None:
                 return place
+            number += 1
         return None
+
+    def _key_start(self, at: int) -> int:
+        """Return where the text starts that ends at an offset: the key of a pair whose value starts there; -1 if none does."""
+        cursor = self._ahead(max(at - NEAR, 0)).cursor
+        start = int(cursor.tell())
+        found = string_before(bytes(cursor.peek(at - start)), at - start)
+        return start + found if found >= 0 else -1
 
     def _first_name(self, frame: Frame, content: int) -> tuple[bytes, int]:
         """Return the name that the first element of a container starts with, as it is stored, and how much comes before it."""
@@ -684,10 +710,10 @@ class UnrealFamily(Family):
         before = 0
         try:
             if not looks_like_list(cursor):
-                if frame.kind != MAP or frame.key is None or frame.key.size < 0 or not frame.value_peeks:
+                if frame.kind != MAP or frame.key is None or not frame.value_peeks:
                     return b"", 0
                 before = int(frame.key.size)
-                cursor.skip(before)
+                frame.key.measure(cursor, self._reader)
             start = cursor.tell()
             if not looks_like_list(cursor) or cursor.name() == "None":
                 return b"", 0
@@ -697,8 +723,14 @@ class UnrealFamily(Family):
         except SaveError:
             return b"", 0
 
-    def _elements_lead(self, depth: int, at: int) -> Place | None:
-        """Return the place if elements follow each other from there to the end of a container."""
+    def _elements_lead(self, depth: int, at: int, number: int = -1) -> Place | None:
+        """Return the place if elements follow each other from there to the end of a container, or if many do.
+
+        Args:
+            depth: it is the innermost of so many nestings.
+            at: where the first of them starts.
+            number: its position, if the end is not reached; -1: then it is no place.
+        """
         reader = self._reader
         budget = self._search_budget()
         scout = self._ahead(at)
@@ -725,8 +757,8 @@ class UnrealFamily(Family):
                 elif isinstance(event, BlobSkip) or event is None:
                     return None
         except SaveError as error:  # the last element before it may be the last of all
-            if isinstance(error, TruncatedSave) and passed >= LEAST_CUT:
-                return Place(at, ends, min(last + 1, count - 1))
+            if reached < end and 0 <= number < count and (passed >= LEAST_CUT or isinstance(error, TruncatedSave)):
+                return Place(at, ends, number)
         if (passed == 0 and reached != end) or count - passed < last:
             return None
         if reached == end:
@@ -782,13 +814,13 @@ class UnrealFamily(Family):
                 if at < 0:
                     return
                 continue
-            yield at, data
+            yield at, data[: most - at + NEAR]
             at += min(len(data), PIECE)
 
     def _occurrences(self, pattern: bytes, begin: int, most: int) -> Iterator[int]:
         for start, data in self._pieces(begin, most):
             at = data.find(pattern)
-            while 0 <= at < PIECE:
+            while 0 <= at < PIECE and start + at < most:
                 yield start + at
                 at = data.find(pattern, at + 1)
 
@@ -796,7 +828,7 @@ class UnrealFamily(Family):
         """Yield where tags and terminators may start."""
         for start, data in self._pieces(begin, most):
             for at in tags_in(data, with_ends=True):
-                if at < PIECE:
+                if at < PIECE and start + at < most:
                     yield start + at
 
 

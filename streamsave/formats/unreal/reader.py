@@ -16,7 +16,7 @@ from streamsave.errors import PathStep, SaveError, UnsupportedSave
 from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
-from streamsave.formats.unreal.frames import LIST
+from streamsave.formats.unreal.frames import LIST, Frame
 from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
