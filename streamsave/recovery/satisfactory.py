@@ -684,7 +684,9 @@ class BodyRescue:
                 seen += 1
                 at = int(reader.cursor.tell())
                 left = self._left(records, at, left - 1)
-                begin = at + 1
+                if at < begin:
+                    error = reader.cursor.damaged("a level ends where it starts", offset=at)
+                begin = max(at + 1, begin)
                 continue
             place = -1 if records is None else records.first(begin, anything)
             if place < 0:
