@@ -177,5 +177,8 @@ class EventStream(Verbs):
             raise
         except BaseException as error:
             self._recovery = None
+            if self._driver is not None:
+                self._driver.close()
+                self._driver = None
             self._remember(error)
             raise

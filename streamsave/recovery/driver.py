@@ -292,7 +292,9 @@ class Driver:
             if end < 0:
                 continue
             self._parts.depth = part.depth
-            path = (*reader.path()[: part.steps], part.name) if part.name else reader.path()[: part.steps]
+            path = reader.path()[: part.steps]
+            if part.name and path[-1:] != (part.name,):
+                path = (*path, part.name)
             leave(part, reader, end)
             return Lost(
                 part.kind,

@@ -25,7 +25,7 @@ from streamsave.formats.satisfactory.levels import BLUEPRINT, LEVEL, PERSISTENT_
 from streamsave.formats.satisfactory.lightweight import LightweightWalker, holds_instances
 from streamsave.formats.satisfactory.object_header import ObjectHeaderCodec
 from streamsave.formats.satisfactory.objects import ObjectWalker, is_torn
-from streamsave.formats.satisfactory.version_data import read_optional_ue5_version, read_ue5_version
+from streamsave.formats.satisfactory.version_data import VERSION_DATA, read_optional_ue5_version, read_ue5_version
 from streamsave.formats.satisfactory.versions import (
     LIGHTWEIGHT_FIRST,
     LIGHTWEIGHT_NEWEST,
@@ -238,7 +238,7 @@ class LevelRescue(LevelWalker):
         level = self._frame(blob, version, ue5_version, tail, after)
         plan = make_plan(level)
         if plan.toc_end < 0:
-            raise self._reader.cursor.damaged("headers do not lead to the objects of their level", offset=int(level.content))
+            raise self._why(plan)
         if level.is_doubled:  # its last objects are those of a level that was given
             plan.runs = [run for run in plan.runs if run.toc < plan.headers.front_end]
         self._begin(name, index, level.version, level.ue5_version, tail)
@@ -599,6 +599,9 @@ class LevelRescue(LevelWalker):
             yield self.damage(error, "object", headers.instance_name, place, at, size=-1, class_name=headers.class_name)
         if at < toc_end:
             yield self.damage(error, "headers", "", at, toc_end, count=count - seen if count > seen else -1)
+        there = reader.windows.readable_end(reader.limits)[0]
+        if data_at < there < data_end:
+            data_end = int(there)  # the stream ends before the level
         if data_at < data_end:
             yield self.damage(error, "object data", "", data_at, data_end, count=count)
         del reader.steps[1:]
@@ -650,6 +653,8 @@ class BodyRescue:
         if self._ue5_version == 0 and self._version >= SAVE_VERSION_VERSION_DATA and not reader.is_blueprint:
             self._ue5_version = UE5_TYPE_TREES
         self._has_levels = self._version >= SAVE_VERSION_LEVELS and not reader.is_blueprint
+        #: Where the version data of the persistent level end, if they can be read.
+        self._versions_end = 0
         #: How many streaming levels there are, as far as that is known, and as the save says.
         self._count = 0
         self._stated: i64 = NO_LIMIT
@@ -679,7 +684,9 @@ class BodyRescue:
                 seen += 1
                 at = int(reader.cursor.tell())
                 left = self._left(records, at, left - 1)
-                begin = at + 1
+                if at < begin:
+                    error = reader.cursor.damaged("a level ends where it starts", offset=at)
+                begin = max(at + 1, begin)
                 continue
             place = -1 if records is None else records.first(begin, anything)
             if place < 0:
@@ -725,6 +732,10 @@ class BodyRescue:
         try:
             first = self._measure(start)
         except SaveError as fault:
+            if error is None and start < self._versions_end:
+                cursor.seek(self._versions_end)
+                yield reader.passed("version_data", VERSION_DATA, start)
+                start = self._versions_end
             return (0 if error is not None else start), error or fault
         if error is not None:
             yield levels.damage(error, "levels", "", 0, start, count=0)
@@ -744,6 +755,7 @@ class BodyRescue:
         cursor.seek(start)
         if self._version >= SAVE_VERSION_VERSION_DATA:
             self._ue5_version = read_ue5_version(cursor)
+            self._versions_end = int(cursor.tell())
         if self._version >= SAVE_VERSION_VALIDATION_GRIDS:
             VALIDATION_GRIDS.measure(cursor, reader)
         if self._has_levels:

@@ -164,7 +164,7 @@ class Records:
         self.cursor = cursor
         self._budget = budget
         self._pattern = pattern
-        #: The last step has met a chunk, or an end of the stream, that cannot be read.
+        #: The last step, or the last look for an end, has met a chunk, or an end of the stream, that cannot be read.
         self.is_torn = False
         self._dead: set[int] = set()
         self._left: dict[int, int] = {}
@@ -195,10 +195,14 @@ class Records:
 
     def is_end(self, at: i64) -> bool:
         """Return whether the records end at an offset."""
-        self.cursor.seek(at)
+        cursor = self.cursor
+        cursor.fault = None
+        cursor.seek(at)
+        self.is_torn = False
         try:
             return self.ends()
-        except SaveError:
+        except SaveError as error:
+            self.is_torn = is_torn(cursor, error)
             self._budget.spend(FAULT)
             return False
 
@@ -691,7 +695,7 @@ class Planner:
         if loose.is_whole and len(loose.front) == count:
             return loose  # mods may write smaller objects
         entries = Sequence(EntryRecords(level), start)
-        if loose.is_torn and len(loose.front) > len(entries.front):
+        if loose.is_torn and (len(loose.front) == count or len(loose.front) > len(entries.front)):
             return self._with_torn(loose)
         self._has_hole = entries.is_torn
         entries.search(start, self._accepts)
@@ -723,7 +727,8 @@ class Planner:
             return self._level.layout.entry_versions and left <= self._count
         first = self.pairs.grade(at, place)
         if not (first.is_odd and self._has_hole) and (
-            first.value == MISFIT or (not self._level.layout.entry_versions and first.value < WHOLE)
+            first.value == MISFIT
+            or (not self._level.layout.entry_versions and first.value < (LOOSE if self._has_hole else WHOLE))
         ):
             return False
         starts = EntryRecords(self._level).forward(place, MANY)[0]
