@@ -41,7 +41,9 @@ from streamsave.formats.unreal.pool import NO_NAME, PoolCursor
 from streamsave.formats.unreal.tag_reader import TagReader
 from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.recovery.chains import Budget, forward, suffix
-from streamsave.recovery.driver import Family, Part, lost_part
+from streamsave.recovery.driver import Part, lost_part
+from streamsave.recovery.losses import Losses, Lost
+from streamsave.recovery.unreal import UnrealFamily
 
 __all__ = ["AstroneerFamily"]
 
@@ -85,7 +87,7 @@ MOST_AFTER: Final = 4096
 FEW_AFTER: Final = 7
 
 
-class AstroneerFamily(Family):
+class AstroneerFamily(UnrealFamily):
     """Objects of the levels of a save."""
 
     def __init__(self, reader: Reader) -> None:
@@ -96,7 +98,6 @@ class AstroneerFamily(Family):
     def events(self) -> Iterator[Event | Part]:
         reader = self._reader
         cursor = reader.pool_cursor
-        reader.prove_tags()
         yield reader.start()
         header = reader.header
         assert header is not None  # noqa: S101 - `start` has read it
@@ -124,6 +125,9 @@ class AstroneerFamily(Family):
                     if left.is_lost:
                         yield lost_part(DamagedSave(left.message, end), "member", left.name, end, left.size)
             yield event
+
+    def mend(self, error: SaveError, losses: Losses) -> Lost | None:
+        return None  # a fault costs the rest of its object
 
     def _chain(self) -> LevelChain:
         """Find out how many objects are certain, and what follows them. The cursor is after the properties of the save game."""

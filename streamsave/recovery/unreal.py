@@ -136,7 +136,7 @@ class UnrealFamily(Family):
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
         assert isinstance(reader, UnrealReader)  # noqa: S101 - the registry says so
-        self._reader: UnrealReader = reader
+        self.unreal: UnrealReader = reader
         self._scout: UnrealReader | None = None
         self._budget: Budget | None = None
         #: More than zeros may follow the save.
@@ -155,25 +155,25 @@ class UnrealFamily(Family):
         self._firsts: dict[int, tuple[bytes, int]] = {}
 
     def events(self) -> Iterator[Event | Part]:
-        windows = self._reader.windows
+        windows = self.unreal.windows
         if isinstance(windows, ForwardWindows):
             windows.bridges = True
-        for event in self._reader.events():
+        for event in self.unreal.events():
             yield event
             if isinstance(event, SaveStart) and isinstance(event.header, GvasHeader):
-                check_parts(self._reader.cursor, event.header)
+                check_parts(self.unreal.cursor, event.header)
                 self._has_trailer = event.header.save_game_class.endswith(KEY_PROFILES_CLASS)
 
     # --- before an event is given ---
 
     def check(self, event: Event) -> Event:
-        if event.offset < self._sound:
+        if event.offset < self._sound or not self.unreal.frames():
             return event
-        if isinstance(event, ObjectHeader) and event.header_size == 0 and self._reader.frames():
+        if isinstance(event, ObjectHeader) and event.header_size == 0:
             return self._check_object(event)
-        self._check_event(self._reader, event)
+        self._check_event(self.unreal, event)
         if isinstance(event, StructEnter) and event.index >= 0 and event.header_size == 0:
-            frames = self._reader.frames()
+            frames = self.unreal.frames()
             container = frames[-1] if frames[-1].kind == MAP or len(frames) < 2 else frames[-2]
             if container.row is not None:
                 self._lose_element(event.offset)
@@ -191,10 +191,10 @@ class UnrealFamily(Family):
         if before is None or tag.type != STRUCT or tag.offset != before.value_offset + before.size:
             return
         if (tag.name, tag.index) == (before.name, before.index):
-            raise self._reader.cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
+            raise self.unreal.cursor.damaged("a property that is there twice", offset=tag.offset, actual=tag.name[:MOST_SAID])
 
     def prove(self, event: Event) -> None:
-        reader = self._reader
+        reader = self.unreal
         frames = reader.frames()
         if event.offset < self._sound or not frames:
             return
@@ -210,7 +210,7 @@ class UnrealFamily(Family):
 
     def _check_object(self, header: ObjectHeader) -> Event:
         """Return the header of an element that is sound; of another one, what opens any element."""
-        reader = self._reader
+        reader = self.unreal
         frames = reader.frames()
         frame = frames[-1]
         scout = self._ahead(header.data_offset)
@@ -239,7 +239,7 @@ class UnrealFamily(Family):
         Raises:
             SaveError: something is wrong in it.
         """
-        reader = self._reader
+        reader = self.unreal
         depth = len(reader.frames())
         scout = self._ahead(start)
         scout.open_like(reader, depth)
@@ -256,7 +256,7 @@ class UnrealFamily(Family):
         Raises:
             DamagedSave: nothing is wrong in it, but the size of what is around it.
         """
-        reader = self._reader
+        reader = self.unreal
         depth = len(reader.frames())
         scout = self._ahead(start)
         scout.open_like(reader, depth)
@@ -315,9 +315,11 @@ class UnrealFamily(Family):
 
     def _check_tag(self, reader: UnrealReader, tag: PropertyTag) -> None:
         cursor = reader.cursor
-        if reader is self._reader:
+        if reader is self.unreal:
             self._tag = tag
         check_names(reader, tag)
+        if tag.guid is not None and is_list_at(cursor, tag.value_offset - GUID_SIZE + tag.size):
+            raise cursor.damaged("the GUID of a property is its value", offset=tag.offset)
         end = reader.leaf_end
         if reader.walker.tags.nests and self._opens(reader, tag):
             return  # what is in it proves itself
@@ -348,7 +350,7 @@ class UnrealFamily(Family):
             SaveError: it is not what its type and size say.
         """
         scout = self._ahead(tag.offset)
-        scout.open_like(self._reader, depth)
+        scout.open_like(self.unreal, depth)
         scout.resume(depth, tag.offset)
         scout.walk()
         walker = scout.walker
@@ -372,7 +374,7 @@ class UnrealFamily(Family):
             return
         if frames[-1].listed & PAIR_PARTS[part.name]:
             raise cursor.damaged(f"a {part.name} that is no list of properties", offset=part.offset)
-        if reader is self._reader and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
+        if reader is self.unreal and part.name == "key" and reader.leaf_end >= 0 and frames[-1].value_peeks:
             scout = self._ahead(int(reader.leaf_end))
             scout.open_like(reader, len(frames))
             scout.cursor.set_limit(cursor.limit())
@@ -415,7 +417,7 @@ class UnrealFamily(Family):
             SaveError: it is not what its tag says.
         """
         scout = self._ahead(tag.offset)
-        scout.open_like(self._reader, depth)
+        scout.open_like(self.unreal, depth)
         scout.resume(depth, tag.offset)
         frames = scout.frames()
         fault = self._fault_inside(scout, depth)
@@ -446,6 +448,8 @@ class UnrealFamily(Family):
         frames = reader.frames()
         if not frames:
             return
+        if skip.size < 0:
+            raise cursor.damaged("a nesting that goes on after its end", offset=skip.offset)
         at = cursor.tell()
         top = frames[-1]
         is_value = reader.leaf_end >= 0
@@ -472,7 +476,7 @@ class UnrealFamily(Family):
     # --- after a fault ---
 
     def mend(self, error: SaveError, losses: Losses) -> Lost | None:
-        reader = self._reader
+        reader = self.unreal
         frames = reader.frames()
         if not frames:
             return None
@@ -538,7 +542,7 @@ class UnrealFamily(Family):
             place = self._leads(depth, stated)
             if place is not None:
                 return place
-        frames = self._reader.frames()
+        frames = self.unreal.frames()
         ends = [int(frame.end) for frame in frames[1:depth] if frame.end >= 0]
         most = ends[-1] + slack if ends else NO_LIMIT if slack > 0 or is_leaf else begin
         pattern, _ = self._firsts.get(depth - 2, (b"", 0))
@@ -558,7 +562,7 @@ class UnrealFamily(Family):
 
     def _leads(self, depth: int, at: int) -> Place | None:
         """Return the place if the innermost of `depth` nestings, a list, may go on there."""
-        reader = self._reader
+        reader = self.unreal
         if not reaches(reader.windows, at):
             return None
         scout = self._ahead(at)
@@ -579,7 +583,7 @@ class UnrealFamily(Family):
                 return None
         except SaveError:
             return None
-        ends = [int(frame.end) for frame in self._reader.frames()[:depth]]
+        ends = [int(frame.end) for frame in self.unreal.frames()[:depth]]
         reached = int(scout.cursor.tell())
         if freed <= 0 or len(scout.frames()) > freed:
             return Place(at, ends)
@@ -629,7 +633,7 @@ class UnrealFamily(Family):
             try:
                 event = scout.walk()
             except SaveError as error:
-                is_cut = isinstance(error, TruncatedSave) and whole == len(self._reader.frames()) == 1
+                is_cut = isinstance(error, TruncatedSave) and whole == len(self.unreal.frames()) == 1
                 if count < (LEAST_CUT if is_cut else convincing):
                     raise
                 return True  # something else is damaged
@@ -662,7 +666,7 @@ class UnrealFamily(Family):
         """Return whether what follows the outermost list is what follows it in a save."""
         cursor = scout.cursor
         cursor.set_limit(NO_LIMIT)
-        if self._reader.frames()[0].kind != LIST:
+        if self.unreal.frames()[0].kind != LIST:
             return not bytes(cursor.peek(AFTER)).strip(b"\0")
         has_guid = cursor.u32()
         if has_guid > 1:
@@ -684,7 +688,7 @@ class UnrealFamily(Family):
 
     def _find_element(self, depth: int, begin: int, slack: int) -> Place | None:
         """Return where a container goes on with an element that begins like its first one, and all after it lead to its end."""
-        frame = self._reader.frames()[depth - 1]
+        frame = self.unreal.frames()[depth - 1]
         pattern, before = self._firsts.get(depth - 1, (b"", 0))
         if frame.end < 0 or not pattern:
             return None
@@ -713,7 +717,7 @@ class UnrealFamily(Family):
                 if frame.kind != MAP or frame.key is None or not frame.value_peeks:
                     return b"", 0
                 before = int(frame.key.size)
-                frame.key.measure(cursor, self._reader)
+                frame.key.measure(cursor, self.unreal)
             start = cursor.tell()
             if not looks_like_list(cursor) or cursor.name() == "None":
                 return b"", 0
@@ -731,7 +735,7 @@ class UnrealFamily(Family):
             at: where the first of them starts.
             number: its position, if the end is not reached; -1: then it is no place.
         """
-        reader = self._reader
+        reader = self.unreal
         budget = self._search_budget()
         scout = self._ahead(at)
         scout.open_like(reader, depth)
@@ -774,7 +778,7 @@ class UnrealFamily(Family):
 
     def _ahead(self, at: int) -> UnrealReader:
         """Return the second reader, with its cursor at an offset and without open nestings."""
-        reader = self._reader
+        reader = self.unreal
         scout = self._scout
         if scout is None:
             cursor = reader.cursor_ahead() if isinstance(reader.windows, ForwardWindows) else reader.cursor.fork()
@@ -791,7 +795,7 @@ class UnrealFamily(Family):
     def _search_budget(self) -> Budget:
         budget = self._budget
         if budget is None:
-            reader = self._reader
+            reader = self.unreal
             size = int(reader.stream_end)
             if size < 0:
                 size = max(reader.windows.readable_end(reader.limits)[0], 0)
@@ -893,12 +897,15 @@ def misfit(cursor: Cursor, tag: PropertyTag) -> SaveError:
 
 
 def is_list_at(cursor: Cursor, at: int) -> bool:
-    """Return whether a tag or the end of a list seems to be at an offset. Moves."""
+    """Return whether a tag or the end of a list seems to be at an offset."""
+    start = cursor.tell()
     cursor.seek(at)
     try:
         return looks_like_list(cursor)
     except SaveError:
         return False
+    finally:
+        cursor.seek(start)
 
 
 def is_inner_tag(scout: UnrealReader, at: int) -> bool:

@@ -74,7 +74,7 @@ def test_a_property_of_a_save_game_costs_itself(path):
     data = path.read_bytes()
     found = nested(path)
     assert found is not None
-    enter, inside = found
+    _, inside = found
     bad = data[: inside.offset] + b"\xff\xff\xff\x7f" + data[inside.offset + 4 :]
     seen = survived(bad)
     (damage,) = [event for event in seen if isinstance(event, Damage)]

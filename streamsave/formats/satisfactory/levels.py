@@ -163,7 +163,6 @@ class LevelWalker:
         name = self._name
         opened = self.open_level
         opened.toc_end = self._toc_end
-        reader.headers_end = self._toc_end
         opened.version = self._version
         opened.ue5_version = self._ue5_version
         opened.tail = self._tail

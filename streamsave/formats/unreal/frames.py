@@ -16,7 +16,6 @@ from typing import Final
 
 from streamsave._native import i64
 from streamsave.decode.codecs import Codec, Struct
-from streamsave.errors import SaveError
 from streamsave.formats.unreal.object_rows import ObjectRow
 from streamsave.formats.unreal.tag_cache import CachedTag
 
@@ -73,16 +72,8 @@ class Frame:
     #: It is an object, or the pair that is open is one; and the name of that.
     is_object = False
     object_name = ""
-    #: The rest is of damaged saves. The tag whose value it is, where it is the value of one; else -1.
-    tag_offset: i64 = -1
-    #: How many elements from the first on are, or have, property lists.
+    #: Of a map: which members of its pairs were property lists, a bit each. For those who look for damage.
     listed: i64 = 0
-    #: The first element in which something was lost; -1 if nothing was.
-    torn: i64 = -1
-    #: What follows the last element that is certain.
-    fault: SaveError | None = None
-    #: Where tags are that are known to lead to the end of a list.
-    chain: set[int] | None = None
 
     def __init__(self, kind: i64, name: str, end: i64, outer_limit: i64) -> None:
         self.kind: i64 = kind

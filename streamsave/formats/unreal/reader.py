@@ -12,8 +12,8 @@ from streamsave.decode.cursor import Cursor
 from streamsave.decode.length import Length
 from streamsave.decode.reader import Reader
 from streamsave.decode.slices import Slices
-from streamsave.errors import PathStep, SaveError, UnsupportedSave
-from streamsave.events import Damage, Event, Field, ObjectHeader, PropertyTag, StructEnter
+from streamsave.errors import PathStep, UnsupportedSave
+from streamsave.events import Event, Field, ObjectHeader, PropertyTag, StructEnter
 from streamsave.formats.unreal.dialect import Dialect
 from streamsave.formats.unreal.element_headers import ElementHeaders
 from streamsave.formats.unreal.frames import LIST, Frame
@@ -21,12 +21,10 @@ from streamsave.formats.unreal.object_rows import ObjectProfile
 from streamsave.formats.unreal.property_walker import PropertyWalker
 from streamsave.formats.unreal.tags import looks_like_list
 from streamsave.formats.unreal.value_decoder import ValueDecoder
-from streamsave.input.forward import ForwardWindows, has_bytes_after
 from streamsave.limits import Limits
-from streamsave.values import Loss, Opaque
+from streamsave.values import Opaque
 
 if TYPE_CHECKING:
-    from streamsave.formats.unreal.proven_tags import Doubt
     from streamsave.values import ObjectReference
 
 __all__ = ["BEGUN", "UnrealReader"]
@@ -55,8 +53,6 @@ class UnrealReader(Reader):
         self._entered: StructEnter | None = None
         self._content: Codec | None = None
         self._most_depth: i64 = limits.depth
-        #: With `prove_tags`: where tags are whose values are lost, in the container that was measured last.
-        self._doubts: dict[int, Doubt] | None = None
 
     # --- what a family's reader uses ---
 
@@ -77,19 +73,6 @@ class UnrealReader(Reader):
     @list_end.setter
     def list_end(self, offset: i64) -> None:
         self._nestings.list_end = offset
-
-    def prove_tags(self) -> None:
-        """Give no property of a damaged save before it is proven, see `proven_tags`."""
-        from streamsave.formats.unreal.measured_walk import MeasuredWalker  # noqa: PLC0415 - few saves are damaged
-        from streamsave.formats.unreal.proven_tags import ProvenWalker  # noqa: PLC0415
-
-        ahead = UnrealReader(self.cursor, self.limits, self.dialect)
-        ahead.loses_values = self.loses_values
-        ahead.allowance.source = self.allowance.source
-        walker = ProvenWalker(self.limits, ahead.walker, {})
-        ahead.walker = walker
-        self.walker = MeasuredWalker(self.limits, self.walker, ahead, walker)
-        self._doubts = walker.doubts
 
     def give_objects(self, profile: ObjectProfile, version: int) -> None:
         """Make objects of the elements of the containers that a profile names.
@@ -314,63 +297,6 @@ class UnrealReader(Reader):
         top = self._nestings.top
         start = content_start(event)
         return start if top is not None and top.kind == LIST and self.cursor.tell() == start else -1
-
-    # --- damage ---
-
-    def give_up(self, error: SaveError) -> Event | None:
-        if not self.loses_values or not has_bytes_after(error, self.windows) or not self.survives(error):
-            return None
-        return self.give_up_value(error, 1, self.hole_end(error))
-
-    def give_up_value(self, error: SaveError, outer_depth: i64, least: i64 = 0) -> Event | None:
-        """Give up the smallest enclosing value whose end is known, and go past it.
-
-        Args:
-            error: what is wrong inside of it.
-            outer_depth: how many nestings are open around the property list.
-            least: lower bound for that end. A value that ends before is given up with the one around it.
-
-        Returns:
-            What was lost; None if no end is known.
-        """
-        nestings = self._nestings
-        end = self.leaf_end
-        if end >= 0 and end >= least and self.walker.leads(self, len(nestings.frames), end, fault=error.offset):
-            name = self.leaf_name
-        else:
-            top = nestings.keep_readable(least)
-            while top is not None and not self.walker.leads(self, len(nestings.frames) - 1, top.end, fault=error.offset):
-                nestings.frames.pop()
-                top = nestings.keep_readable(least)
-            if top is None:
-                return None
-            top.skipped = True
-            top.at = 0
-            end = top.end
-            name = top.name
-        if not self._reaches(end):
-            return None  # nor do the values around it end before the stream does
-        self.walker.leave_leaf(self)
-        self.cursor.set_limit(nestings.limit())
-        self.cursor.seek(end)
-        path = self.path()
-        if path[-1:] != (name,):
-            path = (*path, name)
-        # Where it starts is where the claims before it end: the stream knows that.
-        self.damage = Damage(0, end, error, Loss("property", name, path, -1))
-        self.damage_depth = outer_depth + nestings.depth()
-        return self.damage
-
-    def hole_end(self, error: SaveError) -> i64:
-        windows = self.windows
-        return windows.hole_end(error.offset) if error is self.cursor.fault and isinstance(windows, ForwardWindows) else -1
-
-    def _reaches(self, offset: i64) -> bool:
-        """Return whether all before an offset can be read."""
-        try:
-            return self.windows.reaches(offset)
-        except SaveError:  # the fault that is survived was reported, and nothing follows this one
-            return False
 
     # --- property lists inside of values ---
 

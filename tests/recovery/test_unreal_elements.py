@@ -1,4 +1,4 @@
-"""Elements of damaged saves: an object if its header is certain, else what is sound of it."""
+"""Elements of damaged saves: an object if its header is certain, else they are lost."""
 
 from __future__ import annotations
 
@@ -57,12 +57,14 @@ DOOR, WALL, ROOF = (("Door", "Doors"), ("Wall", "Walls"), ("Roof", "Roofs"))
 
 @WAYS
 @pytest.mark.parametrize("name", ["Name", "Class"])
-def test_an_element_without_a_member_that_its_header_says_is_no_object(data, row, name):
+def test_an_element_is_lost_with_a_member_that_its_header_says(data, row, name):
     made = read_damaged(with_size(data, name, 5), row)
     assert objects(made) == [DOOR, ROOF]
-    assert losses(made) == [("property", name)]
+    assert losses(made) == [("object", "Things[1]")]
     (damage,) = [event for event in made if isinstance(event, Damage)]
-    assert damage.lost.path[:2] == ("Things", 1)
+    assert damage.lost.path == ("Things", 1)
+    whole = [event for event in events_of(data, objects_at=[row]) if isinstance(event, ObjectHeader)]
+    assert (damage.offset, damage.size) == (whole[1].offset, whole[1].size)
 
 
 @WAYS
@@ -80,7 +82,7 @@ def test_what_is_lost_before_members_that_are_needed(data, row):
     """What comes after it may be of another element."""
     made = read_damaged(with_size(data, "Level", 7), row)
     assert objects(made) == [DOOR, ROOF]
-    assert losses(made) == [("property", "Level")]
+    assert losses(made) == [("object", "Things[1]")]
 
 
 @WAYS
@@ -88,7 +90,7 @@ def test_what_is_no_tag_may_be_any_member(data, row):
     """A letter of its type is wrong, so one of its name may be, too."""
     at = data.index(b"IntProperty", in_wall(data, "Level"))
     made = read_damaged(data[:at] + b"In/" + data[at + 3 :], row)
-    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("property", "Level")])
+    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
 
 
 @WAYS
@@ -96,15 +98,15 @@ def test_a_struct_that_is_lost_with_what_is_needed_of_it(data, row):
     """No size shows where its members go on."""
     at = in_wall(data, "Class")
     made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
-    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("property", "Inner")])
+    assert (objects(made), losses(made)) == ([DOOR, ROOF], [("object", "Things[1]")])
 
 
 @WAYS
-def test_an_element_goes_on_at_the_next_tag(data, row):
+def test_elements_go_on_at_the_next_one(data, row):
     at = in_wall(data, "Name")
     made = read_damaged(data[:at] + b"\xff" + data[at + 1 :], row)
     assert objects(made) == [DOOR, ROOF]
-    assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 3
+    assert [event.name for event in made if isinstance(event, PropertyTag)].count("Level") == 2
 
 
 def test_values_above_a_limit_are_no_damage():
@@ -148,4 +150,4 @@ def test_an_element_that_has_what_its_kind_lacks_is_lost(data, row):
 def test_a_member_that_was_lost_before_others_costs_the_header(data, row):
     made = read_damaged(with_size(data, "Level", 5), row)
     assert objects(made) == [DOOR, ROOF]
-    assert losses(made) == [("property", "Level")]
+    assert losses(made) == [("object", "Things[1]")]
