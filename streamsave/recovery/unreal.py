@@ -196,7 +196,7 @@ class UnrealFamily(Family):
     def prove(self, event: Event) -> None:
         reader = self.unreal
         frames = reader.frames()
-        if event.offset < self._sound or not frames:
+        if event.offset < self._sound or not frames or isinstance(event, Field):
             return
         depth = len(frames)
         scout = self._ahead(content_start(event))
@@ -228,7 +228,8 @@ class UnrealFamily(Family):
             self._sound = end
             return header
         headers = reader.walker.openers.headers
-        if headers is None or fault is None or headers.found_at > fault.offset:
+        is_certain = members is None or members.are_right()  # before the fault: what is lost may be a member that it has to have
+        if headers is None or fault is None or not is_certain or headers.found_at > fault.offset:
             self._lose_element(header.data_offset)
         self._check_end(header.data_offset)
         return sizeless(header)

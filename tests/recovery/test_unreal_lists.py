@@ -67,11 +67,12 @@ def test_a_property_that_goes_on_after_the_size_of_what_is_lost():
     inner = data.index(fstring("Inner"))
     size = data.index(fstring("After")) - data.index(fstring("Last"))
     cut = data[: data.rindex(fstring("Last")) + size]
-    assert given_and_lost(cut[:inner] + b"\xff" * size + cut[inner:]) == (["Items", "Outer", "Count"], ["rest of the save"])
-    last = data.index(fstring("Last"))
     inside = ["Outer", "Count", "Inner", "Count", "Label"]
+    given, lost = given_and_lost(cut[:inner] + b"\xff" * size + cut[inner:])
+    assert (given, lost) == (["Items", "Outer", "Count", *inside, "Last"], ["Items[0]", "rest of the save"])
+    last = data.index(fstring("Last"))
     whole = given_and_lost(cut[: last + 1] + b"\xff" + cut[last + 2 :])
-    assert whole == (["Items", *inside], ["rest of the save"])
+    assert whole == (["Items", *inside, *inside, "Last"], ["Items[0]", "rest of the save"])
 
 
 def test_pairs_whose_values_are_no_lists_are_certain_if_a_pair_follows():
